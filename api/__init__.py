@@ -1,0 +1,1 @@
+"""The Flask application of hanafuda-companion: JSON under ``/api/`` and the pages for phones."""

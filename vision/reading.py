@@ -1,0 +1,59 @@
+"""What the eyes say about one picture: its cards, where they lie and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """One card found in a picture.
+
+    ``card`` is a card id, ``"back"`` for a face-down card, or None where the program does not commit itself.
+    ``confidence`` is the probability (0-1) of the best name. ``quad`` holds the whole card's corners in image
+    px, clockwise from the card's own top left, also where another card covers part of it. ``visible`` is the
+    visible share (0-1). ``alternatives`` are (card id, probability), most likely first.
+    """
+
+    card: str | None
+    confidence: float
+    quad: Quad
+    visible: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+    zone: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return the card in the shape of the contract's ``scan --json``."""
+        return {
+            "card": self.card,
+            "confidence": round(self.confidence, 4),
+            "quad": [[round(x, 1), round(y, 1)] for x, y in self.quad],
+            "visible": round(self.visible, 3),
+            "alternatives": [[card, round(p, 4)] for card, p in self.alternatives],
+            "zone": self.zone,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All cards of one picture (``width`` x ``height`` px), the deck they were read as, and the time taken in ms."""
+
+    width: int
+    height: int
+    deck: str
+    cards: tuple[SeenCard, ...]
+    ms: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the reading in the shape of the contract's ``scan --json``, without ``image`` and ``score``."""
+        return {
+            "width": self.width,
+            "height": self.height,
+            "deck": self.deck,
+            "cards": [card.to_json() for card in self.cards],
+            "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
+        }
