@@ -1,0 +1,141 @@
+"""Paper, ink and brush: what every drawing is made with.
+
+A drawing is a string of SVG elements. Shapes are path data (`d` attributes) in the card's own units, tenths of
+a millimetre, 330 wide and 540 high; several shapes of one colour join into one element by adding the strings.
+Angles are in degrees, 0 to the right and 90 down the page. Numbers are written as whole units and relative to
+the point before, so that a face stays a few kilobytes.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+Point = tuple[float, float]
+
+WIDTH, HEIGHT = 330, 540
+BORDER = 14
+
+PAPER = "#fffdf7"
+INK = "#0d0b0a"
+COAL = "#2a2826"  # leaves, hills and wood: a black in which the inked veins still show
+RED = "#e5331f"
+YELLOW = "#fbdc3f"
+PURPLE = "#46346b"
+BLUE = "#3b9fcf"
+ORANGE = "#ef8a35"
+PINK = "#f390a4"
+GREEN = "#3f9a4a"
+
+
+def xy(text: str) -> list[Point]:
+    """Read points from text such as "10,20 30,40!"; the exclamation mark makes a corner of a curve's point."""
+    points: list[Point] = []
+    for pair in text.split():
+        x, y = pair.rstrip("!").split(",")
+        points += [(float(x), float(y))] * (2 if pair.endswith("!") else 1)
+    return points
+
+
+def polar(x: float, y: float, distance: float, turn: float) -> Point:
+    """Return the point that far from (x, y) in the direction of turn."""
+    return x + distance * math.cos(math.radians(turn)), y + distance * math.sin(math.radians(turn))
+
+
+def at(points: Iterable[Point], x: float, y: float, size: float = 1, turn: float = 0) -> list[Point]:
+    """Put a motif drawn around (0, 0) at (x, y), enlarged and turned."""
+    cos, sin = size * math.cos(math.radians(turn)), size * math.sin(math.radians(turn))
+    return [(x + px * cos - py * sin, y + px * sin + py * cos) for px, py in points]
+
+
+def mirrored(points: Iterable[Point]) -> list[Point]:
+    """Flip a motif drawn around (0, 0) left to right."""
+    return [(-x, y) for x, y in points]
+
+
+def _numbers(values: Iterable[int]) -> str:
+    text = "".join(f"{value}" if value < 0 else f" {value}" for value in values)
+    return text.lstrip(" ")
+
+
+def _relative(letter: str, start: Point, groups: Iterable[Sequence[Point]], close: bool) -> str:
+    """Write path data: each group of points is one segment, relative to the end of the one before."""
+    x, y = round(start[0]), round(start[1])
+    numbers: list[int] = []
+    for group in groups:
+        for px, py in group:
+            numbers += [round(px) - x, round(py) - y]
+        x, y = round(group[-1][0]), round(group[-1][1])
+    return f"M{_numbers([round(start[0]), round(start[1])])}{letter}{_numbers(numbers)}{'z' if close else ''}"
+
+
+def line(points: Sequence[Point], close: bool = False) -> str:
+    """Straight from point to point."""
+    return _relative("l", points[0], [[point] for point in points[1:]], close)
+
+
+def curve(points: Sequence[Point], close: bool = False) -> str:
+    """Smoothly through the points (Catmull-Rom); a point given twice in a row is a corner."""
+    path = [*points, points[0]] if close and points[0] != points[-1] else list(points)
+    before = path[-2] if close and points[0] != points[-1] else path[0]
+    after = path[1] if close and points[0] != points[-1] else path[-1]
+    ring = [before, *path, after]
+    segments = []
+    for a, b, c, d in zip(ring, ring[1:], ring[2:], ring[3:], strict=False):
+        if b != c:
+            first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
+            second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
+            segments.append((first, second, c))
+    return _relative("c", path[0], segments, close)
+
+
+def circle(x: float, y: float, radius: float) -> str:
+    """A whole circle."""
+    return ellipse(x, y, radius, radius)
+
+
+def ellipse(x: float, y: float, rx: float, ry: float) -> str:
+    """A whole ellipse with level axes."""
+    a, b, left, top = round(rx), round(ry), round(x - rx), round(y)
+    return f"M{left} {top}a{a} {b} 0 1 0 {2 * a} 0a{a} {b} 0 1 0-{2 * a} 0z"
+
+
+def along(points: Sequence[Point], spacing: float, start: float = 0) -> list[tuple[float, float, float]]:
+    """Walk a broken line and return (x, y, direction) every `spacing` units, from `start` on."""
+    found = []
+    due = start
+    for (ax, ay), (bx, by) in pairwise(points):
+        length = math.hypot(bx - ax, by - ay)
+        turn = math.degrees(math.atan2(by - ay, bx - ax))
+        while due <= length and length:
+            found.append((ax + (bx - ax) * due / length, ay + (by - ay) * due / length, turn))
+            due += spacing
+        due -= length
+    return found
+
+
+def paint(d: str, fill: str, ink: float = 0) -> str:
+    """Fill a shape, with an inked outline of that width."""
+    outline = f' stroke="{INK}" stroke-width="{ink:g}"' if ink else ""
+    return f'<path fill="{fill}"{outline} d="{d}"/>'
+
+
+def brush(d: str, width: float, colour: str = INK) -> str:
+    """Stroke a path with a round brush."""
+    return f'<path fill="none" stroke="{colour}" stroke-width="{width:g}" d="{d}"/>'
+
+
+def blob(d: str, fill: str, ink: float = 4) -> str:
+    """Paint overlapping shapes as one mass: outlined together, with no lines inside."""
+    return paint(d, fill, ink * 2) + paint(d, fill)
+
+
+def card(*elements: str, ground: str = PAPER) -> str:
+    """Put a drawing on a card: dark border with round corners, the picture cut off at the border's inner edge."""
+    width, height = WIDTH - 2 * BORDER, HEIGHT - 2 * BORDER
+    box = f'x="{BORDER}" y="{BORDER}" width="{width}" height="{height}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{INK}"/>'
+        f'<svg {box} viewBox="{BORDER} {BORDER} {width} {height}" stroke-linecap="round" stroke-linejoin="round">'
+        f'<rect {box} fill="{ground}"/>' + "\n" + "\n".join(elements) + "\n</svg></svg>\n"
+    )

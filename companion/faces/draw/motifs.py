@@ -1,0 +1,139 @@
+"""Motifs that several flowers share: leaves, sprays, ribbons with their writing, clouds, the speckled ground."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+from companion.faces.draw.canvas import (
+    INK,
+    RED,
+    Point,
+    along,
+    at,
+    blob,
+    brush,
+    circle,
+    curve,
+    line,
+    paint,
+    polar,
+    xy,
+)
+
+Frond = Callable[[float, float, float, float], str]
+
+
+def leaf(x: float, y: float, length: float, turn: float, fat: float = 0.24) -> str:
+    """A leaf pointed at both ends, growing from (x, y)."""
+    half = fat * length
+    return curve(
+        at(
+            xy("0,0!") + [(length * 0.45, -half), (length, 0), (length, 0), (length * 0.45, half)],
+            x,
+            y,
+            1,
+            turn,
+        ),
+        True,
+    )
+
+
+def drop(x: float, y: float, length: float, turn: float, fat: float = 0.3) -> str:
+    """A petal that starts in a point at (x, y) and ends round."""
+    half = fat * length
+    shape = [(0.0, 0.0), (0.0, 0.0), (length * 0.65, -half), (length, 0), (length * 0.65, half)]
+    return curve(at(shape, x, y, 1, turn), True)
+
+
+def spray(
+    stem: Sequence[Point],
+    spacing: float,
+    length: float,
+    part: Frond = leaf,
+    spread: float = 50,
+    start: float = 20,
+) -> tuple[str, str]:
+    """Grow leaves or petals in pairs along a stem and one at its end; return the path data (stem, parts)."""
+    parts = ""
+    for x, y, turn in along(stem, spacing, start):
+        for side in (-spread, spread):
+            px, py = polar(x, y, length * 0.3, turn + side)
+            parts += part(px, py, length, turn + side)
+    (ax, ay), (bx, by) = stem[-2:]
+    parts += part(bx, by, length, math.degrees(math.atan2(by - ay, bx - ax)))
+    return curve(stem), parts
+
+
+def blade(points: Sequence[Point], width: float) -> str:
+    """A long tapering shape along a line, `width` wide at its foot and pointed at its end: grass, twigs, tails."""
+    left, right = [], []
+    for index, (x, y) in enumerate(points):
+        (ax, ay), (bx, by) = points[max(index - 1, 0)], points[min(index + 1, len(points) - 1)]
+        turn = math.degrees(math.atan2(by - ay, bx - ax))
+        half = width / 2 * (1 - (index / (len(points) - 1)) ** 1.5)
+        left.append(polar(x, y, half, turn - 90))
+        right.append(polar(x, y, half, turn + 90))
+    tip = points[-1]
+    return curve([left[0], *left[:-1], tip, tip, *right[-2::-1], right[0]], True)
+
+
+def cloud(lobes: Sequence[tuple[float, float, float]]) -> str:
+    """A red cloud of round lobes (x, y, radius), each with a curl inside."""
+    curls = ""
+    for x, y, radius in lobes:
+        arc = [polar(x, y, radius * (0.72 - 0.09 * step), 200 + step * 62) for step in range(6)]
+        curls += curve(arc)
+    return blob("".join(circle(*lobe) for lobe in lobes), RED, 3) + brush(curls, 3)
+
+
+def speckles(seed: int) -> str:
+    """The dotted ground that ribbons are shown on."""
+    chance = random.Random(seed)
+    dots = ""
+    for row in range(22):
+        for column in range(11):
+            x = 22 + column * 28 + (row % 2) * 14 + chance.uniform(-7, 7)
+            y = 24 + row * 24 + chance.uniform(-7, 7)
+            dots += f"M{round(x)} {round(y)}h0"
+    return brush(dots, 6)
+
+
+_KANA = {
+    "あ": ("20,24 50,23 78,18", "46,6 43,40 50,84", "68,38 54,68 30,86 18,72 32,52 60,46 82,60 78,82 56,94"),
+    # the old cursive form of か, which looks like の and gives the ribbon its usual misreading
+    "か": ("54,22 42,62 26,78 14,62 24,34 52,18 80,34 84,60 60,90",),
+    "よ": ("52,6 52,50 50,78 34,92 20,82 36,70 60,78 82,94", "54,34 80,28"),
+    "ろ": ("24,14 66,12 44,36 16,62 48,48 76,56 76,80 40,96",),
+    "し": ("38,4 34,50 38,84 58,94 88,70",),
+    "み": ("22,18 52,14 38,46 18,76 10,60 30,52 60,62 90,76", "72,34 68,64 50,94"),
+    "の": ("54,24 42,64 24,80 14,62 26,32 54,20 80,34 84,62 58,92",),
+}
+
+
+def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") -> str:
+    """A poetry ribbon hanging from (x, y), its top left corner; lean 1 sways its foot to the right, -1 to the left."""
+    width, length = 86.0, 332.0
+
+    def edge(offset: float, down: float) -> Point:
+        sway = 112 * (down**1.7) if lean > 0 else -104 * (down**1.7)
+        return x + offset + sway, y + length * down + (0 if lean > 0 else 4) - (down**2) * 12 * lean * (
+            offset / width
+        )
+
+    steps = [0, 0.25, 0.5, 0.75, 1]
+    left = [edge(0, step) for step in steps]
+    right = [edge(width, step) for step in reversed(steps)]
+    outline = curve([left[0], *left, left[-1], right[0], *right, right[-1]], True)
+    strokes = ""
+    for index, kana in enumerate(writing):
+        size = 0.9 / len(writing)
+        centre = edge(width / 2, (index + 0.55) / len(writing))
+        scale = length * size / 100
+        for stroke in _KANA[kana]:
+            strokes += curve(at([(px - 50, py - 50) for px, py in xy(stroke)], *centre, min(scale, 0.62)))
+    return paint(outline, colour, 4) + (brush(strokes, 6) if writing else "")
+
+
+def veins(x: float, y: float, length: float, turns: Sequence[float]) -> str:
+    """Straight veins from one point."""
+    return "".join(line([(x, y), polar(x, y, length, turn)]) for turn in turns)
