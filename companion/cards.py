@@ -11,10 +11,11 @@ A set of hanafuda cards is an ``int`` of 48 bits, bit *i* being the card at plac
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from companion.errors import BadRequestError, did_you_mean, nearest
 
 __all__ = [
     "BACK",
@@ -41,18 +42,28 @@ BACK = "back"
 """What stands where a card lies face down; not a card."""
 
 
-class UnknownCardError(ValueError):
-    """Raised for an id that no deck has; `nearest` holds the ids that look most like it."""
+class UnknownCardError(BadRequestError):
+    """Raised for an id that the deck does not have; `nearest` holds the ids that look most like it."""
 
-    def __init__(self, wanted: object, nearest: tuple[str, ...]) -> None:
+    code: ClassVar[str] = "unknown-card"
+
+    def __init__(self, wanted: object, known: Iterable[str]) -> None:
         self.wanted = wanted
-        self.nearest = nearest
-        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; `companion cards` lists all ids"
+        self.nearest: tuple[str, ...] = ()
+        if wanted == BACK:
+            hint = ": it is what a face-down card is called, and only cards whose faces are known count"
+        elif isinstance(wanted, str) and wanted in _BY_ID:
+            hint = " in the hanafuda deck: it belongs to another one"
+        else:
+            self.nearest = nearest(wanted, known)
+            hint = did_you_mean(self.nearest) or "; `companion cards` lists all ids"
         super().__init__(f"there is no card {wanted!r}{hint}")
 
 
-class CardTwiceError(ValueError):
+class CardTwiceError(BadRequestError):
     """Raised where one card is named more than once; `card` is its id."""
+
+    code: ClassVar[str] = "card-twice"
 
     def __init__(self, card_id: str) -> None:
         self.card = card_id
@@ -263,12 +274,7 @@ def card(card_id: str) -> Card:
     try:
         return _BY_ID[card_id]
     except (KeyError, TypeError):
-        raise _unknown(card_id, _BY_ID) from None
-
-
-def _unknown(wanted: object, known: Iterable[str]) -> UnknownCardError:
-    nearest = difflib.get_close_matches(str(wanted).strip().lower(), list(known), n=3, cutoff=0.6)
-    return UnknownCardError(wanted, tuple(nearest))
+        raise UnknownCardError(card_id, _BY_ID) from None
 
 
 def twin(card_id: str) -> str | None:
@@ -288,7 +294,7 @@ def to_bits(ids: Iterable[str]) -> int:
         try:
             bit = _HANAFUDA_BITS[card_id]
         except (KeyError, TypeError):
-            raise _unknown(card_id, _HANAFUDA_BITS) from None
+            raise UnknownCardError(card_id, _HANAFUDA_BITS) from None
         if bits & bit:
             raise CardTwiceError(card_id)
         bits |= bit
