@@ -1,0 +1,34 @@
+"""What the recogniser can say: the 48 hanafuda with twins merged, a back, and "none of these".
+
+Twins (the plain chaff of a flower) are alike in play and often to the eye, so they share one kind.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.cards import HANAFUDA, twin
+
+
+def _merge() -> tuple[tuple[str, ...], ...]:
+    kinds: list[tuple[str, ...]] = []
+    seen: set[str] = set()
+    for card in HANAFUDA:
+        if card.id in seen:
+            continue
+        other = twin(card.id)
+        kinds.append((card.id,) if other is None else (card.id, other))
+        seen.update(kinds[-1])
+    return tuple(kinds)
+
+
+#: Card ids of each hanafuda kind, in deck order: one id, or the two twins.
+HANAFUDA_KINDS: Final = _merge()
+#: Index of the kind of a card id.
+KIND_OF: Final = {card: index for index, cards in enumerate(HANAFUDA_KINDS) for card in cards}
+#: Class index of a face-down card.
+BACK: Final = len(HANAFUDA_KINDS)
+#: Class index of everything else: other packs, blank cards, things that are no card.
+UNKNOWN: Final = BACK + 1
+#: Number of classes the recogniser tells apart.
+KIND_COUNT: Final = UNKNOWN + 1

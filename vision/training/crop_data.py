@@ -1,0 +1,171 @@
+"""From stored scenes to single cards: what the refiner and the recogniser learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import IterableDataset
+
+from vision.crops import MASK_SIZE, NAME_MARGIN, NAME_SIZE, REFINE_MARGIN, REFINE_SIZE, Image, Pyramid, Quads, frame, turned
+from vision.kinds import UNKNOWN
+from vision.training.detector_data import shares
+from vision.training.generate import load_shard, unpack
+from vision.training.scenes import Scene
+
+Rng = np.random.Generator
+
+_PER_SCENE: Final = 6
+_NEGATIVES: Final = 0.07
+
+
+def disturb(rng: Rng, quad: Quads, spread: float) -> Quads:
+    """Move, turn and stretch a quad as a whole and by corner, about ``spread`` card widths in all."""
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    centre = quad.mean(axis=0)
+    angle = rng.normal(0, 0.5 * spread)
+    cos, sin = np.cos(angle), np.sin(angle)
+    scale = np.exp(rng.normal(0, 0.6 * spread, 2))
+    along = (quad[1] - quad[0]) / max(width, 1e-6)
+    basis = np.array((along, (-along[1], along[0])))
+    local = (quad - centre) @ basis.T * scale
+    moved = local @ np.array(((cos, sin), (-sin, cos))) @ basis + centre
+    moved += rng.normal(0, 0.6 * spread * width, 2) + rng.normal(0, 0.5 * spread * width, (4, 2))
+    return np.asarray(moved, np.float32)
+
+
+def _some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
+    if not len(scene.quads):
+        return []
+    wide = np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)
+    fit = np.nonzero((shares(scene.ids, scene.quads) >= least) & (wide >= 16))[0]
+    return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
+
+
+def _nowhere(rng: Rng, scene: Scene) -> Quads | None:
+    """Return a quad of card shape that shows no card for the most part, or None when this try found none."""
+    height, width = scene.ids.shape
+    span = float(np.exp(rng.uniform(np.log(18), np.log(90))))
+    box = cv2.boxPoints(((float(rng.uniform(0, width)), float(rng.uniform(0, height))), (span, span * 1.64), float(rng.uniform(0, 360))))
+    mask = np.zeros(scene.ids.shape, np.uint8)
+    cv2.fillConvexPoly(mask, box.astype(np.int32), 1)
+    inside = scene.ids[mask > 0]
+    if len(inside) < 40 or np.mean((inside != 0) & (inside != 255)) > 0.25:
+        return None
+    return np.asarray(box, np.float32)
+
+
+def _warp_mask(mask: Image, quad: Quads, size: tuple[int, int], margin: float) -> Image:
+    matrix = cv2.getPerspectiveTransform((quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5))
+    return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
+
+
+class _Crops(IterableDataset[tuple[Tensor, ...]]):
+    """Endless batches of single cards from the shards in ``folder``."""
+
+    def __init__(self, folder: Path, batch: int, seed: int) -> None:
+        self.folder, self.batch, self.seed = folder, batch, seed
+
+    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield the examples of one scene."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        """Yield batches for ever; a worker process of its own."""
+        cv2.setNumThreads(1)
+        torch.set_num_threads(1)
+        rng = np.random.default_rng(self.seed)
+        rows: list[tuple[NDArray[np.generic], ...]] = []
+        while True:
+            shards = sorted(self.folder.glob("*.shard"))
+            pool = [row for pick in rng.choice(len(shards), 8) for row in load_shard(shards[pick])]
+            rng.shuffle(pool)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
+            for stored in pool:
+                rows.extend(self.examples(rng, unpack(stored)))
+                if len(rows) >= 8 * self.batch:  # so that a batch mixes many scenes
+                    order = rng.permutation(len(rows))
+                    for start in range(0, len(rows) - self.batch + 1, self.batch):
+                        yield tuple(torch.from_numpy(np.stack(part)) for part in zip(*(rows[k] for k in order[start : start + self.batch]), strict=True))
+                    rows = []
+
+
+class RefinerCrops(_Crops):
+    """Yields image (3 x 112 x 80 uint8), numbers (11: corners 8, share, upright, is a card), mask (28 x 20, 0-1)."""
+
+    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield cards at disturbed quads, and now and then a quad that shows none."""
+        pyramid = Pyramid(scene.image)
+        inner = frame(REFINE_SIZE, REFINE_MARGIN)
+        extent = inner[2] - inner[0]
+        visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
+        for index in _some_cards(rng, scene, 0.08):
+            truth = scene.quads[index]
+            spread = float(rng.choice((0.02, 0.06, 0.12, 0.2), p=(0.25, 0.4, 0.25, 0.1)))
+            upright = bool(rng.random() < 0.5)
+            if not upright:
+                truth = turned(truth)
+            quad = disturb(rng, truth, spread)
+            matrix = cv2.getPerspectiveTransform(quad, inner)
+            corners = cv2.perspectiveTransform(truth[None], matrix)[0]
+            delta = (corners - inner) / extent
+            if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
+                continue
+            mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, REFINE_SIZE, REFINE_MARGIN)
+            numbers = np.array((*delta.reshape(-1), visible[index], upright, 1), np.float32)
+            yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene)) is not None:
+            yield _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)), np.zeros(11, np.float32), np.zeros(MASK_SIZE[::-1], np.float32)
+
+
+class RecogniserCrops(_Crops):
+    """Yields image and mask (4 x 96 x 64 uint8) and kind (int64)."""
+
+    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
+        pyramid = Pyramid(scene.image)
+        for index in _some_cards(rng, scene, 0.12):
+            quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
+            if rng.random() < 0.35:
+                quad = turned(quad)
+            mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN)
+            yield np.concatenate((_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])), np.array(scene.kinds[index], np.int64)
+        if rng.random() < _NEGATIVES * _PER_SCENE / 2 and (nowhere := _nowhere(rng, scene)) is not None:
+            mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
+            if rng.random() < 0.5:
+                mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
+            yield np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])), np.array(UNKNOWN, np.int64)
+
+
+def _small(mask: Image) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(mask, MASK_SIZE, interpolation=cv2.INTER_AREA) / np.float32(255), np.float32)
+
+
+def _spoil(rng: Rng, mask: Image) -> Image:
+    """Make a true mask as coarse and as wrong as the refiner's: blurred, shifted, grown, holed, or missing."""
+    chance = rng.random()
+    if chance < 0.06:
+        return np.full_like(mask, 255)
+    if chance < 0.3:
+        shift = np.array(((1, 0, rng.normal(0, 3)), (0, 1, rng.normal(0, 3))), np.float32)
+        mask = np.asarray(cv2.warpAffine(mask, shift, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    elif chance < 0.4:
+        kernel = np.ones((int(rng.integers(2, 8)),) * 2, np.uint8)
+        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.5 else cv2.erode(mask, kernel), np.uint8)
+    elif chance < 0.48:
+        centre = (int(rng.integers(64)), int(rng.integers(96)))
+        mask = np.asarray(cv2.circle(mask.copy(), centre, int(rng.integers(4, 16)), 0 if rng.random() < 0.6 else 255, -1), np.uint8)
+    small = cv2.resize(mask, (14, 20), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _image(rng: Rng, crop: Image) -> Image:
+    """Vary gain, lift and channel balance a little, and return the crop as 3 x H x W."""
+    ramp = np.arange(256)[:, None] * (rng.uniform(0.75, 1.3) * rng.uniform(0.9, 1.1, 3)) + rng.uniform(-18, 18)
+    jittered = cv2.LUT(crop, np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3))
+    return np.ascontiguousarray(np.asarray(jittered, np.uint8).transpose(2, 0, 1))

@@ -1,0 +1,109 @@
+"""The three networks, in PyTorch: detector, refiner, recogniser. Small, plain convolutions, trained from scratch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from vision.kinds import KIND_COUNT
+
+#: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down.
+DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1
+
+
+def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class _Residual(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.one = _conv(channels, channels)
+        self.two = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(x + self.two(self.one(x)), inplace=True)
+
+
+class Detector(nn.Module):
+    """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 21 x H/4 x W/4.
+
+    Channels: heat logit; corners in units of 32 px from the cell's centre, ordered from the short edge that lies
+    higher (8: x, y of four corners) and from the one that lies further left (8); cos and sin of twice the long
+    axis's angle; visible share logit; face-down logit.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(_conv(3, 16, 2), _conv(16, 24, 2), _Residual(24))
+        self.down8 = nn.Sequential(_conv(24, 48, 2), _Residual(48), _Residual(48))
+        self.down16 = nn.Sequential(_conv(48, 96, 2), _Residual(96), _Residual(96))
+        self.down32 = nn.Sequential(_conv(96, 128, 2), _Residual(128))
+        self.lift16 = _conv(128, 96, size=1)
+        self.join16 = _conv(96, 96)
+        self.lift8 = _conv(96, 48, size=1)
+        self.join8 = _conv(48, 48)
+        self.lift4 = _conv(48, 24, size=1)
+        self.join4 = nn.Sequential(_conv(24, 40), _conv(40, 40))
+        self.head = nn.Conv2d(40, DETECTOR_CHANNELS, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)  # type: ignore[index]
+
+    def forward(self, x: Tensor) -> Tensor:
+        c4 = self.stem(x)
+        c8 = self.down8(c4)
+        c16 = self.down16(c8)
+        c32 = self.down32(c16)
+        p16 = self.join16(c16 + F.interpolate(self.lift16(c32), scale_factor=2.0))
+        p8 = self.join8(c8 + F.interpolate(self.lift8(p16), scale_factor=2.0))
+        p4 = self.join4(c4 + F.interpolate(self.lift4(p8), scale_factor=2.0))
+        out: Tensor = self.head(p4)
+        return out
+
+
+class Refiner(nn.Module):
+    """B x 3 x 112 x 80 (BGR, 0-1; the card with a margin of 20 % on each side) → (B x 10, B x 1 x 28 x 20).
+
+    First the corrections of the four corners (8: x, y; in card widths and heights), the visible share logit, and the
+    logit that the card stands the right way up; then the logit that each cell shows this very card.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(_conv(3, 16, 2), _conv(16, 32, 2), _Residual(32))
+        self.down8 = nn.Sequential(_conv(32, 64, 2), _Residual(64))
+        self.down16 = nn.Sequential(_conv(64, 96, 2), _Residual(96))
+        self.lift8 = _conv(96, 64, size=1)
+        self.lift4 = _conv(64, 32, size=1)
+        self.mask = nn.Sequential(_conv(32, 32), nn.Conv2d(32, 1, 1))
+        self.squeeze = _conv(96, 32, size=1)
+        self.numbers = nn.Sequential(nn.Linear(32 * 7 * 5, 128), nn.ReLU(inplace=True), nn.Linear(128, 10))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        c4 = self.stem(x)
+        c8 = self.down8(c4)
+        c16 = self.down16(c8)
+        p8 = c8 + F.interpolate(self.lift8(c16), scale_factor=2.0)
+        p4 = c4 + F.interpolate(self.lift4(p8), scale_factor=2.0)
+        return self.numbers(self.squeeze(c16).flatten(1)), self.mask(p4)
+
+
+class Recogniser(nn.Module):
+    """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → B x KIND_COUNT logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(4, 24, 2), _conv(24, 48, 2), _Residual(48), _conv(48, 96, 2), _Residual(96), _conv(96, 128, 2), _Residual(128)
+        )  # fmt: skip
+        self.embed = nn.Sequential(nn.Linear(128 * 6 * 4, 128, bias=False), nn.BatchNorm1d(128), nn.ReLU(inplace=True))
+        self.names = nn.Linear(128, KIND_COUNT)
+
+    def forward(self, x: Tensor) -> Tensor:
+        flat = F.dropout(self.body(x).flatten(1), 0.15, self.training)
+        logits: Tensor = self.names(self.embed(flat))
+        return logits

@@ -1,0 +1,64 @@
+"""What the three trainings share: one thread, a learning rate by the clock, a running mean of the weights."""
+
+from __future__ import annotations
+
+import copy
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+
+
+class Training:
+    """Trains ``model`` for ``minutes`` of wall time with AdamW in bfloat16, keeping an averaged copy.
+
+    One thread each: two trainings side by side then use two cores in full, where two-threaded ones stall each other.
+    """
+
+    def __init__(self, model: nn.Module, minutes: float, rate: float, out: Path, decay: float = 0.998) -> None:
+        torch.set_num_threads(1)
+        self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.mean = copy.deepcopy(model).eval()
+        self.optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-2)
+        self.seconds, self.rate, self.out, self.decay = minutes * 60, rate, out, decay
+        self.started = self._saved = self._told = time.monotonic()
+        self.steps = self.examples = 0
+        self._sums: dict[str, float] = {}
+
+    @property
+    def share(self) -> float:
+        """Share (0-1) of the time that has gone."""
+        return min(1.0, (time.monotonic() - self.started) / self.seconds)
+
+    def step(self, loss: torch.Tensor, examples: int, **parts: float) -> bool:
+        """Take one optimiser step; print and save now and then; return whether time is left."""
+        warm = min(1.0, (self.steps + 1) / 300)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.rate * warm * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self.optimiser.step()
+        self.steps += 1
+        self.examples += examples
+        keep = min(self.decay, self.steps / (self.steps + 10))
+        with torch.no_grad():
+            for mean, now in zip(self.mean.state_dict().values(), self.model.state_dict().values(), strict=True):
+                if mean.is_floating_point():
+                    mean.lerp_(now, 1 - keep)
+                else:
+                    mean.copy_(now)
+        for name, value in parts.items():
+            self._sums[name] = 0.99 * self._sums.get(name, value) + 0.01 * value
+        now_s = time.monotonic()
+        if now_s - self._told > 30:
+            self._told = now_s
+            told = " ".join(f"{name} {value:.4f}" for name, value in self._sums.items())
+            print(f"{(now_s - self.started) / 60:5.1f} min {self.examples:8d} examples {told}", flush=True)
+        if self.share >= 1 or now_s - self._saved > 180:
+            self._saved = now_s
+            part = self.out.with_suffix(".part")
+            torch.save(self.mean.state_dict(), part)
+            part.rename(self.out)
+        return self.share < 1

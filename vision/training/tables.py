@@ -1,0 +1,194 @@
+"""What cards lie on and among: tables, cloths, papers, and things that look a little like cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.training.art import Face, random_colour
+
+Image = NDArray[np.uint8]
+Rng = np.random.Generator
+
+_SIZE = 640  # px, side of a stored table texture
+
+
+def _clouds(rng: Rng, cells: int, stretch: float = 1.0) -> NDArray[np.float32]:
+    """Return smooth noise, _SIZE x _SIZE, mean about 0, with ``cells`` cells a side."""
+    grid = rng.normal(0, 1, (max(2, cells), max(2, int(cells * stretch)))).astype(np.float32)
+    return np.asarray(cv2.resize(grid, (_SIZE, _SIZE), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def _tinted(base: tuple[int, int, int], *layers: tuple[NDArray[np.float32], float]) -> Image:
+    image = np.empty((_SIZE, _SIZE, 3), np.float32)
+    image[:] = base
+    for layer, strength in layers:
+        image += layer[..., None] * strength
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def _wood(rng: Rng) -> Image:
+    base = [(50, 95, 160), (60, 120, 190), (35, 60, 95), (90, 140, 180), (25, 40, 60)][rng.integers(5)]
+    rings = np.sin(_clouds(rng, 3, 0.7) * rng.uniform(4, 14) + np.linspace(0, rng.uniform(5, 60), _SIZE)[:, None])
+    grain = _clouds(rng, 300, 0.05)
+    return _tinted(base, (rings.astype(np.float32), rng.uniform(3, 18)), (grain, rng.uniform(3, 12)))
+
+
+def _felt(rng: Rng) -> Image:
+    base = [(60, 110, 40), (40, 40, 130), (120, 60, 30), (60, 60, 60), (110, 140, 130)][rng.integers(5)]
+    return _tinted(base, (_clouds(rng, 400), rng.uniform(3, 12)), (_clouds(rng, 5), rng.uniform(0, 8)))
+
+
+def _plain(rng: Rng) -> Image:
+    level = int(rng.choice((30, 60, 110, 160, 200, 235)))
+    base = tuple(int(np.clip(level + d, 0, 255)) for d in rng.integers(-14, 15, 3))
+    return _tinted((base[0], base[1], base[2]), (_clouds(rng, 4), rng.uniform(0, 10)), (_clouds(rng, 200), rng.uniform(0, 4)))
+
+
+def _marble(rng: Rng) -> Image:
+    veins = np.abs(_clouds(rng, 6) + 0.5 * _clouds(rng, 18) + 0.25 * _clouds(rng, 50))
+    veins = np.exp(-veins * rng.uniform(3, 9)).astype(np.float32)
+    base = random_colour(rng, 170) if rng.random() < 0.7 else random_colour(rng, 20, 80)
+    return _tinted(base, (veins, rng.uniform(-90, 60)), (_clouds(rng, 8), rng.uniform(2, 12)))
+
+
+def _tatami(rng: Rng) -> Image:
+    period = rng.uniform(3, 9)
+    weave = np.sin(np.arange(_SIZE) * 2 * np.pi / period)[:, None] * np.ones((1, _SIZE))
+    return _tinted((110, 160, 170), (weave.astype(np.float32), rng.uniform(4, 16)), (_clouds(rng, 250), rng.uniform(2, 8)))
+
+
+def _checks(rng: Rng) -> Image:
+    period = rng.uniform(14, 90)
+    along = (np.arange(_SIZE) / period).astype(int) % 2
+    one, two = random_colour(rng), random_colour(rng, 150)
+    style = rng.integers(3)
+    mask = along[:, None] ^ along[None, :] if style == 0 else (along[:, None] + along[None, :]) / 2
+    if style == 2:
+        mask = np.broadcast_to(along[:, None], (_SIZE, _SIZE))
+    image = np.asarray(one) * mask[..., None] + np.asarray(two) * (1 - mask[..., None])
+    return np.clip(image + _clouds(rng, 300)[..., None] * 5, 0, 255).astype(np.uint8)
+
+
+def _flowered(rng: Rng) -> Image:
+    """A printed cloth: many small shapes, the pattern most easily taken for cards."""
+    image = np.empty((_SIZE, _SIZE, 3), np.uint8)
+    image[:] = random_colour(rng)
+    colours = [random_colour(rng) for _ in range(4)]
+    size = rng.uniform(4, 30)
+    for _ in range(int(rng.integers(60, 400))):
+        centre = (int(rng.integers(_SIZE)), int(rng.integers(_SIZE)))
+        colour = colours[rng.integers(4)]
+        kind = rng.integers(3)
+        extent = max(2, int(size * rng.uniform(0.5, 1.5)))
+        if kind == 0:
+            cv2.circle(image, centre, extent, colour, -1 if rng.random() < 0.6 else 2)
+        elif kind == 1:
+            cv2.ellipse(image, centre, (extent, max(1, extent // 3)), float(rng.uniform(0, 180)), 0, 360, colour, -1)
+        else:
+            points = (rng.normal(0, extent, (5, 2)) + centre).astype(np.int32)
+            cv2.fillPoly(image, [points], colour)
+    return image
+
+
+def _scrambled(rng: Rng) -> Image:
+    """Broad-band coloured noise, like a wreath, a carpet or foliage."""
+    image = np.zeros((_SIZE, _SIZE, 3), np.float32)
+    image[:] = random_colour(rng, 30, 220)
+    for cells in (12, 40, 120):
+        for channel in range(3):
+            image[..., channel] += _clouds(rng, cells) * rng.uniform(5, 35)
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+_MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
+    (_wood, 0.24), (_felt, 0.16), (_plain, 0.2), (_marble, 0.1), (_tatami, 0.08), (_checks, 0.08), (_flowered, 0.06), (_scrambled, 0.08),
+)  # fmt: skip
+
+
+def make_tables(rng: Rng, count: int) -> list[Image]:
+    """Draw ``count`` table textures, 640 x 640 BGR."""
+    weights = np.array([weight for _, weight in _MAKERS])
+    picks = rng.choice(len(_MAKERS), count, p=weights / weights.sum())
+    return [_MAKERS[pick][0](rng) for pick in picks]
+
+
+def lay_table(rng: Rng, tables: Sequence[Image], width: int, height: int) -> Image:
+    """Cut a turned, scaled and tinted piece of a random table, ``height`` x ``width`` BGR."""
+    table = tables[rng.integers(len(tables))]
+    turn = cv2.getRotationMatrix2D((_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), float(np.exp(rng.uniform(-0.7, 1.0))))
+    turn[:, 2] += (width / 2 - _SIZE / 2, height / 2 - _SIZE / 2)
+    image = cv2.warpAffine(table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    tint = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
+    return np.asarray(cv2.convertScaleAbs(image * tint), np.uint8)
+
+
+def add_decoys(rng: Rng, image: Image, faces: Sequence[Face], card_px: float) -> None:
+    """Draw papers, boxes, phones, cups, coins, rings and shadows of about card size into ``image``, in place.
+
+    A decoy may carry card art in a wrong shape, like the printed box a deck is sold in.
+    """
+    height, width = image.shape[:2]
+    for _ in range(rng.poisson(1.6)):
+        centre = rng.uniform((0, 0), (width, height))
+        kind = rng.integers(6)
+        if kind == 0:  # a sheet of paper, a laptop, a tray: much larger than a card
+            _rectangle(rng, image, centre, card_px * rng.uniform(3, 9, 2), _pale(rng))
+        elif kind == 1:  # a box or phone, with lines on it
+            size = card_px * rng.uniform(0.5, 3.2, 2)
+            _rectangle(rng, image, centre, size, random_colour(rng), lines=int(rng.integers(0, 4)))
+        elif kind == 2:  # cup, coin, lid
+            extent = card_px * rng.uniform(0.25, 1.6)
+            axes = (max(1, int(extent)), max(1, int(extent * rng.uniform(0.6, 1))))
+            at = (int(centre[0]), int(centre[1]))
+            cv2.ellipse(image, at, axes, 0, 0, 360, random_colour(rng), -1, cv2.LINE_AA)
+            inner = (max(1, int(axes[0] * 0.8)), max(1, int(axes[1] * 0.8)))
+            cv2.ellipse(image, at, inner, 0, 0, 360, random_colour(rng), -1, cv2.LINE_AA)
+        elif kind == 3:  # a wreath, a bowl of sweets, a crumpled cloth
+            for _ in range(int(rng.integers(40, 160))):
+                angle, radius = rng.uniform(0, 2 * np.pi), card_px * rng.normal(1.2, 0.25)
+                at = (int(centre[0] + np.cos(angle) * radius), int(centre[1] + np.sin(angle) * radius))
+                cv2.circle(image, at, max(1, int(card_px * rng.uniform(0.03, 0.12))), random_colour(rng), -1)
+        elif kind == 4:  # a card box: card art in a shape that is no card's
+            _printed_box(rng, image, centre, card_px, faces)
+        else:  # a cable, a pen, writing
+            points = np.cumsum(rng.normal(0, card_px * 0.4, (8, 2)), axis=0) + centre
+            cv2.polylines(image, [points.astype(np.int32)], False, random_colour(rng), max(1, int(card_px * rng.uniform(0.03, 0.2))), cv2.LINE_AA)
+
+
+def _pale(rng: Rng) -> tuple[int, int, int]:
+    level = int(rng.integers(150, 250))
+    blue, green, red = np.clip(level + rng.integers(-8, 9, 3), 0, 255)
+    return int(blue), int(green), int(red)
+
+
+def _rectangle(rng: Rng, image: Image, centre: NDArray[np.float64], size: NDArray[np.float64], colour: tuple[int, int, int], lines: int = 0) -> None:
+    box = ((float(centre[0]), float(centre[1])), (float(size[0]), float(size[1])), float(rng.uniform(0, 180)))
+    corners = cv2.boxPoints(box)
+    cv2.fillConvexPoly(image, corners.astype(np.int32), colour, cv2.LINE_AA)
+    for _ in range(lines):
+        share = rng.uniform(0.05, 0.95)
+        start = corners[0] + (corners[1] - corners[0]) * share
+        end = corners[3] + (corners[2] - corners[3]) * share
+        cv2.line(image, start.astype(int).tolist(), end.astype(int).tolist(), random_colour(rng), int(rng.integers(1, 5)), cv2.LINE_AA)
+
+
+def _printed_box(rng: Rng, image: Image, centre: NDArray[np.float64], card_px: float, faces: Sequence[Face]) -> None:
+    sheet = np.hstack([faces[rng.integers(len(faces))].art[1][:, : int(rng.integers(20, 64))] for _ in range(rng.integers(1, 4))])
+    height, width = sheet.shape[:2]
+    if rng.random() < 0.6:
+        cv2.rectangle(sheet, (0, int(height * rng.uniform(0.2, 0.6))), (width, int(height * rng.uniform(0.6, 0.9))), random_colour(rng, 0, 80), -1)
+    along = rng.uniform(0, 2 * np.pi)
+    one = card_px * rng.uniform(0.8, 1.6) * np.array((np.cos(along), np.sin(along)))
+    other = card_px * rng.uniform(0.4, 1.1) * np.array((np.cos(along + rng.uniform(1.0, 2.1)), np.sin(along + rng.uniform(1.0, 2.1))))
+    corners = np.array([centre - one - other, centre + one - other, centre + one + other, centre - one + other])
+    corners = (corners + rng.normal(0, card_px * 0.08, (4, 2))).astype(np.float32)
+    source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    warp = cv2.getPerspectiveTransform(source, corners)
+    size = (image.shape[1], image.shape[0])
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
+    np.copyto(image, np.asarray(cv2.warpPerspective(sheet, warp, size), np.uint8), where=mask[..., None] > 0)

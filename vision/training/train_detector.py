@@ -1,0 +1,73 @@
+"""Train the detector: ``python -m vision.training.train_detector --scenes DIR --out detector.pt --minutes 70``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+from torch.utils.data import DataLoader
+
+from vision.training.detector_data import DetectorCrops
+from vision.training.networks import Detector
+from vision.training.schedule import Training
+
+
+def heat_loss(logits: Tensor, heat: Tensor) -> Tensor:
+    """Penalty-reduced focal loss (Zhou et al., Objects as Points, 2019) over B x 2 x h x w target and weight."""
+    target, weight = heat[:, 0], heat[:, 1]
+    p = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
+    peak = target >= 0.999
+    hit = torch.log(p) * (1 - p) ** 2 * peak
+    miss = torch.log(1 - p) * p**2 * (1 - target) ** 4 * ~peak
+    return -((hit + miss) * weight).sum() / peak.sum().clamp(min=1)
+
+
+def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
+    """Losses at points: ``out`` n x 20 (channels after the heat), ``truth`` n x TRUTH."""
+    weight = truth[:, 23]
+    total = weight.sum().clamp(min=1e-6)
+    error = (out[:, :16] - truth[:, :16]).abs() * truth[:, 22:23]  # in card widths
+    both = error.reshape(-1, 2, 8).mean(2) * truth[:, 16:18]
+    angle = F.normalize(out[:, 16:18], dim=1)
+    return {
+        "corner": (both.sum(1) * weight).sum() / total,
+        "angle": ((1 - (angle * truth[:, 18:20]).sum(1)) * weight).sum() / total,
+        "share": ((torch.sigmoid(out[:, 18]) - truth[:, 20]).abs() * weight).sum() / total,
+        "down": (F.binary_cross_entropy_with_logits(out[:, 19], truth[:, 21], reduction="none") * weight).sum() / total,
+    }
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=70)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    model = Detector()
+    if args.start:
+        model.load_state_dict(torch.load(args.start, weights_only=True))
+    training = Training(model, args.minutes, args.rate, args.out)
+    crops = DetectorCrops(args.scenes, args.batch, args.seed)
+    for images, heat, truth, flat in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+        x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            out = model(x)
+        out = out.float()
+        heats = heat_loss(out[:, 0], heat)
+        parts = point_losses(out[:, 1:].permute(0, 2, 3, 1).reshape(-1, out.shape[1] - 1)[flat], truth)
+        loss = heats + 2 * parts["corner"] + 0.2 * parts["angle"] + 0.2 * parts["share"] + 0.2 * parts["down"]
+        if not training.step(loss, len(images), heat=heats.item(), **{name: part.item() for name, part in parts.items()}):
+            break
+
+
+if __name__ == "__main__":
+    main()

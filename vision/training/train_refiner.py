@@ -1,0 +1,46 @@
+"""Train the refiner: ``python -m vision.training.train_refiner --scenes DIR --out refiner.pt --minutes 30``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from torch.nn import functional as F
+from torch.utils.data import DataLoader
+
+from vision.training.crop_data import RefinerCrops
+from vision.training.networks import Refiner
+from vision.training.schedule import Training
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--batch", type=int, default=96)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=2)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    training = Training(Refiner(), args.minutes, args.rate, args.out)
+    crops = RefinerCrops(args.scenes, args.batch, args.seed)
+    for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+        x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            out, shown = training.model(x)
+        out, shown, card = out.float(), shown.float()[:, 0], numbers[:, 10]
+        cards = card.sum().clamp(min=1)
+        corner = ((out[:, :8] - numbers[:, :8]).abs().mean(1) * card).sum() / cards
+        share = (torch.sigmoid(out[:, 8]) - numbers[:, 8]).abs().mean()
+        upright = (F.binary_cross_entropy_with_logits(out[:, 9], numbers[:, 9], reduction="none") * card).sum() / cards
+        cover = F.binary_cross_entropy_with_logits(shown, mask)
+        loss = 5 * corner + 0.5 * share + 0.3 * upright + 0.7 * cover
+        if not training.step(loss, len(images), corner=corner.item(), share=share.item(), upright=upright.item(), mask=cover.item()):
+            break
+
+
+if __name__ == "__main__":
+    main()
