@@ -80,7 +80,9 @@ def _complain(message: str, ctx: click.Context | None) -> int:
     return 2
 
 
-@click.group(cls=LateGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LateGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="hanafuda-companion")
 @click.pass_context
 def main(ctx: click.Context) -> None:

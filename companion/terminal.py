@@ -1,11 +1,10 @@
-"""What the commands share: the ``--json`` and ``--rules`` options and JSON lines on standard output."""
+"""What the commands share: the options ``--json`` and ``--rules``, and JSON lines on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,37 +13,34 @@ from companion.rules import PRESETS, KoiKoiRules, resolve
 
 __all__ = ["json_option", "print_json", "rules_option"]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Machine-readable: one JSON document a line.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
 
 
-class _RulesParam(click.ParamType):
-    """A preset's name or a JSON file with a rules record."""
-
-    name = "rules"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> KoiKoiRules:
-        if isinstance(value, KoiKoiRules):
-            return value
-        if value in PRESETS:
-            return resolve(value)
-        path = Path(value)
-        if not path.exists():
-            hint = did_you_mean(nearest(value, PRESETS)) or f"; presets: {', '.join(PRESETS)}"
-            self.fail(f"there is no rules preset and no file {value!r}{hint}", param, ctx)
-        try:
-            record = json.loads(path.read_bytes())
-        except OSError as error:
-            self.fail(f"cannot read the rules file {value}: {error.strerror}", param, ctx)
-        except (ValueError, RecursionError) as error:
-            self.fail(f"the rules file {value} is not JSON: {error}", param, ctx)
-        if not isinstance(record, dict):
-            self.fail(f'the rules file {value} must hold one JSON object like {{"preset": …}}', param, ctx)
-        return resolve(record)
+def _read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> KoiKoiRules | None:
+    if value is None:
+        return None
+    if value in PRESETS:
+        return resolve(value)
+    path = Path(value)
+    if not path.exists():
+        hint = did_you_mean(nearest(value, PRESETS)) or f"; presets: {', '.join(PRESETS)}"
+        raise click.BadParameter(f"there is no rules preset and no file {value!r}{hint}", ctx, param)
+    try:
+        record = json.loads(path.read_bytes())
+    except OSError as error:
+        raise click.BadParameter(
+            f"cannot read the rules file {value}: {error.strerror}", ctx, param
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise click.BadParameter(f"the rules file {value} is not JSON: {error}", ctx, param) from None
+    if not isinstance(record, dict):
+        raise click.BadParameter(f"the rules file {value} must hold one JSON object of options", ctx, param)
+    return resolve(record)
 
 
 rules_option = click.option(
     "--rules",
-    type=_RulesParam(),
+    callback=_read_rules,
     metavar="R",
     help="A preset's name, or a JSON file with the options that differ from a preset.",
 )

@@ -1,0 +1,158 @@
+"""What an option of a rules record is: which values it can take, and what each means to a player.
+
+A record is a frozen dataclass; each field is made by `points`, `whole`, `choice`, `flag` or `calls`, which
+keep the option's sentence, source and check in the field's metadata (`options_of` reads them back).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+from companion.errors import did_you_mean, nearest
+
+__all__ = ["Option", "Text", "calls", "choice", "flag", "options_of", "points", "whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A sentence in the languages the program speaks."""
+
+    en: str
+    ja: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the sentence by language, as JSON has it."""
+        return {"en": self.en, "ja": self.ja}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One named point on which tables differ; the subclasses say which values it can take."""
+
+    section: str
+    text: Text
+    source: str
+
+    def problem(self, value: Any) -> str | None:
+        """Return what is wrong with a value, or None."""
+        raise NotImplementedError
+
+    def meaning(self, value: Any) -> Text:
+        """Return what a value means to a player."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole(Option):
+    low: int = 0
+    high: int = 1000
+    words: Mapping[str | int, Text] | None = None
+    """Values with a meaning of their own."""
+    unit: Text = Text("", "")
+
+    def problem(self, value: Any) -> str | None:
+        if self.words and isinstance(value, str) and value in self.words:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
+            return None
+        words = "".join(f" or {word!r}" for word in self.words or () if isinstance(word, str))
+        return f"must be a whole number from {self.low} to {self.high}{words}"
+
+    def meaning(self, value: Any) -> Text:
+        if self.words and value in self.words:
+            return self.words[value]
+        unit = self.unit.en[:-1] if value == 1 and self.unit.en.endswith("s") else self.unit.en
+        return Text(f"{value} {unit}".strip(), f"{value}{self.unit.ja}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice(Option):
+    values: Mapping[Any, Text]
+
+    def problem(self, value: Any) -> str | None:
+        # A bool equals 0 or 1 in Python, and would pass for the number.
+        if any(type(value) is type(known) and value == known for known in self.values):
+            return None
+        written = [str(known).lower() if isinstance(known, bool) else str(known) for known in self.values]
+        return f"must be one of {', '.join(written)}{did_you_mean(nearest(value, written)[:1])}"
+
+    def meaning(self, value: Any) -> Text:
+        return self.values[value]
+
+
+_EFFECT = re.compile(r"([x+])([1-9][0-9]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls(Option):
+    def problem(self, value: Any) -> str | None:
+        if isinstance(value, tuple | list) and all(
+            isinstance(effect, str) and _EFFECT.fullmatch(effect) for effect in value
+        ):
+            return None
+        return 'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"]; [] for none'
+
+    def meaning(self, value: Any) -> Text:
+        if not value:
+            return Text("nothing", "なし")
+        said = [
+            (f"the points times {effect[1:]}", f"{effect[1:]}倍")
+            if effect[0] == "x"
+            else (f"{effect[1:]} more", f"＋{effect[1:]}点")
+            for effect in value
+        ]
+        if len(value) == 1:
+            return Text(f"{said[0][0]}, however many calls", f"何度でも{said[0][1]}")
+        en = ", ".join(f"{count}: {text[0]}" for count, text in enumerate(said, start=1))
+        ja = "、".join(f"{count}回：{text[1]}" for count, text in enumerate(said, start=1))
+        return Text(f"by calls — {en}; more calls like the last", f"回数別に{ja}、以降は同じ")
+
+
+def points(default: int, section: str, en: str, ja: str, source: str) -> Any:
+    """Make a field that holds points; 0 switches the thing off."""
+    off: dict[str | int, Text] = {0: Text("not played", "採用しない")}
+    option = _Whole(section, Text(en, ja), source, words=off, unit=Text("points", "点"))
+    return field(default=default, metadata={"option": option})
+
+
+def whole(  # noqa: PLR0917  (the columns of a table)
+    default: int,
+    section: str,
+    en: str,
+    ja: str,
+    source: str,
+    words: Mapping[str | int, Text],
+    unit: Text = Text("", ""),
+    high: int = 1000,
+) -> Any:
+    """Make a field that holds a whole number from 0 up, or one of `words`."""
+    option = _Whole(section, Text(en, ja), source, high=high, words=words, unit=unit)
+    return field(default=default, metadata={"option": option})
+
+
+def choice(  # noqa: PLR0917  (the columns of a table)
+    default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Text]
+) -> Any:
+    """Make a field that holds one of the values named."""
+    return field(default=default, metadata={"option": _Choice(section, Text(en, ja), source, values)})
+
+
+def flag(default: bool, section: str, en: str, ja: str, source: str) -> Any:
+    """Make a field that holds true or false."""
+    values = {True: Text("yes", "あり"), False: Text("no", "なし")}
+    return choice(default, section, en, ja, source, values)
+
+
+def calls(default: tuple[str, ...], section: str, en: str, ja: str, source: str) -> Any:
+    """Make a field that holds what koi-koi calls do, by their number."""
+    return field(default=default, metadata={"option": _Calls(section, Text(en, ja), source)})
+
+
+@cache
+def options_of(record: type) -> Mapping[str, Option]:
+    """Return the options of a record class by key, in the order of its fields."""
+    return {each.name: each.metadata["option"] for each in fields(record) if "option" in each.metadata}
