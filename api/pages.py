@@ -1,0 +1,98 @@
+"""The pages of the phone and the desk: one shell in each language; what moves in it lives in ``static/js``."""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from vision.pictures import MAX_BYTES
+
+LANGUAGES = {"en": "English", "ja": "日本語"}
+"""The languages of the pages, each by its own name; the first is used where the browser asks for none of them."""
+
+MESSAGES = Path(__file__).parent / "static" / "i18n"
+MODULES = sorted(path.name for path in (Path(__file__).parent / "static" / "js").glob("*.js"))
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+LANGUAGE_COOKIE = "lang"
+YEAR_S = 365 * 24 * 3600
+
+# Some Windows registries call .js text/plain, and a browser refuses modules of that type.
+mimetypes.add_type("text/javascript", ".js")
+
+blueprint = Blueprint("pages", __name__)
+
+
+@cache
+def messages(language: str) -> dict[str, str]:
+    """Return every sentence of the pages in ``language``, by key."""
+    text = (MESSAGES / f"{language}.json").read_text(encoding="utf-8")
+    return {str(key): str(sentence) for key, sentence in json.loads(text).items()}
+
+
+def chosen_language() -> str:
+    """Return the language the person switched to, else the browser's, else English."""
+    for wish in (request.args.get(LANGUAGE_COOKIE), request.cookies.get(LANGUAGE_COOKIE)):
+        if wish in LANGUAGES:
+            return wish
+    return request.accept_languages.best_match(list(LANGUAGES)) or next(iter(LANGUAGES))
+
+
+def page(name: str, scan: str | None = None) -> Response:
+    """Return the shell of page ``name`` with the words it needs, and remember a switch of language."""
+    language = chosen_language()
+    words = messages(language)
+    boot = {"page": name, "scan": scan, "lang": language, "maxBytes": MAX_BYTES, "messages": words}
+    others = [(code, own_name) for code, own_name in LANGUAGES.items() if code != language]
+    html = render_template(
+        "page.html", page=name, lang=language, words=words, boot=boot, others=others, modules=MODULES
+    )
+    response = make_response(html)
+    if request.args.get(LANGUAGE_COOKIE) == language:
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=YEAR_S, samesite="Lax", httponly=True)
+    return response
+
+
+@blueprint.get("/")
+def scan_page() -> Response:
+    """Take or choose a picture, see what it is worth."""
+    return page("home")
+
+
+@blueprint.get("/log")
+def log_page() -> Response:
+    """List the scans that were kept."""
+    return page("log")
+
+
+@blueprint.get("/log/<scan_id>")
+def logged_scan_page(scan_id: str) -> Response:
+    """Open one scan again, still correctable."""
+    return page("scan", scan_id)
+
+
+@blueprint.after_request
+def keep_pages_to_themselves(response: Response) -> Response:
+    """Let a page load nothing but our own files, and never show an old one from the browser's cache."""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Cache-Control"] = "no-cache"
+    response.vary.update(("Accept-Language", "Cookie"))
+    return response

@@ -1,0 +1,108 @@
+/** The program's API, as functions. What goes wrong arrives as a Problem. */
+import { boot } from "./boot.js";
+
+/** What the server, or the way to it, has against a request. */
+export class Problem extends Error {
+  /**
+   * @param {string} slug what kind of problem: the last part of the problem's `type`, or "offline"
+   * @param {number} status HTTP status, 0 where no answer came
+   * @param {string} detail the server's own sentence
+   * @param {Object} members the whole problem document
+   */
+  constructor(slug, status, detail, members = {}) {
+    super(detail);
+    this.slug = slug;
+    this.status = status;
+    this.detail = detail;
+    this.members = members;
+  }
+}
+
+/** No answer came: wrong network, server gone, phone asleep. */
+const offline = () => new Problem("offline", 0, "");
+
+/** Turn a refused answer into its Problem. @param {number} status @param {string} text */
+function problemOf(status, text) {
+  try {
+    const members = JSON.parse(text);
+    const slug = String(members.type ?? "").split("/").pop();
+    return new Problem(slug, status, members.detail ?? members.title ?? "", members);
+  } catch {
+    return new Problem("", status, ""); // something between us and the server answered, not in our words
+  }
+}
+
+/** @param {string} method @param {string} path @param {Object} [body] */
+async function request(method, path, body) {
+  const options = { method, headers: { Accept: "application/json", "Accept-Language": boot.lang } };
+  if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  let answer, text;
+  try {
+    answer = await fetch(path, options);
+    text = await answer.text();
+  } catch {
+    throw offline();
+  }
+  if (!answer.ok) throw problemOf(answer.status, text);
+  return text ? JSON.parse(text) : null;
+}
+
+const scanPath = (id) => `/api/scans/${encodeURIComponent(id)}`;
+
+export const getCards = () => request("GET", "/api/cards");
+export const getGames = () => request("GET", "/api/games");
+export const getSamples = () => request("GET", "/api/samples");
+export const getScan = (id) => request("GET", scanPath(id));
+export const patchScan = (id, changes) => request("PATCH", scanPath(id), changes);
+export const deleteScan = (id) => request("DELETE", scanPath(id));
+
+/** A page of the log, newest first. @param {boolean} kept @param {string|null} before the cursor of the next page */
+export function getScans(kept, before) {
+  const query = new URLSearchParams({ kept: kept ? "1" : "0", limit: "30" });
+  if (before) query.set("before", before);
+  return request("GET", `/api/scans?${query}`);
+}
+
+/** Where the log can be had as a file. @param {"json"|"csv"} format */
+export const exportPath = (format) => `/api/scans.${format}?kept=1`;
+
+/** Fetch a picture of our own as a file to send. @param {string} url @param {string} name */
+export async function getFile(url, name) {
+  try {
+    const blob = await (await fetch(url)).blob();
+    return new File([blob], name, { type: blob.type });
+  } catch {
+    throw offline();
+  }
+}
+
+/**
+ * Send a picture to be read. XMLHttpRequest, because fetch does not tell how far an upload is.
+ * @param {File} file
+ * @param {{game: string, rules: string}} settings
+ * @param {(share: number) => void} onSent the share of the picture that is sent, 0–1
+ * @param {AbortSignal} signal
+ * @returns {Promise<Object>} the answer of POST /api/scan
+ */
+export function postScan(file, settings, onSent, signal) {
+  return new Promise((resolve, reject) => {
+    const form = new FormData();
+    form.set("game", settings.game);
+    form.set("rules", settings.rules);
+    form.set("image", file, file.name);
+    const call = new XMLHttpRequest();
+    call.open("POST", "/api/scan");
+    call.setRequestHeader("Accept", "application/json");
+    call.setRequestHeader("Accept-Language", boot.lang);
+    call.upload.onprogress = (event) => event.lengthComputable && onSent(event.loaded / event.total);
+    call.onload = () =>
+      call.status < 300 ? resolve(JSON.parse(call.responseText)) : reject(problemOf(call.status, call.responseText));
+    call.onerror = () => reject(offline());
+    call.onabort = () => reject(signal.reason);
+    signal.addEventListener("abort", () => call.abort());
+    call.send(form);
+  });
+}

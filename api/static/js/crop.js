@@ -1,0 +1,22 @@
+/** One card cut out of the photograph and turned upright, to look at while naming it. */
+import { centre, frame } from "./geometry.js";
+import { html } from "./view.js";
+
+const MARGIN = 1.16; // a little of what lies around it helps to place it
+
+/** @param {{scan: Object, quad: import("./geometry.js").Quad, label: string}} props */
+export function Crop({ scan, quad, label }) {
+  const { width, height, turn } = frame(quad);
+  const [x, y] = centre(quad);
+  const [w, h] = [width * MARGIN, height * MARGIN];
+  const upright = `rotate(${(-turn * 180) / Math.PI}) translate(${-x} ${-y})`;
+  return html`<svg class="crop" viewBox="${-w / 2} ${-h / 2} ${w} ${h}" role="img" aria-label=${label}>
+    <image
+      href=${scan.view}
+      width=${scan.reading.width}
+      height=${scan.reading.height}
+      preserveAspectRatio="none"
+      transform=${upright}
+    />
+  </svg>`;
+}

@@ -1,0 +1,43 @@
+/** A dialog over the page: a sheet from below on a phone, a panel beside on a wide screen. */
+import { t } from "./i18n.js";
+import { classes, html, useEffect, useRef } from "./view.js";
+
+/**
+ * @param {{title: string, class?: string, onClose: () => void, children: any}} props
+ *   Escape, the cross and a tap beside the dialog close it.
+ */
+export function Dialog({ title, class: look, onClose, children }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    const { current } = dialog;
+    current.showModal();
+    return () => current.close();
+  }, []);
+  const besides = (event) => event.target === dialog.current && onClose();
+  const escape = (event) => {
+    event.preventDefault(); // the page closes it, by no longer showing it
+    onClose();
+  };
+  return html`<dialog ref=${dialog} class=${classes("dialog", look)} aria-label=${title} onClick=${besides} onCancel=${escape}>
+    <div class="dialog-body">
+      <header class="dialog-head">
+        <h2>${title}</h2>
+        <button type="button" class="cross" aria-label=${t("dialog.close")} onClick=${onClose}>✕</button>
+      </header>
+      ${children}
+    </div>
+  </dialog>`;
+}
+
+/**
+ * A question before something that cannot be taken back.
+ * @param {{title: string, text: string, yes: string, onYes: () => void, onClose: () => void}} props
+ */
+export const Confirm = ({ title, text, yes, onYes, onClose }) =>
+  html`<${Dialog} title=${title} class="confirm" onClose=${onClose}>
+    <p>${text}</p>
+    <div class="buttons">
+      <button type="button" class="button quiet" onClick=${onClose}>${t("dialog.cancel")}</button>
+      <button type="button" class="button danger" onClick=${onYes}>${yes}</button>
+    </div>
+  <//>`;

@@ -1,0 +1,54 @@
+/** Where things lie in a picture. A quad is a card's four corners in picture px, clockwise from its own top left. */
+
+/** @typedef {[number, number]} Point @typedef {[Point, Point, Point, Point]} Quad */
+
+/** The middle of a quad. @param {Quad} quad @returns {Point} */
+export function centre(quad) {
+  const mean = (axis) => quad.reduce((sum, point) => sum + point[axis], 0) / 4;
+  return [mean(0), mean(1)];
+}
+
+const length = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
+
+/** A quad's own width, height and turn (radians, clockwise). @param {Quad} quad */
+export function frame(quad) {
+  const [topLeft, topRight, bottomRight, bottomLeft] = quad;
+  return {
+    width: (length(topLeft, topRight) + length(bottomLeft, bottomRight)) / 2,
+    height: (length(topLeft, bottomLeft) + length(topRight, bottomRight)) / 2,
+    turn: Math.atan2(topRight[1] - topLeft[1], topRight[0] - topLeft[0]),
+  };
+}
+
+/** Whether a point lies in a (convex) quad. @param {Point} point @param {Quad} quad */
+export function inside([x, y], quad) {
+  return quad.every(([ax, ay], i) => {
+    const [bx, by] = quad[(i + 1) % 4];
+    return (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0;
+  });
+}
+
+/** Points of a quad where a label could stand: its middle, then half-way to each corner. @param {Quad} quad */
+export function labelPoints(quad) {
+  const [cx, cy] = centre(quad);
+  return [[cx, cy], ...quad.map(([x, y]) => [(x + cx) / 2, (y + cy) / 2])];
+}
+
+/** Whether two boxes {x, y, width, height} overlap. */
+export function overlap(a, b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/**
+ * The card that a tap at `point` means: the topmost one lying there, else the nearest within `reach`.
+ * @param {{quad: Quad}[]} cards those on top last @param {Point} point @param {number} reach
+ */
+export function nearestCard(cards, point, reach) {
+  const hit = cards.filter(({ quad }) => inside(point, quad)).at(-1);
+  if (hit) return hit;
+  const near = cards
+    .map((card) => ({ card, distance: length(centre(card.quad), point) }))
+    .filter(({ distance }) => distance <= reach)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.card;
+}

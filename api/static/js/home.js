@@ -1,0 +1,155 @@
+/** The first page: take or choose a picture, or try a sample; then see it being read. */
+import { getFile, getSamples, getScan, postScan, Problem } from "./api.js";
+import { boot } from "./boot.js";
+import { Face } from "./face.js";
+import { lastSettings, rememberSettings } from "./games.js";
+import { own, percent, t } from "./i18n.js";
+import { Notice } from "./notice.js";
+import { Rules } from "./rules.js";
+import { Scan } from "./scan.js";
+import { preload, withReading } from "./scans.js";
+import { classes, html, useEffect, useRef, useState } from "./view.js";
+
+const PICTURES = "image/*,.heic,.heif";
+const FAN = ["susuki-moon", "pine-crane", "cherry-curtain"];
+
+function PictureInput({ label, look, capture, onFile }) {
+  const chosen = (event) => {
+    const [file] = event.target.files;
+    event.target.value = ""; // choosing the same picture again must count
+    if (file) onFile(file);
+  };
+  return html`<label class=${classes("button big", look)}>
+    <input type="file" accept=${PICTURES} capture=${capture} onChange=${chosen} />
+    <span>${label}</span>
+  </label>`;
+}
+
+function Samples({ onFile, onProblem }) {
+  const [samples, setSamples] = useState([]);
+  useEffect(() => {
+    getSamples().then((answer) => setSamples(answer.samples), () => {}); // without samples the page still works
+  }, []);
+  const send = (sample) => getFile(sample.url, `${sample.name}.jpg`).then(onFile, onProblem);
+  if (samples.length === 0) return null;
+  return html`<section class="samples">
+    <h2>${t("home.samples")}</h2>
+    <ul>
+      ${samples.map(
+        (sample) =>
+          html`<li key=${sample.name}>
+            <button type="button" data-sample=${sample.name} onClick=${() => send(sample)}>
+              <img src=${sample.url} alt="" loading="lazy" width="240" height="180" />
+              <span>${own(sample.title)}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function Start({ settings, onSettings, onFile, onProblem }) {
+  return html`<div class="start">
+    <section class="hero">
+      <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
+      <h1>${t("home.title")}</h1>
+      <p>${t("home.text")}</p>
+      <div class="take">
+        <${PictureInput} label=${t("home.take")} look="primary" capture="environment" onFile=${onFile} />
+        <${PictureInput} label=${t("home.choose")} look="quiet" onFile=${onFile} />
+      </div>
+      <${Rules} game=${settings.game} rules=${{ name: settings.rules }} onChoose=${onSettings} />
+    </section>
+    <${Samples} onFile=${onFile} onProblem=${onProblem} />
+  </div>`;
+}
+
+/** The picture on its way. @param {{preview: string, sent: number, problem: Problem|null}} props */
+function Sending({ preview, sent, problem, onCancel, onAgain }) {
+  const [visible, setVisible] = useState(true);
+  const waiting = !problem;
+  return html`<div class="sending">
+    <div class=${classes("preview", waiting && sent >= 1 && "looking")}>
+      ${visible
+        ? html`<img src=${preview} alt=${t("sending.preview")} onError=${() => setVisible(false)} />`
+        : html`<p class="no-preview">${t("sending.no-preview")}</p>`}
+    </div>
+    ${waiting
+      ? html`<div class="progress" role="status">
+          <p>${sent < 1 ? t("sending.sending", { share: percent(sent) }) : t("sending.looking")}</p>
+          <progress value=${sent < 1 ? sent : undefined} max="1"></progress>
+          <button type="button" class="link" onClick=${onCancel}>${t("sending.cancel")}</button>
+        </div>`
+      : html`<${Notice} problem=${problem}>
+          <button type="button" class="button primary" onClick=${onAgain}>${t("problem.again")}</button>
+          <button type="button" class="button quiet" onClick=${onCancel}>${t("sending.other")}</button>
+        <//>`}
+  </div>`;
+}
+
+/** Lets a picture be dropped anywhere on the page. */
+function useDrop(onFile) {
+  useEffect(() => {
+    const over = (event) => event.preventDefault();
+    const drop = (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) onFile(file);
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("drop", drop);
+    };
+  }, [onFile]);
+}
+
+/** Read one picture through the API: sent, read, fetched as the log has it, its picture ready to be shown. */
+async function read(file, settings, onSent, signal) {
+  if (file.size > boot.maxBytes) throw new Problem("picture-too-big", 413, t("problem.picture-too-big"));
+  const { id } = await postScan(file, settings, onSent, signal);
+  const scan = withReading(await getScan(id));
+  await preload(scan.view);
+  return scan;
+}
+
+export function Home() {
+  const [settings, setSettings] = useState(lastSettings);
+  const [sending, setSending] = useState(null);
+  const [scan, setScan] = useState(null);
+  const under = useRef(null);
+
+  const send = async (file) => {
+    const preview = URL.createObjectURL(file);
+    const call = new AbortController();
+    under.current = call;
+    setSending({ file, preview, sent: 0, problem: null });
+    try {
+      const fresh = await read(file, settings, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
+      history.pushState(null, "", `/log/${fresh.id}`); // so that a reload, or a switch of language, keeps it
+      setSending(null);
+      setScan(fresh);
+      scrollTo(0, 0);
+      URL.revokeObjectURL(preview);
+    } catch (caught) {
+      if (call.signal.aborted) return;
+      if (!(caught instanceof Problem)) throw caught;
+      setSending({ file, preview, sent: 0, problem: caught });
+    }
+  };
+  const cancel = () => {
+    under.current.abort();
+    setSending(null);
+  };
+  const choose = (chosen) => {
+    rememberSettings(chosen);
+    setSettings(chosen);
+  };
+  const fail = (problem) => setSending({ file: null, preview: "", sent: 0, problem });
+  useDrop(send);
+
+  if (scan) return html`<${Scan} key=${scan.id} first=${scan} />`;
+  if (sending) return html`<${Sending} ...${sending} onCancel=${cancel} onAgain=${() => send(sending.file)} />`;
+  return html`<${Start} settings=${settings} onSettings=${choose} onFile=${send} onProblem=${fail} />`;
+}

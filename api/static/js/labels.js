@@ -1,0 +1,65 @@
+/** Which names fit into a picture, and where. Works in picture px; `scale` is picture px per screen px. */
+import { flowerOf, nameOf } from "./deck.js";
+import { centre, frame, inside, labelPoints, overlap } from "./geometry.js";
+
+const TEXT_PX = 11;
+const LINE_PX = 13;
+const PAD_PX = 4;
+const WIDER_THAN_CARD = 1.3; // a label may stand out over its card this far before it hides too much
+
+const wide = /[\u3000-\u9fff\uff00-\uffef]/;
+
+/** How wide a text is, in em; near enough for a box around it. @param {string} text */
+const ems = (text) => [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 1 : 0.56), 0);
+
+/** Break a name into lines no wider than `limit` em, or null where a word is wider. */
+function wrap(name, limit) {
+  const lines = [];
+  for (const word of name.split(" ")) {
+    if (ems(word) > limit) return null;
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && ems(longer) <= limit) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.length <= 2 ? lines : null;
+}
+
+function linesFor(card, scale) {
+  const { width, height } = frame(card.quad);
+  const limit = ((Math.max(width, height * 0.7) / scale) * WIDER_THAN_CARD) / TEXT_PX;
+  return wrap(nameOf(card.card), limit) ?? [flowerOf(card.card)];
+}
+
+/**
+ * Place the names of named cards so that no two cover each other; a name without room is left out (the card is
+ * still outlined, and named in the list below the picture).
+ * @returns {{index: number, lines: string[], x: number, y: number, width: number, height: number, text: number, line: number}[]}
+ */
+export function layLabels(cards, scale) {
+  const placed = [];
+  const named = cards.filter(({ card, quad }) => quad && card && card !== "back");
+  for (const card of named.sort((a, b) => b.visible - a.visible)) {
+    const lines = linesFor(card, scale);
+    const width = (Math.max(...lines.map(ems)) * TEXT_PX + 2 * PAD_PX) * scale;
+    const height = (lines.length * LINE_PX + PAD_PX) * scale;
+    const others = cards.filter((other) => other.quad && other !== card);
+    const spots = labelPoints(card.quad)
+      .map(([x, y]) => ({
+        box: { x: x - width / 2, y: y - height / 2, width, height },
+        covering: others.filter((other) => other.visible >= card.visible && inside([x, y], other.quad)).length,
+      }))
+      .filter(({ box }) => placed.every((label) => !overlap(label, box)))
+      .sort((a, b) => a.covering - b.covering);
+    if (spots.length) {
+      const { box } = spots[0];
+      placed.push({ index: card.index, byPerson: card.by === "person", lines, ...box, text: TEXT_PX * scale, line: LINE_PX * scale });
+    }
+  }
+  return placed;
+}
+
+/** The marks of cards without a name: [{index, x, y}…]. */
+export const questionMarks = (cards) =>
+  cards
+    .filter(({ card, quad }) => quad && card === null)
+    .map((card) => ({ index: card.index, x: centre(card.quad)[0], y: centre(card.quad)[1] }));

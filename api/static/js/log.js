@@ -1,0 +1,124 @@
+/** The log: what was kept, newest first, day by day; drafts on request. */
+import { deleteScan, exportPath, getScans } from "./api.js";
+import { Confirm } from "./dialog.js";
+import { gameOf, rulesName } from "./games.js";
+import { day, own, t, tn, timeOfDay } from "./i18n.js";
+import { Notice } from "./notice.js";
+import { thumbnailOf } from "./scans.js";
+import { html, useEffect, useState } from "./view.js";
+
+function Entry({ scan, onDelete }) {
+  return html`<li class="entry">
+    <a href="/log/${scan.id}">
+      <img src=${thumbnailOf(scan)} alt="" loading="lazy" width="96" height="96" />
+      <span class="entry-text">
+        <span class="entry-total"><b>${scan.total}</b> ${tn("points.unit", scan.total)}</span>
+        <span>${own(gameOf(scan.game).names)} · ${rulesName(scan.game, scan.rules)}</span>
+        <span class="fine">
+          <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log.cards", scan.cards)}
+          ${scan.unnamed > 0 && html` · <span class="open">${tn("log.unnamed", scan.unnamed)}</span>`}
+        </span>
+        ${scan.note && html`<span class="note">${scan.note}</span>`}
+      </span>
+    </a>
+    <button type="button" class="cross" aria-label=${t("log.delete", { time: timeOfDay(scan.time) })} onClick=${onDelete}>✕</button>
+  </li>`;
+}
+
+/** Entries under the name of their day: [[day, entries]…]. */
+function byDay(scans) {
+  const groups = new Map();
+  for (const scan of scans) {
+    const name = day(scan.time);
+    groups.set(name, [...(groups.get(name) ?? []), scan]);
+  }
+  return [...groups];
+}
+
+const Empty = ({ kept }) =>
+  html`<section class="empty">
+    <img src="/faces/back.svg" alt="" width="90" height="147" />
+    <h2>${t(kept ? "log.empty" : "log.empty-drafts")}</h2>
+    <p>${t("log.empty.text")}</p>
+    <a class="button primary" href="/">${t("log.empty.scan")}</a>
+  </section>`;
+
+const Tabs = ({ kept, onKept }) =>
+  html`<div class="tabs" role="group" aria-label=${t("log.show")}>
+    <button type="button" aria-pressed=${kept} onClick=${() => onKept(true)}>${t("log.kept")}</button>
+    <button type="button" aria-pressed=${!kept} onClick=${() => onKept(false)}>${t("log.drafts")}</button>
+  </div>`;
+
+/** The scans of one tab as far as they are fetched. */
+function useScans(kept) {
+  const [scans, setScans] = useState(null);
+  const [next, setNext] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const fetchMore = async (before) => {
+    setProblem(null);
+    try {
+      const answer = await getScans(kept, before);
+      setScans((known) => [...((before && known) || []), ...answer.scans]);
+      setNext(answer.next);
+    } catch (caught) {
+      setProblem({ caught, again: () => fetchMore(before) });
+    }
+  };
+  useEffect(() => {
+    setScans(null);
+    fetchMore(null);
+  }, [kept]);
+  const remove = async (scan) => {
+    setProblem(null);
+    try {
+      await deleteScan(scan.id);
+      setScans((known) => known.filter(({ id }) => id !== scan.id));
+    } catch (caught) {
+      setProblem({ caught, again: () => remove(scan) });
+    }
+  };
+  return { scans, problem, remove, more: next && (() => fetchMore(next)) };
+}
+
+export function Log() {
+  const [kept, setKept] = useState(true);
+  const { scans, problem, remove, more } = useScans(kept);
+  const [leaving, setLeaving] = useState(null);
+  return html`<div class="log">
+    <header class="log-head">
+      <h1>${t("log.title")}</h1>
+      <${Tabs} kept=${kept} onKept=${setKept} />
+    </header>
+    ${problem &&
+    html`<${Notice} problem=${problem.caught}>
+      <button type="button" class="button primary" onClick=${problem.again}>${t("problem.again")}</button>
+    <//>`}
+    ${scans === null && !problem && html`<p class="loading" role="status">${t("app.loading")}</p>`}
+    ${scans?.length === 0 && html`<${Empty} kept=${kept} />`}
+    ${scans &&
+    byDay(scans).map(
+      ([name, entries]) =>
+        html`<section key=${name}>
+          <h2 class="day">${name}</h2>
+          <ul class="entries">
+            ${entries.map((scan) => html`<${Entry} key=${scan.id} scan=${scan} onDelete=${() => setLeaving(scan)} />`)}
+          </ul>
+        </section>`,
+    )}
+    ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log.more")}</button>`}
+    ${kept &&
+    scans?.length > 0 &&
+    html`<p class="exports">${t("log.export")} <a href=${exportPath("json")} download>JSON</a> <a href=${exportPath("csv")} download>CSV</a></p>`}
+    ${leaving &&
+    html`<${Confirm}
+      title=${t("scan.delete.title")}
+      text=${t("scan.delete.text")}
+      yes=${t("scan.delete.yes")}
+      onYes=${() => {
+        setLeaving(null);
+        remove(leaving);
+      }}
+      onClose=${() => setLeaving(null)}
+    />`}
+  </div>`;
+}

@@ -1,0 +1,24 @@
+/** Tells a person what went wrong, in a sentence, with what can be done about it. */
+import { has, lang, t } from "./i18n.js";
+import { html } from "./view.js";
+
+/**
+ * The sentence for a problem. The server's own is in English and knows the most; for the other languages each kind
+ * of problem has a sentence of ours.
+ * @param {import("./api.js").Problem} problem
+ */
+export function sentenceOf(problem) {
+  if (lang === "en" && problem.detail) return problem.detail;
+  const keys = [`problem.${problem.slug}`, `problem.${problem.status}`];
+  return t(keys.find(has) ?? "problem.unknown");
+}
+
+/**
+ * @param {{problem: import("./api.js").Problem, title?: string, children?: any}} props children: the buttons
+ */
+export const Notice = ({ problem, title, children }) =>
+  html`<section class="notice" role="alert">
+    <h2>${title ?? t(problem.slug === "offline" ? "problem.offline.title" : "problem.title")}</h2>
+    <p>${sentenceOf(problem)}</p>
+    ${children && html`<div class="buttons">${children}</div>`}
+  </section>`;

@@ -1,0 +1,46 @@
+/** Which rules score the pile: a line that says so, and a sheet to choose others. */
+import { Dialog } from "./dialog.js";
+import { allGames, gameOf, rulesName } from "./games.js";
+import { own, t } from "./i18n.js";
+import { html, useState } from "./view.js";
+
+function Game({ game, chosen, onChoose }) {
+  return html`<fieldset class="game">
+    <legend>${own(game.names)}</legend>
+    ${game.presets.map(
+      (preset) =>
+        html`<label key=${preset.name} class="preset">
+          <input
+            type="radio"
+            name="rules"
+            value=${preset.name}
+            checked=${chosen.game === game.game && chosen.rules === preset.name}
+            onChange=${() => onChoose({ game: game.game, rules: preset.name })}
+          />
+          <span><b>${own(preset.title)}</b> <span>${own(preset.sentence)}</span></span>
+        </label>`,
+    )}
+  </fieldset>`;
+}
+
+/**
+ * @param {{game: string, rules: {name: string}, onChoose: (settings: {game: string, rules: string}) => void}} props
+ */
+export function Rules({ game, rules, onChoose }) {
+  const [open, setOpen] = useState(false);
+  const choose = (settings) => {
+    setOpen(false);
+    onChoose(settings);
+  };
+  return html`<div class="rules">
+    <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
+      <span>${own(gameOf(game).names)} · <b>${rulesName(game, rules)}</b></span>
+      <span class="change">${t("rules.change")}</span>
+    </button>
+    ${open &&
+    html`<${Dialog} title=${t("rules.title")} class="rules-dialog" onClose=${() => setOpen(false)}>
+      <p class="hint">${t("rules.hint")}</p>
+      ${allGames().map((one) => html`<${Game} key=${one.game} game=${one} chosen=${{ game, rules: rules.name }} onChoose=${choose} />`)}
+    <//>`}
+  </div>`;
+}

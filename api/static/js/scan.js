@@ -1,0 +1,131 @@
+/** One scan, fresh or out of the log: picture, score, cards, rules; everything in it can be put right. */
+import { deleteScan, patchScan } from "./api.js";
+import { Confirm } from "./dialog.js";
+import { History } from "./history.js";
+import { t } from "./i18n.js";
+import { Keep } from "./keep.js";
+import { More } from "./more.js";
+import { Notice } from "./notice.js";
+import { Picture } from "./picture.js";
+import { Rules } from "./rules.js";
+import { withReading } from "./scans.js";
+import { Score } from "./score.js";
+import { Sheet } from "./sheet.js";
+import { Tiles } from "./tiles.js";
+import { rememberSettings } from "./games.js";
+import { classes, html, useRef, useState } from "./view.js";
+
+const ADDING = "add";
+
+/** The sheet's answer as what the API is to change. */
+function correction(selected, id) {
+  return selected === ADDING ? { added: [id] } : { corrections: [{ index: selected, card: id }] };
+}
+
+/** Sends changes one after the other, and holds the scan as the server last told it. */
+function useChanges(first) {
+  const [scan, setScan] = useState(first);
+  const [problem, setProblem] = useState(null);
+  const [pending, setPending] = useState(0);
+  const queue = useRef(Promise.resolve());
+  const change = (changes) => {
+    setPending((n) => n + 1);
+    setProblem(null);
+    queue.current = queue.current
+      .then(() => patchScan(first.id, changes))
+      .then(async (answer) => setScan(withReading(answer)))
+      .catch((caught) => setProblem({ caught, changes }))
+      .then(() => setPending((n) => n - 1));
+  };
+  return { scan, change, problem, forget: () => setProblem(null), busy: pending > 0 };
+}
+
+function Nothing({ onAdd }) {
+  return html`<section class="notice" role="status">
+    <h2>${t("scan.nothing.title")}</h2>
+    <p>${t("scan.nothing.text")}</p>
+    <div class="buttons">
+      <a class="button primary" href="/">${t("scan.another")}</a>
+      <button type="button" class="button quiet" onClick=${onAdd}>${t("tiles.add")}</button>
+    </div>
+  </section>`;
+}
+
+function Footer({ scan, onGone }) {
+  const [asking, setAsking] = useState(false);
+  return html`<footer class="scan-foot">
+    <a class="button quiet" href="/">${t("scan.another")}</a>
+    <button type="button" class="link danger" onClick=${() => setAsking(true)}>${t("scan.delete")}</button>
+    ${asking &&
+    html`<${Confirm}
+      title=${t("scan.delete.title")}
+      text=${t("scan.delete.text")}
+      yes=${t("scan.delete.yes")}
+      onYes=${() => {
+        setAsking(false);
+        onGone();
+      }}
+      onClose=${() => setAsking(false)}
+    />`}
+  </footer>`;
+}
+
+/** @param {{first: Object}} props `first`: a whole scan of the API, with its reading */
+export function Scan({ first }) {
+  const { scan, change, problem, forget, busy } = useChanges(first);
+  const [selected, setSelected] = useState(null);
+  const [lit, setLit] = useState(new Set());
+  const [stuck, setStuck] = useState(null);
+  const top = useRef(null);
+
+  const close = () => setSelected(null);
+  const choose = (id) => {
+    close();
+    change(correction(selected, id));
+  };
+  const swap = (id, other) => {
+    close();
+    const now = scan.cards.find(({ index }) => index === selected).card;
+    const leaves = now === "back" ? null : now;
+    change({ corrections: [{ index: selected, card: id }, { index: other.index, card: leaves }] });
+  };
+  const light = (ids) => {
+    setLit(new Set(ids));
+    if (ids.length) top.current.scrollIntoView({ behavior: "smooth", block: "start" });
+  };
+  const rescore = (settings) => {
+    rememberSettings(settings);
+    change(settings);
+  };
+  const remove = () =>
+    deleteScan(scan.id).then(
+      () => location.assign("/log"),
+      (caught) => setStuck(caught),
+    );
+
+  const card = scan.cards.find(({ index }) => index === selected) ?? null;
+  return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
+    <div class="scan-picture" ref=${top}>
+      <${Picture} scan=${scan} lit=${lit} selected=${selected} onSelect=${setSelected} />
+    </div>
+    <div class="scan-side">
+      ${(problem || stuck) &&
+      html`<${Notice} problem=${problem?.caught ?? stuck}>
+        ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem.again")}</button>`}
+        <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem.dismiss")}</button>
+      <//>`}
+      ${scan.cards.length === 0
+        ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
+        : html`<${Score} scan=${scan} lit=${lit} onLight=${light} />`}
+      <section class="house">
+        <${Rules} game=${scan.game} rules=${scan.rules} onChoose=${rescore} />
+        <${More} scan=${scan} onChange=${change} />
+      </section>
+      ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}
+      <${History} scan=${scan} />
+      <${Footer} scan=${scan} onGone=${remove} />
+    </div>
+    <${Keep} scan=${scan} onChange=${change} />
+    ${selected !== null && html`<${Sheet} key=${selected} scan=${scan} card=${card} onChoose=${choose} onSwap=${swap} onClose=${close} />`}
+  </article>`;
+}

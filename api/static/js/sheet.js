@@ -1,0 +1,117 @@
+/** The sheet that names a card: the likely ones first, then all 48 by flower. */
+import { Crop } from "./crop.js";
+import { months, nameOf } from "./deck.js";
+import { Dialog } from "./dialog.js";
+import { Face } from "./face.js";
+import { percent, t } from "./i18n.js";
+import { classes, html, useState } from "./view.js";
+
+const LIKELY = 5;
+const WORTH_SHOWING = 0.005;
+
+/** What the program thinks a card may be, the likeliest first. @returns {[string, number][]} */
+function likely(card) {
+  const shares = new Map(card.alternatives);
+  if (card.read && !shares.has(card.read)) shares.set(card.read, card.confidence);
+  return [...shares]
+    .filter(([, share]) => share >= WORTH_SHOWING)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, LIKELY);
+}
+
+function Choice({ id, share, current, used, onChoose }) {
+  const name = nameOf(id);
+  return html`<button
+    type="button"
+    class=${classes("choice", current && "current", used && "used")}
+    aria-pressed=${current}
+    aria-label=${used ? t("sheet.used", { card: name }) : name}
+    title=${name}
+    data-card=${id}
+    onClick=${() => onChoose(id)}
+  >
+    <${Face} id=${id} />
+    ${share !== undefined && html`<span class="share">${percent(share)}</span>`}
+  </button>`;
+}
+
+/** Says that a card lies elsewhere in the pile already, and offers the way out. */
+function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
+  const card = nameOf(id);
+  return html`<section class="clash" role="alert">
+    ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet.clash.where", { card })} />`}
+    <div>
+      <h3>${t("sheet.clash.title", { card })}</h3>
+      <p>${t(adding ? "sheet.clash.adding" : hasName ? "sheet.clash.swap" : "sheet.clash.move", { card })}</p>
+      <div class="buttons">
+        <button type="button" class="button quiet" onClick=${onBack}>${t("sheet.clash.back")}</button>
+        ${!adding &&
+        html`<button type="button" class="button" onClick=${onSwap}>${t(hasName ? "sheet.clash.do-swap" : "sheet.clash.do-move")}</button>`}
+      </div>
+    </div>
+  </section>`;
+}
+
+function AllCards({ choice }) {
+  return html`<section>
+    <h3>${t("sheet.all")}</h3>
+    <ol class="months">
+      ${months().map(
+        ({ month, flower, cards }) =>
+          html`<li key=${month}>
+            <p class="month"><b>${t(`flower.${flower}`)}</b> <span>${t(`month.${month}`)}</span></p>
+            <div class="choices">${cards.map(({ id }) => choice(id))}</div>
+          </li>`,
+      )}
+    </ol>
+  </section>`;
+}
+
+/**
+ * @param {{scan: Object, card: Object|null, onChoose: (id: string|null) => void,
+ *   onSwap: (id: string, other: Object) => void, onClose: () => void}} props
+ *   `card`: an entry of the scan's cards, or null to add one that the program missed
+ */
+export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
+  const [clash, setClash] = useState(null);
+  const adding = card === null;
+  const lying = new Map(scan.cards.filter((other) => other.index !== card?.index).map((other) => [other.card, other]));
+  const choose = (id) => (lying.has(id) && id !== "back" ? setClash(id) : onChoose(id));
+  const choice = (id, share) =>
+    html`<${Choice} key=${id} id=${id} share=${share} current=${id === card?.card} used=${id !== "back" && lying.has(id)} onChoose=${choose} />`;
+  const guesses = adding ? [] : likely(card);
+  const hasName = card?.card && card.card !== "back";
+
+  return html`<${Dialog} title=${t(adding ? "sheet.add" : "sheet.title")} class="sheet" onClose=${onClose}>
+    ${!adding &&
+    html`<div class="sheet-now">
+      ${card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label=${t("sheet.crop")} />`}
+      <div>
+        <p class="now">${nameOf(card.card)}</p>
+        <p class="hint">
+          ${card.by === "person" ? t("sheet.by-person", { card: nameOf(card.read) }) : t(card.card ? "sheet.by-program" : "sheet.unsure", { share: percent(card.confidence) })}
+        </p>
+        <div class="buttons">
+          <button type="button" class="button quiet" onClick=${() => choose("back")}>${t("sheet.back")}</button>
+          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t("sheet.remove")}</button>
+        </div>
+      </div>
+    </div>`}
+    ${clash &&
+    html`<${Clash}
+      scan=${scan}
+      id=${clash}
+      other=${lying.get(clash)}
+      adding=${adding}
+      hasName=${hasName}
+      onSwap=${() => onSwap(clash, lying.get(clash))}
+      onBack=${() => setClash(null)}
+    />`}
+    ${guesses.length > 0 &&
+    html`<section>
+      <h3>${t("sheet.likely")}</h3>
+      <div class="choices likely">${guesses.map(([id, share]) => choice(id, share))}</div>
+    </section>`}
+    <${AllCards} choice=${choice} />
+  <//>`;
+}

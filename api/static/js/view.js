@@ -1,0 +1,12 @@
+/** The one place that knows which view library the pages use. */
+import htm from "../vendor/htm.js";
+import { h, render } from "../vendor/preact.js";
+
+export { render };
+export { useEffect, useMemo, useRef, useState } from "../vendor/preact-hooks.js";
+
+/** Tagged template → virtual nodes. */
+export const html = htm.bind(h);
+
+/** Join the class names that apply. @param {...(string|false|null|undefined)} names */
+export const classes = (...names) => names.filter(Boolean).join(" ");
