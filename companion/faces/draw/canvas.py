@@ -1,8 +1,8 @@
 """Paper, ink and brush: what every drawing is made with.
 
-A drawing is a string of SVG elements. Shapes are path data (`d` attributes) in the card's own units, tenths of
-a millimetre, 330 wide and 540 high; several shapes of one colour join into one element by adding the strings.
-Angles are in degrees, 0 to the right and 90 down the page. Numbers are written as whole units and relative to
+A drawing is a string of SVG elements. Shapes are path data (`d` attributes) in the card's own units, tenths
+of a millimetre, 330 wide and 540 high; shapes of one colour join into one element by adding the strings.
+Angles are in degrees, 0 to the right and 90 down the page. Numbers are written as whole units, relative to
 the point before, so that a face stays a few kilobytes.
 """
 
@@ -20,7 +20,7 @@ INK = "#0d0b0a"
 COAL = "#2a2826"  # leaves, hills and wood: a black in which the inked veins still show
 RED = "#e5331f"
 YELLOW = "#fbdc3f"
-PURPLE = "#46346b"
+PURPLE = "#433062"
 BLUE = "#3b9fcf"
 ORANGE = "#ef8a35"
 PINK = "#f390a4"
@@ -28,7 +28,7 @@ GREEN = "#3f9a4a"
 
 
 def xy(text: str) -> list[Point]:
-    """Read points from text such as "10,20 30,40!"; the exclamation mark makes a corner of a curve's point."""
+    """Read points from text such as "10,20 30,40!"; the exclamation mark turns a corner there."""
     points: list[Point] = []
     for pair in text.split():
         x, y = pair.rstrip("!").split(",")
@@ -84,8 +84,17 @@ def curve(points: Sequence[Point], close: bool = False) -> str:
         if b != c:
             first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
             second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
+            if a == b:  # out of a corner: head for where the curve is going, or it would start straight
+                first = ((b[0] + second[0]) / 2, (b[1] + second[1]) / 2)
+            if c == d:
+                second = ((c[0] + first[0]) / 2, (c[1] + first[1]) / 2)
             segments.append((first, second, c))
     return _relative("c", path[0], segments, close)
+
+
+def bezier(points: Sequence[Point], close: bool = False) -> str:
+    """Cubic Bézier segments as they are: a start, then two control points and an end for each."""
+    return _relative("c", points[0], [points[i : i + 3] for i in range(1, len(points), 3)], close)
 
 
 def circle(x: float, y: float, radius: float) -> str:
@@ -119,6 +128,12 @@ def paint(d: str, fill: str, ink: float = 0) -> str:
     return f'<path fill="{fill}"{outline} d="{d}"/>'
 
 
+def layer(shapes: Iterable[str], fill: str, ink: float) -> str:
+    """Fill shapes one over the other, each with its outline, as scales and leaves lie."""
+    paths = "".join(f'<path d="{d}"/>' for d in shapes)
+    return f'<g fill="{fill}" stroke="{INK}" stroke-width="{ink:g}">{paths}</g>'
+
+
 def brush(d: str, width: float, colour: str = INK) -> str:
     """Stroke a path with a round brush."""
     return f'<path fill="none" stroke="{colour}" stroke-width="{width:g}" d="{d}"/>'
@@ -130,12 +145,13 @@ def blob(d: str, fill: str, ink: float = 4) -> str:
 
 
 def card(*elements: str, ground: str = PAPER) -> str:
-    """Put a drawing on a card: dark border with round corners, the picture cut off at the border's inner edge."""
+    """Put a drawing on a card, in a dark border with round corners; what sticks out is cut off."""
     width, height = WIDTH - 2 * BORDER, HEIGHT - 2 * BORDER
     box = f'x="{BORDER}" y="{BORDER}" width="{width}" height="{height}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{INK}"/>'
-        f'<svg {box} viewBox="{BORDER} {BORDER} {width} {height}" stroke-linecap="round" stroke-linejoin="round">'
+        f'<svg {box} viewBox="{BORDER} {BORDER} {width} {height}"'
+        ' stroke-linecap="round" stroke-linejoin="round">'
         f'<rect {box} fill="{ground}"/>' + "\n" + "\n".join(elements) + "\n</svg></svg>\n"
     )

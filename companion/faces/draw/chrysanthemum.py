@@ -1,5 +1,7 @@
 """September: the sake cup by the chrysanthemums."""
 
+import math
+
 from companion.faces.draw.canvas import (
     COAL,
     PURPLE,
@@ -15,23 +17,20 @@ from companion.faces.draw.canvas import (
     polar,
     xy,
 )
-from companion.faces.draw.motifs import cloud, drop, ribbon, speckles, veins
+from companion.faces.draw.motifs import cloud, drop, leaf, ribbon, speckles, veins
 
 
 def bloom(x: float, y: float, size: float, pointed: bool = False) -> str:
-    """An open chrysanthemum: rings of narrow petals, red and yellow by turns."""
+    """An open chrysanthemum: rings of petals, red and yellow by turns, seen from a little above."""
     drawn = ""
-    for count, far, length in ((18, 0.5, 0.52), (14, 0.28, 0.44), (8, 0.06, 0.34)):
+    for count, far, length, fat in ((16, 0.46, 0.56, 0.2), (14, 0.26, 0.5, 0.22), (10, 0.06, 0.4, 0.24)):
         for colour, first in ((YELLOW, 0), (RED, 1)):
-            petals = "".join(
-                drop(
-                    *polar(x, y, far * size, index * 360 / count),
-                    length * size,
-                    index * 360 / count,
-                    0.12 if pointed else 0.2,
-                )
-                for index in range(first, count, 2)
-            )
+            petals = ""
+            for index in range(first, count, 2):
+                turn = index * 360 / count
+                px, py = polar(x, y, far * size, turn)
+                grow = leaf if pointed else drop
+                petals += grow(px, y + (py - y) * 0.86, length * size, turn, fat)
             drawn += paint(petals, colour, 3)
     return drawn + paint(circle(x, y, 0.1 * size), YELLOW, 3)
 
@@ -39,11 +38,14 @@ def bloom(x: float, y: float, size: float, pointed: bool = False) -> str:
 def side_bloom(x: float, y: float, size: float) -> str:
     """A chrysanthemum seen from the side: a fan of petals on a dark cup."""
     drawn = ""
-    for length, turns in ((1.0, range(-172, 0, 16)), (0.7, range(-150, -20, 24))):
-        for colour, first in ((YELLOW, 0), (RED, 1)):
-            petals = "".join(drop(x, y, length * size, turn, 0.13) for turn in turns[first::2])
+    for length, turns in ((1.0, range(-170, 0, 20)), (0.74, range(-150, -20, 24))):
+        for colour, first in ((RED, 0), (YELLOW, 1)):
+            petals = "".join(
+                leaf(x, y, length * size * (1 - 0.34 * math.sin(math.radians(-turn))), turn, 0.17)
+                for turn in turns[first::2]
+            )
             drawn += paint(petals, colour, 3)
-    return drawn + paint(curve([(x - 20, y - 4), (x, y + 14), (x + 20, y - 4), (x, y - 12)], True), COAL, 3)
+    return drawn + paint(curve([(x - 22, y - 4), (x, y + 16), (x + 22, y - 4), (x, y - 12)], True), COAL, 3)
 
 
 def foliage(*places: tuple[float, float, float, float]) -> str:
@@ -69,7 +71,7 @@ def _cup() -> str:
     foot = curve(xy("186,376! 178,400! 220,424 256,420! 262,404"), True)
     rim = curve(xy("118,266! 190,290 262,330 316,380"))
     mark = "".join(
-        curve(at(xy(stroke), 212, 338, 0.55, 34))
+        curve(at(xy(stroke), 214, 340, 0.95, 34))
         for stroke in (
             "-40,-20 0,-26 40,-22",
             "0,-44 -4,-10 -30,24",
@@ -78,7 +80,7 @@ def _cup() -> str:
             "40,-40 34,-6",
         )
     )
-    return paint(foot, RED, 4) + paint(bowl, RED, 4) + brush(rim, 3) + brush(mark, 5)
+    return paint(foot, RED, 4) + paint(bowl, RED, 4) + brush(rim, 3) + brush(mark, 7)
 
 
 def cards() -> dict[str, str]:

@@ -14,7 +14,7 @@ from companion.faces.draw.canvas import (
     paint,
     xy,
 )
-from companion.faces.draw.motifs import cloud, drop, leaf, ribbon, speckles, spray
+from companion.faces.draw.motifs import cloud, drop, leaf, ribbon, speckles, sprays
 
 
 def _petal(x: float, y: float, length: float, turn: float) -> str:
@@ -22,27 +22,24 @@ def _petal(x: float, y: float, length: float, turn: float) -> str:
 
 
 def _leaf(x: float, y: float, length: float, turn: float) -> str:
-    return leaf(x, y, length, turn, 0.34)
+    return leaf(x, y, length, turn, 0.28)
 
 
 def flowering(*stems: str) -> str:
     """Tips of the bush: red flowers in pairs along a stem."""
-    grown = [spray(xy(stem), 28, 25, _petal, 48, 16) for stem in stems]
-    return brush("".join(stem for stem, _ in grown), 3.5) + paint(
-        "".join(parts for _, parts in grown), RED, 3
-    )
+    return sprays(map(xy, stems), RED, _petal, length=31, spacing=33, spread=48, start=16)
 
 
 def leafy(*stems: str) -> str:
-    """The lower stems, with dark round-pointed leaves."""
-    grown = [spray(xy(stem), 40, 38, _leaf, 58, 20) for stem in stems]
-    return brush("".join(stem for stem, _ in grown), 4) + paint("".join(parts for _, parts in grown), COAL, 3)
+    """The lower stems, with dark pointed leaves."""
+    return sprays(map(xy, stems), COAL, _leaf, length=44, spacing=44, spread=58, start=24)
 
 
 def _boar() -> str:
     body = curve(
         xy(
-            "34,270! 46,262 60,282! 96,288 140,292 200,296 262,320 300,366 312,420 296,462 250,476 200,452 140,430"
+            "34,270! 46,262 60,282! 96,288 140,292 200,296 262,320"
+            " 300,366 312,420 296,462 250,476 200,452 140,430"
             " 110,412 92,392 66,392 48,372 46,330 36,306"
         ),
         True,
@@ -92,50 +89,37 @@ def cards() -> dict[str, str]:
     return {
         "clover-boar": card(
             cloud([(30, 40, 38), (80, 26, 36), (134, 22, 32), (186, 20, 30), (240, 14, 26), (26, 84, 28)]),
-            leafy("330,340 290,230 220,150 130,120"),
-            leafy("330,300 300,220 270,180"),
-            flowering("330,290 310,180 300,110 296,50"),
-            flowering("150,120 110,80", "190,130 160,60", "210,140 206,64"),
-            leafy("330,330 290,290 240,270"),
+            leafy("330,300 286,240 220,180 140,150", "330,340 304,300 262,280"),
+            flowering("150,150 118,104 104,82", "196,160 166,104 158,76", "296,210 286,130 282,60"),
+            leafy("330,190 322,130 316,80"),
             _boar(),
-            flowering("230,500 150,470 80,460 30,484"),
-            leafy("330,530 280,510 210,500"),
-            leafy("330,460 300,430 310,390"),
+            leafy("330,540 280,510 200,500", "330,470 300,430 306,390"),
+            flowering("220,500 150,474 80,466 34,484"),
         ),
         "clover-ribbon": card(
             speckles(7),
-            leafy("330,420 250,260 220,190"),
-            flowering("214,200 236,110 246,40"),
-            flowering("260,290 290,200 306,150"),
-            leafy("330,440 240,340 180,320"),
-            leafy("330,520 250,430 120,400"),
-            flowering("290,450 270,400 262,370"),
-            leafy("60,190 80,140 90,100"),
-            flowering("110,140 70,80 40,30", "70,330 36,260 24,210", "90,300 60,240"),
-            flowering("300,420 312,390"),
-            leafy("330,540 290,520 240,500"),
+            leafy("330,440 274,330 236,220"),
+            flowering("232,230 244,130 250,50", "280,290 296,210 306,160"),
+            leafy("330,460 260,360 180,330", "90,150 96,120 98,90"),
+            flowering("96,110 66,66 38,34", "90,330 60,270 30,220"),
+            flowering("300,420 270,380 250,364"),
+            leafy("330,530 250,440 120,404", "330,560 280,510 240,490"),
             ribbon(126, 74, RED, -1),
         ),
         "clover-chaff-1": card(
             leafy(
-                "14,500 80,420 160,300",
-                "14,500 130,440 250,300",
-                "14,520 130,460 210,440",
-                "30,480 40,400 30,320",
+                "14,500 70,410 130,280",
+                "20,500 130,430 232,320",
+                "10,520 100,466 200,444",
+                "14,500 30,410 30,330",
             ),
-            flowering("126,260 124,200 90,130 96,60", "130,330 54,250 40,180", "150,310 146,230 160,160"),
-            flowering("230,330 262,260 280,160", "200,440 260,420 306,410", "160,230 140,120 100,60"),
+            flowering("130,290 130,190 96,60", "236,320 266,250 284,160", "200,444 250,420 300,416"),
+            flowering("90,330 50,260 34,190", "132,230 160,170 166,120"),
         ),
         "clover-chaff-2": card(
-            leafy(
-                "330,420 260,330 220,190",
-                "330,400 250,270 60,280",
-                "330,520 270,430 170,430",
-                "300,360 280,240 290,200",
-            ),
-            flowering(
-                "220,220 216,140 226,70", "200,280 120,180 80,60", "150,160 140,120", "240,370 150,340 40,400"
-            ),
-            flowering("200,460 130,430 50,440"),
+            leafy("330,420 270,320 226,210", "330,400 220,300 70,272", "330,540 270,440 170,430"),
+            flowering("226,220 222,140 228,70", "190,290 120,200 80,70", "150,210 146,150"),
+            leafy("330,330 300,260 290,200"),
+            flowering("250,370 150,346 44,396", "200,440 120,430 50,450"),
         ),
     }

@@ -3,7 +3,6 @@
 from companion.faces.draw.canvas import (
     BLUE,
     COAL,
-    INK,
     ORANGE,
     PAPER,
     PURPLE,
@@ -21,7 +20,7 @@ from companion.faces.draw.canvas import (
 from companion.faces.draw.motifs import blade, cloud, drop, ribbon, speckles
 
 
-def blades(*stems: str, width: float = 44) -> str:
+def blades(*stems: str, width: float = 56) -> str:
     """Sword leaves, from the foot up to the tip."""
     shapes = "".join(blade(xy(stem), width) for stem in stems)
     ribs = "".join(curve(xy(stem)[:-1]) for stem in stems)
@@ -31,22 +30,22 @@ def blades(*stems: str, width: float = 44) -> str:
 def flower(x: float, y: float, size: float = 1) -> str:
     """An iris: three drooping petals, small ones standing above them."""
     standing = "".join(
-        drop(x + dx * size, y, length * size, turn, 0.26)
-        for dx, length, turn in ((-16, 62, -118), (14, 66, -66), (0, 50, -90))
+        drop(x + dx * size, y, length * size, turn, 0.24)
+        for dx, length, turn in ((-14, 66, -122), (12, 74, -70), (0, 56, -96))
     )
-    left = curve(at(xy("-10,-8! -50,-22 -86,0 -98,40! -66,48 -32,36 -6,14!"), x, y, size), True)
-    right = curve(at(xy("10,-8! 50,-22 86,0 98,40! 66,48 32,36 6,14!"), x, y, size), True)
-    middle = curve(at(xy("0,-8! -34,6 -40,42 -20,72 0,92! 20,72 40,42 34,6"), x, y, size), True)
-    seams = curve(at(xy("0,0 2,40 0,80"), x, y, size)) + curve(at(xy("-20,4 -60,8 -88,34"), x, y, size))
-    seams += curve(at(xy("20,4 60,8 88,34"), x, y, size))
-    white = "".join(
-        drop(x + dx * size, y + 6 * size, 34 * size, turn, 0.24) for dx, turn in ((-10, -104), (10, -76))
+    left = curve(at(xy("-10,-4! -36,-30 -74,-22 -92,12 -94,38! -60,46 -30,38 -8,16!"), x, y, size), True)
+    right = curve(at(xy("10,-4! 36,-30 74,-22 92,12 98,36! 62,46 30,38 8,16!"), x, y, size), True)
+    middle = curve(at(xy("0,0! -34,14 -42,50 -24,76 0,98! 24,76 42,50 34,14"), x, y, size), True)
+    seams = curve(at(xy("0,14 2,50 0,84"), x, y, size)) + curve(at(xy("-20,8 -56,2 -84,28"), x, y, size))
+    seams += curve(at(xy("20,8 56,2 86,28"), x, y, size))
+    white = curve(
+        at(xy("0,10! -30,-4 -34,-22! -22,-14 -12,-30! -2,-16 8,-28! 16,-14 32,-24! 30,-4"), x, y, size), True
     )
     return (
         paint(standing, PURPLE, 3.5)
         + paint(left + right, PURPLE, 3.5)
+        + paint(white, PAPER, 3)
         + paint(middle, PURPLE, 3.5)
-        + paint(white, PAPER, 2.5)
         + brush(seams, 3)
     )
 
@@ -100,7 +99,7 @@ def cards() -> dict[str, str]:
                 "30,460 28,380 20,320 10,270",
                 "200,460 210,340 214,260 196,190",
             ),
-            blades("250,460 250,350 264,300 300,290", "290,520 296,440 310,400 324,380", width=36),
+            blades("250,460 250,350 264,300 300,290", "290,520 296,440 310,400 324,380", width=44),
             flower(124, 196, 1.1),
             _bridge(),
         ),

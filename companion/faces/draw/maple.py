@@ -25,16 +25,16 @@ def leaf(x: float, y: float, size: float, colour: str, turn: float = -90) -> str
     """A maple leaf: seven pointed fingers about (x, y), the middle one towards turn."""
     outline: list[Point] = []
     ribs = ""
-    for off, length in ((-150, 0.5), (-100, 0.86), (-50, 1), (0, 1.05), (50, 1), (100, 0.86), (150, 0.5)):
-        a, tip = turn + off, polar(x, y, length * size, turn + off)
+    for off, length in ((-156, 0.56), (-104, 0.86), (-52, 1), (0, 1.08), (52, 1), (104, 0.86), (156, 0.56)):
+        a, far = turn + off, length * size
         outline += [
-            polar(x, y, 0.28 * size, a - 25),
-            polar(x, y, 0.6 * length * size, a - 13),
-            tip,
-            polar(x, y, 0.6 * length * size, a + 13),
+            polar(x, y, 0.36 * size, a - 26),
+            polar(x, y, 0.56 * far, a - 20),
+            polar(x, y, far, a),
+            polar(x, y, 0.56 * far, a + 20),
         ]
-        ribs += line([(x, y), polar(x, y, 0.78 * length * size, a)])
-    return paint(line(outline, True), colour, 3.5) + brush(ribs, 3)
+        ribs += line([(x, y), polar(x, y, 0.8 * far, a)])
+    return paint(line(outline, True), colour, 3.5) + brush(ribs, 4)
 
 
 def _deer() -> str:
@@ -45,7 +45,8 @@ def _deer() -> str:
     far = line(xy("170,340 168,380 186,410 178,470 194,474 208,410 196,380 210,340"), True)
     body = curve(
         xy(
-            "34,180! 26,230 30,300 44,346 80,360 140,352 176,356 220,366 252,344 262,300! 240,282 180,278 120,280"
+            "34,180! 26,230 30,300 44,346 80,360 140,352 176,356"
+            " 220,366 252,344 262,300! 240,282 180,278 120,280"
             " 84,268 84,236 100,222! 72,196!"
         ),
         True,
@@ -104,15 +105,15 @@ def cards() -> dict[str, str]:
             paint(trunk, ORANGE, 4),
             brush(curve(xy("318,60 312,200 320,330 300,440 260,520")), 3),
             paint(curve(xy("14,540! 14,508! 90,494 180,498 230,524!"), True), COAL, 4),
-            leaf(180, 34, 62, YELLOW, 60),
-            leaf(90, 56, 62, RED, 80),
-            leaf(284, 50, 58, COAL, 110),
-            leaf(160, 118, 64, COAL, 100),
-            leaf(246, 116, 60, RED, 70),
-            leaf(226, 190, 62, RED, 60),
-            leaf(300, 250, 60, COAL, 150),
-            leaf(284, 318, 52, YELLOW, 100),
-            leaf(290, 486, 60, RED, 60),
+            leaf(176, 36, 70, YELLOW, 60),
+            leaf(104, 60, 68, RED, 80),
+            leaf(284, 54, 68, COAL, 110),
+            leaf(166, 122, 70, COAL, 100),
+            leaf(248, 122, 66, RED, 70),
+            leaf(228, 196, 66, RED, 60),
+            leaf(298, 254, 66, COAL, 150),
+            leaf(288, 324, 56, YELLOW, 100),
+            leaf(288, 486, 66, RED, 60),
             _deer(),
         ),
         "maple-ribbon": card(

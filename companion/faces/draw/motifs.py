@@ -1,19 +1,20 @@
-"""Motifs that several flowers share: leaves, sprays, ribbons with their writing, clouds, the speckled ground."""
+"""Motifs that several flowers share: leaves, sprays, ribbons and their writing, clouds, speckles."""
 
 import math
 import random
 from collections.abc import Callable, Sequence
 
 from companion.faces.draw.canvas import (
-    INK,
     RED,
     Point,
     along,
     at,
+    bezier,
     blob,
     brush,
     circle,
     curve,
+    layer,
     line,
     paint,
     polar,
@@ -25,56 +26,67 @@ Frond = Callable[[float, float, float, float], str]
 
 def leaf(x: float, y: float, length: float, turn: float, fat: float = 0.24) -> str:
     """A leaf pointed at both ends, growing from (x, y)."""
-    half = fat * length
-    return curve(
-        at(
-            xy("0,0!") + [(length * 0.45, -half), (length, 0), (length, 0), (length * 0.45, half)],
-            x,
-            y,
-            1,
-            turn,
-        ),
-        True,
-    )
+    out, half = length, fat * length * 1.33
+    shape = [
+        (0.0, 0.0),
+        (out * 0.25, -half),
+        (out * 0.65, -half),
+        (out, 0),
+        (out * 0.65, half),
+        (out * 0.25, half),
+        (0, 0),
+    ]
+    return bezier(at(shape, x, y, 1, turn), True)
 
 
 def drop(x: float, y: float, length: float, turn: float, fat: float = 0.3) -> str:
     """A petal that starts in a point at (x, y) and ends round."""
-    half = fat * length
-    shape = [(0.0, 0.0), (0.0, 0.0), (length * 0.65, -half), (length, 0), (length * 0.65, half)]
-    return curve(at(shape, x, y, 1, turn), True)
+    out, half = length, fat * length * 1.33
+    shape = [
+        (0.0, 0.0),
+        (out * 0.3, -half),
+        (out, -half * 1.1),
+        (out, 0),
+        (out, half * 1.1),
+        (out * 0.3, half),
+        (0, 0),
+    ]
+    return bezier(at(shape, x, y, 1, turn), True)
 
 
-def spray(
-    stem: Sequence[Point],
-    spacing: float,
+def sprays(
+    stems: Sequence[str],
+    colour: str,
+    part: Frond,
+    *,
     length: float,
-    part: Frond = leaf,
-    spread: float = 50,
-    start: float = 20,
-) -> tuple[str, str]:
-    """Grow leaves or petals in pairs along a stem and one at its end; return the path data (stem, parts)."""
-    parts = ""
-    for x, y, turn in along(stem, spacing, start):
-        for side in (-spread, spread):
-            px, py = polar(x, y, length * 0.3, turn + side)
-            parts += part(px, py, length, turn + side)
-    (ax, ay), (bx, by) = stem[-2:]
-    parts += part(bx, by, length, math.degrees(math.atan2(by - ay, bx - ax)))
-    return curve(stem), parts
+    spacing: float,
+    spread: float,
+    start: float,
+) -> str:
+    """Draw stems with leaves or petals in pairs along them, spread to both sides, and one at the tip."""
+    lines = ""
+    parts = []
+    for stem in stems:
+        lines += curve(stem)
+        for x, y, turn in along(stem, spacing, start):
+            for side in (-spread, spread):
+                parts.append(part(*polar(x, y, length * 0.3, turn + side), length, turn + side))
+        (ax, ay), (bx, by) = stem[-2:]
+        parts.append(part(bx, by, length, math.degrees(math.atan2(by - ay, bx - ax))))
+    return brush(lines, 3.5) + layer(parts, colour, 3)
 
 
-def blade(points: Sequence[Point], width: float) -> str:
-    """A long tapering shape along a line, `width` wide at its foot and pointed at its end: grass, twigs, tails."""
+def blade(points: Sequence[Point], width: float, end: float = 0) -> str:
+    """A long shape along a line, tapering from `width` at its foot to `end`: grass, feathers, limbs."""
     left, right = [], []
     for index, (x, y) in enumerate(points):
         (ax, ay), (bx, by) = points[max(index - 1, 0)], points[min(index + 1, len(points) - 1)]
         turn = math.degrees(math.atan2(by - ay, bx - ax))
-        half = width / 2 * (1 - (index / (len(points) - 1)) ** 1.5)
+        half = (width - (width - end) * (index / (len(points) - 1)) ** 1.5) / 2
         left.append(polar(x, y, half, turn - 90))
         right.append(polar(x, y, half, turn + 90))
-    tip = points[-1]
-    return curve([left[0], *left[:-1], tip, tip, *right[-2::-1], right[0]], True)
+    return curve([left[0], *left, left[-1], right[-1], *reversed(right), right[0]], True)
 
 
 def cloud(lobes: Sequence[tuple[float, float, float]]) -> str:
@@ -111,7 +123,7 @@ _KANA = {
 
 
 def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") -> str:
-    """A poetry ribbon hanging from (x, y), its top left corner; lean 1 sways its foot to the right, -1 to the left."""
+    """A poetry ribbon with its top left corner at (x, y); its foot sways right (lean 1) or left (-1)."""
     width, length = 86.0, 332.0
 
     def edge(offset: float, down: float) -> Point:

@@ -3,6 +3,7 @@
 from companion.faces.draw.canvas import (
     COAL,
     INK,
+    ORANGE,
     PAPER,
     PURPLE,
     RED,
@@ -13,20 +14,20 @@ from companion.faces.draw.canvas import (
     card,
     circle,
     curve,
+    layer,
     line,
     paint,
     polar,
     xy,
 )
-from companion.faces.draw.motifs import blade, drop, spray
+from companion.faces.draw.motifs import blade, drop, sprays
 
 
 def spike(x: float, y: float, height: float, size: float = 1, lean: float = 0) -> str:
     """A flower spike: an open bell at its foot, buds in pairs up the stem."""
-    top = (x + lean, y - height)
-    stem, buds = spray(
-        [(x, y), (x + lean * 0.4, y - height * 0.5), top], 46 * size, 34 * size, _bud, 52, 46 * size
-    )
+    stem = [(x, y), (x + lean * 0.4, y - height * 0.5), (x + lean, y - height)]
+    step = 46 * size
+    buds = sprays([stem], PURPLE, _bud, length=38 * size, spacing=step, spread=50, start=step)
     outline: list[Point] = []
     for petal in range(5):
         a = 90 + petal * 72
@@ -35,7 +36,7 @@ def spike(x: float, y: float, height: float, size: float = 1, lean: float = 0) -
     rays = "".join(
         line([polar(x, y, 6, turn), polar(x, y, 20 * size, turn)]) for turn in (-150, -120, -90, -60, -30)
     )
-    return brush(stem, 4) + paint(buds, PURPLE, 3.5) + paint(bell, PURPLE, 4) + brush(rays, 3)
+    return buds + paint(bell, PURPLE, 4) + brush(rays, 3)
 
 
 def _bud(x: float, y: float, length: float, turn: float) -> str:
@@ -62,45 +63,51 @@ def foliage(*places: tuple[float, float, float, float]) -> str:
 
 
 def _phoenix() -> str:
-    plume = curve(
-        xy("100,70! 150,20 230,14 330,14! 330,290! 300,260 260,250 220,220 196,170 160,120 120,100"), True
+    feathers = []
+    for start, length, fat, turns in (
+        (150, 110, 0.17, range(-78, 60, 11)),
+        (112, 84, 0.2, range(-82, 58, 13)),
+        (76, 70, 0.24, range(-86, 50, 16)),
+        (40, 66, 0.26, range(-80, 50, 22)),
+    ):
+        for turn in turns:
+            feathers.append(drop(*polar(112, 144, start, turn), length, turn + 14, fat))
+    quills = "".join(
+        line([polar(112, 144, 162, turn), polar(112, 144, 250, turn + 5)]) for turn in range(-78, 60, 11)
     )
-    scales = ""
-    for radius in (60, 92, 124, 156, 188):
-        scales += curve([polar(126, 170, radius, turn) for turn in range(-88, 36, 20)])
-    barbs = "".join(
-        line([polar(126, 170, 62, turn), polar(126, 170, 200, turn + 8)]) for turn in range(-80, 34, 11)
-    )
-    tails = "".join(
-        blade(xy(points), 22)
+    tails = [
+        blade(xy(points), 34)
         for points in (
-            "18,150 14,230 50,300 120,330",
-            "20,200 30,270 70,310 130,316",
-            "220,200 250,270 220,320 170,336",
-            "250,240 262,290 240,320 190,330",
+            "8,140 16,240 50,300 124,336",
+            "14,230 40,290 80,318 140,322",
+            "330,240 300,300 250,330 184,338",
+            "300,250 270,296 230,318 176,324",
         )
-    )
+    ]
     head = curve(
         xy(
-            "42,60! 62,56 74,74! 90,52 104,66! 116,48 130,70! 150,60 152,84! 176,96 168,120! 188,140 170,160! 164,176 130,180"
-            " 120,206 84,224 44,212 30,180! 24,150 34,110"
+            "40,64! 60,60 72,76! 88,50 104,68! 118,46 132,70! 150,58 154,84!"
+            " 178,92 172,116! 196,132 178,152! 184,180 152,176!"
+            " 134,206 92,226 48,214 28,184! 22,150 34,110"
         ),
         True,
     )
-    curl = circle(70, 186, 24) + circle(70, 186, 12)
-    crest = "".join(circle(x, y, 5) for x, y in ((64, 92), (84, 86), (104, 88), (124, 94), (142, 106)))
-    eye = curve(xy("84,132! 110,114 142,126! 114,142!"), True)
-    beak = curve(xy("34,150! 14,166 22,196! 40,188 58,160!"), True)
+    wattle = circle(66, 196, 30) + circle(66, 196, 18) + circle(66, 196, 7)
+    crest = "".join(circle(x, y, 6) for x, y in ((64, 94), (86, 86), (108, 90), (130, 98), (150, 112)))
+    eye = curve(xy("84,136! 112,112 150,130! 116,150!"), True)
+    cheek = curve(xy("100,170 120,164 140,150")) + curve(xy("106,184 130,176 152,158"))
+    beak = curve(xy("36,140! 12,156 16,194! 40,188 66,160!"), True)
     return "".join(
         (
-            paint(plume, PURPLE, 4),
-            brush(barbs + scales, 3.5),
-            paint(tails, RED, 3),
+            layer(feathers, PURPLE, 4),
+            brush(quills, 3),
+            layer(tails, RED, 3),
             paint(head, RED, 4),
-            paint(crest, YELLOW, 2),
+            paint(crest, YELLOW, 3),
             paint(eye, PAPER, 4),
-            paint(circle(114, 128, 6), INK),
-            paint(curl, RED, 4),
+            paint(circle(116, 130, 8), INK),
+            brush(cheek, 3),
+            paint(wattle, RED, 4),
             paint(beak, YELLOW, 3),
         )
     )
@@ -127,38 +134,41 @@ def _mark(x: float, y: float, size: float) -> str:
 
 def cards() -> dict[str, str]:
     """Draw December's four cards."""
-    sunray = "".join(line([(330, 14), polar(330, 14, 330, turn)]) for turn in range(90, 181, 6))
+    rays = "".join(
+        line([polar(112, 144, 60, turn), polar(112, 144, 420, turn)]) for turn in range(-180, 40, 6)
+    )
     return {
         "paulownia-phoenix": card(
-            paint(line(xy("14,14 316,14 316,290 200,40 14,120"), True), YELLOW),
-            brush(sunray, 3),
+            paint(curve(xy("14,14! 316,14! 316,120! 180,60 90,46 14,96!"), True), YELLOW),
+            brush(rays, 3, ORANGE),
+            paint(curve(xy("14,100! 90,52 180,66 330,220! 330,540! 14,540!"), True), PAPER),
+            paint(line(xy("14,450 316,430 316,530 14,530"), True), YELLOW),
             _phoenix(),
-            paint(line(xy("14,440 316,420 316,530 14,530"), True), YELLOW),
-            spike(120, 346, 96, 0.95),
-            spike(30, 370, 60, 0.8),
-            spike(206, 360, 60, 0.6),
-            foliage((60, 390, 120, 110), (270, 390, 120, 70), (160, 370, 150, 90)),
+            spike(126, 346, 100, 0.95),
+            spike(34, 376, 50, 0.8),
+            spike(214, 366, 50, 0.7),
+            foliage((60, 388, 130, 112), (264, 384, 140, 62), (160, 366, 160, 90)),
         ),
         "paulownia-yellow": card(
-            paint(line(xy("14,310 316,310 316,530 14,530"), True), YELLOW),
-            brush(line(xy("14,310 316,310")), 3),
-            spike(180, 164, 130),
-            spike(68, 194, 90, 0.9),
-            spike(250, 240, 40, 0.5),
-            foliage((70, 226, 140, 150), (260, 226, 140, 30), (170, 220, 180, 90)),
-            _mark(165, 420, 0.8),
+            paint(line(xy("14,300 316,300 316,530 14,530"), True), YELLOW),
+            brush(line(xy("14,300 316,300")), 3),
+            spike(188, 172, 100, 1.05),
+            spike(70, 200, 64, 0.95),
+            spike(256, 232, 30, 0.6),
+            foliage((80, 220, 150, 156), (250, 220, 150, 24), (168, 216, 196, 90)),
+            _mark(165, 424, 0.8),
         ),
         "paulownia-chaff-1": card(
-            spike(196, 196, 136),
-            spike(108, 240, 70, 0.9),
-            spike(270, 226, 60, 0.6, 20),
-            foliage((70, 290, 140, 160), (270, 280, 140, 20), (170, 260, 190, 90)),
-            _mark(165, 450, 0.66),
+            spike(196, 190, 110, 1.05),
+            spike(104, 240, 56, 0.95),
+            spike(270, 226, 40, 0.7, 24),
+            foliage((80, 280, 150, 162), (250, 264, 150, 20), (170, 254, 200, 90)),
+            _mark(165, 456, 0.66),
         ),
         "paulownia-chaff-2": card(
-            spike(150, 180, 140),
-            spike(52, 180, 90, 0.9),
-            spike(250, 240, 90, 0.7, 10),
-            foliage((60, 226, 130, 170), (180, 240, 180, 70), (130, 240, 170, 100), (220, 240, 130, 20)),
+            spike(150, 180, 100, 1.05),
+            spike(52, 186, 70, 0.95),
+            spike(258, 236, 60, 0.8, 6),
+            foliage((72, 222, 130, 176), (206, 240, 190, 50), (120, 230, 190, 104)),
         ),
     }

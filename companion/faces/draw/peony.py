@@ -2,7 +2,6 @@
 
 from companion.faces.draw.canvas import (
     COAL,
-    INK,
     PURPLE,
     RED,
     YELLOW,
@@ -12,6 +11,7 @@ from companion.faces.draw.canvas import (
     card,
     circle,
     curve,
+    layer,
     line,
     mirrored,
     paint,
@@ -22,40 +22,45 @@ from companion.faces.draw.motifs import cloud, ribbon, speckles, veins
 
 
 def bloom(x: float, y: float, size: float) -> str:
-    """An open peony: rings of round petals, seen from a little above."""
-    drawn = ""
-    for ring, (count, far, radius) in enumerate(((9, 0.66, 0.38), (8, 0.44, 0.32), (6, 0.22, 0.24))):
-        petals = "".join(
-            circle(px, y + (py - y) * 0.86, radius * size)
-            for px, py in (polar(x, y, far * size, ring * 20 + index * 360 / count) for index in range(count))
+    """An open peony: rings of broad ruffled petals, seen from a little above."""
+    petal = xy("-0.1,0! -0.34,0.3 -0.36,0.62 -0.16,0.78 0,0.7! 0.2,0.8 0.36,0.6 0.32,0.28 0.1,0!")
+    petals = []
+    for count, far, scale in ((8, 0.24, 0.98), (7, 0.1, 0.84), (5, 0, 0.64)):
+        for index in range(count):
+            turn = index * 360 / count + count * 9
+            put = at(petal, *polar(x, y, far * size, turn + 90), size * scale, turn)
+            petals.append(curve([(px, y + (py - y) * 0.84) for px, py in put], True))
+    cup = curve(at(xy("-30,-14! -16,12 0,20 20,12 32,-12! 16,-22 0,-18 -14,-24"), x, y, size / 118), True)
+    heart = "".join(line(at([(dx, -10), (dx * 0.7, 12)], x, y, size / 118)) for dx in (-20, -10, 0, 10, 20))
+    return layer(petals, RED, 4) + paint(cup, RED, 4) + brush(heart, 4)
+
+
+def young(x: float, y: float, size: float) -> str:
+    """A peony just opening: a few broad petals folded over each other."""
+
+    def put(text: str) -> str:
+        return paint(curve(at(xy(text), x, y, size / 50), True), RED, 4)
+
+    return "".join(
+        (
+            put("-24,-30! -50,-34 -62,-6 -46,20 -20,34 0,20!"),
+            put("24,-30! 50,-34 62,-6 46,20 20,34 0,20!"),
+            put("-30,-34! -14,-56 0,-48! 16,-58 32,-34! 30,0 0,14 -30,0"),
+            put("-34,-6! -12,4 0,-4! 14,6 34,-6! 38,22 20,42 0,34! -20,44 -38,22"),
         )
-        drawn += paint(petals, RED, 4)
-    heart = "".join(
-        line([(x + dx * size, y - 0.02 * size), (x + dx * 1.5 * size, y - 0.2 * size)])
-        for dx in (-0.2, -0.1, 0, 0.1, 0.2)
     )
-    return drawn + paint(circle(x, y - 0.02 * size, 0.2 * size), RED, 3) + brush(heart, 4)
-
-
-def young(x: float, y: float, size: float, turn: float = -90) -> str:
-    """A peony just opening."""
-    petals = "".join(
-        paint(circle(*polar(x, y, size * 0.5, turn + off), size * 0.52), RED, 4)
-        for off in (-80, 80, 150, 210, -30, 30)
-    )
-    return petals + paint(circle(x, y, size * 0.42), RED, 4)
 
 
 def foliage(*places: tuple[float, float, float, float]) -> str:
-    """Jagged dark leaves (x, y, length, turn), three pointed lobes each."""
-    shape = xy("0,0! 20,-26 44,-46! 52,-30 84,-40! 82,-20 112,0! 84,14 86,38! 56,26 46,44! 24,24")
+    """Dark leaves (x, y, length, turn) with three pointed lobes each."""
+    shape = xy("0,0! 6,-26 30,-44 62,-54! 60,-36 68,-28! 88,-28 112,0! 88,28 68,28! 60,36 62,54! 30,44 6,26")
     leaves = "".join(curve(at(shape, x, y, length / 112, turn), True) for x, y, length, turn in places)
     ribs = "".join(
         veins(x, y, length * 0.85, (turn,))
-        + veins(*polar(x, y, length * 0.25, turn), length * 0.42, (turn - 32, turn + 32))
+        + veins(*polar(x, y, length * 0.12, turn), length * 0.5, (turn - 36, turn + 36))
         for x, y, length, turn in places
     )
-    return paint(leaves, COAL, 3) + brush(ribs, 3)
+    return paint(leaves, COAL, 3) + brush(ribs, 3.5)
 
 
 def butterfly(x: float, y: float, size: float, turn: float) -> str:
@@ -69,12 +74,14 @@ def butterfly(x: float, y: float, size: float, turn: float) -> str:
     spots = "".join(
         circle(*at([(side * px, py)], x, y, size, turn)[0], radius * size)
         for side in (-1, 1)
-        for px, py, radius in ((54, -34, 9), (38, -16, 7), (36, 26, 9))
+        for px, py, radius in ((58, -40, 9), (50, -16, 7), (34, 28, 10))
     )
+    inner = put(xy("4,-6! 18,-28 36,-30! 34,-10 6,2!"))
+    inner += put(mirrored(xy("4,-6! 18,-28 36,-30! 34,-10 6,2!")))
     feelers = put(xy("-2,-26 -10,-44 -22,-52"), False) + put(xy("2,-26 10,-44 22,-52"), False)
     return (
         paint(wings, YELLOW, 3.5)
-        + paint(spots, RED, 3)
+        + paint(spots + inner, RED, 3)
         + brush(feelers, 3)
         + paint(put(xy("0,-30! 8,-10 6,30 0,40! -6,30 -8,-10")), RED, 3)
     )
@@ -85,65 +92,52 @@ def cards() -> dict[str, str]:
     return {
         "peony-butterflies": card(
             cloud([(120, 20, 30), (170, 24, 34), (224, 34, 36), (280, 46, 40), (312, 84, 34)]),
-            foliage(
-                (80, 280, 110, -140),
-                (120, 270, 100, -80),
-                (180, 280, 120, -30),
-                (60, 440, 110, 80),
-                (180, 430, 130, 40),
-                (220, 400, 110, 10),
-            ),
-            bloom(106, 348, 118),
-            butterfly(86, 112, 1.05, -14),
-            butterfly(238, 178, 1.05, 22),
+            foliage((70, 300, 120, -130), (130, 280, 110, -60), (190, 300, 120, -24), (20, 270, 90, -100)),
+            foliage((70, 430, 130, 90), (160, 430, 140, 50), (210, 410, 110, 20)),
+            bloom(106, 346, 122),
+            butterfly(98, 118, 1.02, -14),
+            butterfly(234, 184, 1.02, 22),
         ),
         "peony-ribbon": card(
             speckles(6),
             brush(curve(xy("130,70 160,140 190,250 230,330")), 14, COAL),
+            foliage((110, 80, 100, -160), (130, 80, 110, -14), (160, 210, 110, 30), (140, 230, 130, 176)),
             foliage(
-                (110, 90, 90, -150),
-                (130, 90, 100, -20),
-                (160, 200, 100, 30),
-                (130, 250, 120, 170),
-                (200, 240, 120, -50),
-                (220, 230, 100, 0),
-                (190, 420, 110, 100),
-                (240, 430, 100, 50),
-                (120, 420, 100, 140),
+                (200, 280, 130, -46),
+                (230, 290, 110, -10),
+                (190, 430, 110, 100),
+                (240, 430, 110, 50),
+                (140, 430, 110, 150),
             ),
-            young(122, 62, 40),
-            bloom(228, 366, 96),
+            young(122, 62, 42),
+            bloom(230, 362, 104),
             ribbon(132, 116, PURPLE, -1),
         ),
         "peony-chaff-1": card(
             brush(curve(xy("210,130 240,180 240,260 200,330")), 16, COAL),
             foliage(
-                (120, 90, 110, -160),
-                (240, 180, 100, -60),
-                (210, 230, 110, -10),
-                (90, 260, 90, -140),
-                (60, 300, 90, 170),
-                (110, 430, 110, 140),
-                (200, 430, 120, 60),
-                (250, 400, 90, 20),
+                (130, 90, 130, -176),
+                (230, 200, 110, -50),
+                (210, 250, 130, -10),
+                (110, 280, 110, -120),
+                (70, 320, 90, -170),
             ),
-            young(196, 100, 62),
-            bloom(176, 352, 122),
+            foliage((90, 430, 120, 150), (220, 430, 140, 70), (270, 420, 90, 20), (130, 450, 90, 100)),
+            brush(curve(xy("250,80 290,60 320,90")), 12, COAL),
+            young(200, 96, 66),
+            bloom(174, 352, 128),
         ),
         "peony-chaff-2": card(
             brush(curve(xy("196,90 180,180 150,250")), 16, COAL),
             foliage(
-                (190, 80, 110, -150),
-                (200, 90, 130, -10),
-                (190, 110, 110, 40),
-                (100, 240, 130, -110),
-                (200, 240, 100, -40),
-                (240, 280, 100, -10),
-                (90, 430, 120, 120),
-                (200, 430, 130, 60),
-                (250, 390, 100, 20),
+                (190, 84, 120, -156),
+                (200, 84, 130, -4),
+                (190, 100, 130, 44),
+                (80, 280, 160, -96),
+                (210, 270, 130, -44),
             ),
-            young(196, 74, 42),
-            bloom(124, 342, 122),
+            foliage((240, 300, 120, -4), (80, 430, 140, 130), (200, 430, 140, 60), (250, 420, 110, 30)),
+            young(196, 70, 46),
+            bloom(124, 342, 128),
         ),
     }

@@ -12,8 +12,6 @@ from companion.faces.draw.canvas import (
     card,
     circle,
     curve,
-    line,
-    mirrored,
     paint,
     xy,
 )
@@ -52,24 +50,32 @@ def hill(top: float, flip: bool = False) -> str:
 
 
 def goose(x: float, y: float, size: float, turn: float) -> str:
-    """A wild goose flying to the left, wings up and down."""
+    """A wild goose flying to the left: long neck stretched out, wings spread, dark quills."""
 
     def put(text: str, close: bool = True) -> str:
         return curve(at(xy(text), x, y, size, turn), close)
 
-    far = put("-10,-4! -6,-30 20,-54 70,-66! 60,-44 66,-34! 50,-24 54,-14! 30,4")
-    near = put("-14,4! 0,30 40,48 96,44! 80,32 82,22! 64,18 64,8! 30,-6")
-    body = put("-70,14! -56,2 -30,-4 0,-12 40,-10 74,-2! 66,8 84,18! 40,16 0,14 -34,12 -56,14")
-    quills = (
-        put("0,-26 26,-36 50,-52", False) + put("6,-14 30,-20 46,-30", False) + put("4,20 34,32 70,38", False)
+    far = put("-8,-4! 6,-34 40,-56 92,-62! 84,-50 88,-42! 74,-38 76,-28! 60,-24 58,-14! 40,0 20,4", True)
+    near = put("-16,2! -2,26 36,44 84,40! 80,30 86,22! 72,18 76,8! 58,2 36,-4 8,-6", True)
+    body = put("-96,12! -78,2 -52,0 -28,-8 4,-10 34,-2! 16,14 -16,14 -40,10 -66,12 -84,16", True)
+    quills = "".join(
+        put(text, False)
+        for text in (
+            "6,-16 40,-44 84,-58",
+            "14,-10 44,-32 80,-42",
+            "22,-4 46,-20 70,-28",
+            "-4,12 30,32 78,36",
+            "4,6 36,20 80,24",
+            "10,0 40,8 70,10",
+        )
     )
-    quills += put("18,10 44,20 68,26", False)
     return (
-        paint(far, ORANGE, 3.5)
-        + paint(body, ORANGE, 3.5)
-        + paint(near, ORANGE, 3.5)
-        + brush(quills, 3)
-        + paint(put("-72,16! -58,0 -40,-2! -42,10 -54,12"), RED, 3)
+        paint(far, ORANGE, 4)
+        + paint(near, ORANGE, 4)
+        + brush(quills, 4)
+        + paint(body, ORANGE, 4)
+        + paint(put("-98,14! -80,0 -56,-1! -54,11 -70,13 -86,18"), RED, 3)
+        + paint(circle(*at([(-74, 6)], x, y, size, turn)[0], 2), INK)
     )
 
 
@@ -79,7 +85,7 @@ def cards() -> dict[str, str]:
     return {
         "susuki-moon": card(moon, hill(292), ground=RED),
         "susuki-geese": card(
-            goose(240, 62, 1.1, -14), goose(110, 128, 1.1, -4), goose(232, 164, 1.1, -12), hill(284)
+            goose(214, 84, 0.9, -14), goose(112, 126, 0.98, 0), goose(216, 180, 0.98, -14), hill(284)
         ),
         "susuki-chaff-1": card(hill(278)),
         "susuki-chaff-2": card(hill(246, flip=True)),

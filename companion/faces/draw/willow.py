@@ -12,44 +12,55 @@ from companion.faces.draw.canvas import (
     RED,
     YELLOW,
     Point,
+    along,
     brush,
     card,
     circle,
     curve,
     ellipse,
+    layer,
     line,
     paint,
     polar,
     xy,
 )
-from companion.faces.draw.motifs import blade, cloud, ribbon
+from companion.faces.draw.motifs import blade, ribbon
 
 
-def strands(*stems: tuple[str, float]) -> str:
-    """Hanging boughs (line from top to tip, width): dark, with narrow leaves along both edges."""
-    leaves, masses, ribs = "", "", ""
+def boughs(*stems: tuple[str, float]) -> str:
+    """Hanging boughs (line from top to tip, width), with narrow leaves along both edges."""
+    leaves, ribs = "", ""
+    masses = []
     for text, width in stems:
         points = xy(text)
-        masses += blade(points, width)
+        walk = along(points, 14)
+        sides: dict[int, list[Point]] = {-1: [], 1: []}
+        for index, (x, y, turn) in enumerate(walk):
+            t = index / (len(walk) - 1)
+            half = width / 2 * math.sqrt(min(1, t / 0.16)) * (1 - t**1.8)
+            for side, edge in sides.items():
+                point = polar(x, y, half, turn + 90 * side)
+                edge.append(point)
+                if t > 0.2:
+                    leaves += line([point, polar(*point, 26, turn + 24 * side)])
+            if index % 2 and 0.1 < t < 0.8:
+                ribs += line(
+                    [
+                        polar(x, y, half * 0.8, turn - 90),
+                        polar(x, y, 16, turn),
+                        polar(x, y, half * 0.8, turn + 90),
+                    ]
+                )
+        masses.append(curve([*sides[1], *reversed(sides[-1])], True))
         ribs += curve(points)
-        total = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
-        done = 0.0
-        for a, b in zip(points, points[1:], strict=False):
-            length, turn = math.dist(a, b), math.degrees(math.atan2(b[1] - a[1], b[0] - a[0]))
-            for step in range(int(length // 13)):
-                half = width / 2 * (1 - ((done + step * 13) / total) ** 1.5)
-                spot = polar(*a, step * 13, turn)
-                for side in (-1, 1):
-                    edge: Point = polar(*spot, half, turn + 90 * side)
-                    leaves += line([edge, polar(*edge, 24, turn + 26 * side)])
-            done += length
-    return brush(leaves, 4) + paint(masses, COAL, 3) + brush(ribs, 4)
+    return brush(leaves, 5) + layer(masses, COAL, 3) + brush(ribs, 3.5)
 
 
 def _rainman() -> str:
     robe = curve(
         xy(
-            "152,208! 140,244 136,290 112,330 104,350! 136,362! 148,340 144,376! 232,378! 228,336 244,356! 266,344! 250,300"
+            "152,208! 140,244 136,290 112,330 104,350! 136,362! 148,340"
+            " 144,376! 232,378! 228,336 244,356! 266,344! 250,300"
             " 262,262! 226,206! 190,196"
         ),
         True,
@@ -105,36 +116,43 @@ def _frog() -> str:
 
 
 def _swallow() -> str:
-    tails = blade(xy("110,300 160,380 180,440 178,500"), 40) + blade(
-        xy("120,290 190,370 240,440 268,516"), 40
-    )
+    tails = [
+        blade(xy("110,296 160,380 182,440 178,504"), 44),
+        blade(xy("122,286 190,366 240,440 270,518"), 46),
+    ]
     far = curve(
-        xy("100,250! 116,216 150,200 224,204! 206,218 212,228! 190,234 194,246! 170,250 170,262! 130,280"),
+        xy("98,246! 116,214 156,198 226,206! 210,218 216,228! 196,232 200,244! 178,248 178,260! 140,282"),
         True,
     )
-    near = curve(xy("70,262! 44,282 26,320 34,350! 44,334 56,338! 62,322 76,324! 82,308 112,300"), True)
-    body = curve(xy("52,236! 70,216 98,224 128,262 152,312! 128,322 96,300 74,272"), True)
-    head = curve(xy("38,252! 52,226 76,212 100,228! 88,252 66,262!"), True)
+    near = curve(xy("72,258! 44,278 24,318 28,352! 42,336 54,342! 62,324 76,328! 86,310 116,300"), True)
+    body = curve(xy("52,236! 70,214 100,222 132,262 152,314! 126,322 96,300 72,270"), True)
+    head = curve(xy("22,262! 46,240 54,220 78,210 100,226! 90,254 66,264 46,256!"), True)
     lines = "".join(
         curve(xy(points))
         for points in (
-            "120,244 150,222 196,212",
-            "132,258 158,240 190,238",
-            "42,312 54,290 74,276",
-            "58,320 70,300 86,288",
-            "126,320 164,390 178,460",
-            "140,312 200,390 244,470",
+            "116,240 150,220 206,212",
+            "126,250 158,232 196,230",
+            "134,264 158,246 182,244",
+            "36,330 52,294 74,270",
+            "54,326 68,300 86,282",
+            "76,316 86,304 98,294",
+            "122,312 164,390 180,470",
+            "140,306 200,386 250,480",
+            "128,330 140,324",
+            "142,356 158,348",
+            "158,388 172,380",
+            "160,332 178,322",
+            "180,362 198,350",
+            "204,398 222,386",
         )
     )
     return "".join(
         (
-            paint(tails, RED, 4),
-            paint(far, YELLOW, 4),
-            paint(body, YELLOW, 4),
-            paint(near, YELLOW, 4),
+            layer(tails, RED, 4),
+            layer((far, body, near), YELLOW, 4),
             paint(head, RED, 4),
-            brush(lines, 3.5),
-            paint(circle(72, 234, 5), PAPER, 3),
+            brush(lines, 4),
+            paint(circle(74, 232, 5), PAPER, 3),
         )
     )
 
@@ -144,7 +162,8 @@ def _storm() -> str:
     right = curve(xy("330,100! 280,108 264,130 260,200 262,320 264,420 280,446 330,448!"), True)
     claw = curve(
         xy(
-            "150,14! 172,60 200,96 226,110! 234,220 236,340 230,420! 180,452 110,470 60,480! 70,500! 140,496 214,486"
+            "150,14! 172,60 200,96 226,110! 234,220 236,340 230,420!"
+            " 180,452 110,470 60,480! 70,500! 140,496 214,486"
             " 268,474! 252,440! 250,300 250,180 244,100! 280,70 316,50! 316,30! 260,56 220,80 184,20!"
         ),
         True,
@@ -180,18 +199,29 @@ def _storm() -> str:
 
 def cards() -> dict[str, str]:
     """Draw November's four cards."""
-    stream = "0,330 50,320 90,340 130,330 170,350 220,330 280,336 320,356 270,380 316,400"
+    streams = "".join(
+        curve(xy(points))
+        for points in (
+            "0,344 50,322 90,340 130,330 180,344",
+            "200,330 260,322 310,346 250,372 290,400 330,396",
+            "240,420 290,424 330,416",
+        )
+    )
     return {
         "willow-rainman": card(
-            paint(curve(xy("14,14! 110,14! 70,70 40,130 30,240 14,250!"), True), ORANGE, 4),
-            brush(curve(xy(stream)), 20),
-            brush(curve(xy(stream)), 14, BLUE),
-            strands(
-                ("150,0 150,40 190,110 216,190", 60),
-                ("230,0 220,40 190,70 160,90", 60),
-                ("90,50 60,120 52,240 40,360", 60),
-                ("110,40 130,120 134,190 150,280", 46),
-                ("290,0 290,100 300,200 310,310", 60),
+            paint(curve(xy("14,14! 120,14! 80,60 50,120 36,200 14,230!"), True), ORANGE, 4),
+            brush(curve(xy("80,14 50,80 24,160")), 3),
+            brush(streams, 24),
+            brush(streams, 17, BLUE),
+            boughs(
+                ("100,36 70,120 62,240 46,370", 80),
+                ("110,40 130,110 130,190 140,290", 60),
+                ("290,-60 300,80 306,200 304,330", 80),
+            ),
+            boughs(
+                ("180,-60 186,40 206,110 222,180", 90),
+                ("110,-50 160,40 160,80 166,140", 70),
+                ("256,-50 256,60 270,120 276,180", 70),
             ),
             paint(curve(xy("0,490! 80,466 160,460 240,462 330,446! 330,540! 0,540!"), True), COAL, 4),
             paint(
@@ -204,23 +234,26 @@ def cards() -> dict[str, str]:
             _rainman(),
         ),
         "willow-swallow": card(
-            strands(
-                ("90,20 60,90 36,180 30,250", 100),
-                ("210,20 220,90 240,180 256,320", 90),
-                ("290,0 290,180 300,360 306,540", 50),
-                ("150,0 140,80 120,130 118,170", 30),
-                ("20,200 26,320 30,420 24,500", 14),
+            boughs(
+                ("30,-30 20,140 24,320 30,500", 26),
+                ("150,-40 150,60 140,120 130,190", 40),
+                ("170,-40 180,60 182,120 186,190", 30),
+            ),
+            boughs(
+                ("110,14 70,100 40,180 30,270", 120),
+                ("220,14 236,110 252,220 262,340", 110),
+                ("304,-40 296,160 300,360 300,560", 60),
             ),
             _swallow(),
         ),
         "willow-ribbon": card(
-            paint(curve(xy("14,340! 50,400 110,440 150,540! 60,540! 40,470 14,440!"), True), COAL, 4),
-            strands(
-                ("50,10 50,120 66,260 90,420", 80),
-                ("230,20 240,120 264,260 284,400", 100),
-                ("130,0 134,30 136,70", 90),
-                ("310,0 312,100 312,260", 40),
-                ("20,10 20,120 22,240 20,330", 40),
+            paint(curve(xy("14,340! 50,390 100,440 150,540! 60,540! 40,470 14,440!"), True), COAL, 4),
+            brush(curve(xy("20,380 60,430 96,530")), 3),
+            boughs(("20,-40 20,100 24,200 26,330", 60), ("318,-40 318,100 316,200 314,330", 60)),
+            boughs(
+                ("60,0 56,140 72,280 96,430", 96),
+                ("240,14 250,130 272,270 292,400", 120),
+                ("130,-10 132,30 134,60 136,120", 90),
             ),
             ribbon(76, 74, RED),
         ),

@@ -11,35 +11,28 @@ from companion.faces.draw.canvas import (
     card,
     circle,
     curve,
-    line,
     paint,
     xy,
 )
-from companion.faces.draw.motifs import drop, leaf, ribbon, speckles, spray
+from companion.faces.draw.motifs import drop, leaf, ribbon, speckles, sprays
+
+
+def _broad(x: float, y: float, length: float, turn: float) -> str:
+    return leaf(x, y, length, turn, 0.26)
+
+
+def _bud(x: float, y: float, length: float, turn: float) -> str:
+    return drop(x, y, length, turn, 0.32)
 
 
 def foliage(*stems: str) -> str:
     """Dark pinnate leaves along stems that come down from the top."""
-    grown = [spray(xy(stem), 34, 34, _broad, 55, 24) for stem in stems]
-    return brush("".join(stem for stem, _ in grown), 3.5) + paint(
-        "".join(parts for _, parts in grown), COAL, 3
-    )
-
-
-def _broad(x: float, y: float, length: float, turn: float) -> str:
-    return leaf(x, y, length, turn, 0.34)
-
-
-def _bud(x: float, y: float, length: float, turn: float) -> str:
-    return drop(x, y, length, turn, 0.36)
+    return sprays(map(xy, stems), COAL, _broad, length=42, spacing=40, spread=50, start=24)
 
 
 def racemes(*stems: str) -> str:
     """Hanging clusters of purple flowers, each small as a bud."""
-    grown = [spray(xy(stem), 34, 32, _bud, 62, 10) for stem in stems]
-    return brush("".join(stem for stem, _ in grown), 3.5) + paint(
-        "".join(parts for _, parts in grown), PURPLE, 3
-    )
+    return sprays(map(xy, stems), PURPLE, _bud, length=38, spacing=36, spread=62, start=10)
 
 
 def tendril(points: str) -> str:
@@ -51,7 +44,8 @@ def _cuckoo() -> str:
     tail = curve(xy("184,168! 236,118 262,96! 274,112! 292,124! 286,142! 300,156! 250,174 198,196!"), True)
     upper = curve(
         xy(
-            "112,176! 106,128 140,88 184,60 238,46! 228,76 210,92! 214,106 190,122! 194,136 172,146! 178,158 160,188"
+            "112,176! 106,128 140,88 184,60 238,46! 228,76 210,92!"
+            " 214,106 190,122! 194,136 172,146! 178,158 160,188"
         ),
         True,
     )
@@ -95,55 +89,44 @@ def _cuckoo() -> str:
 
 def cards() -> dict[str, str]:
     """Draw April's four cards."""
-    moon = curve(xy("32,22! 34,90 76,160 150,198 280,172! 224,236 120,240 50,180 14,100"), True)
+    moon = curve(xy("34,22! 44,96 84,150 160,190 286,172! 240,224 150,250 60,206 8,110!"), True)
     return {
         "wisteria-cuckoo": card(
-            foliage(
-                "316,20 290,50 262,80 244,110", "330,170 310,200 280,236 250,290", "330,60 312,110 300,150"
-            ),
+            foliage("330,90 296,70 262,66 240,50", "300,14 270,24 240,24", "330,120 306,110 290,90"),
+            foliage("330,170 300,210 270,240 246,282", "330,210 310,240 300,270"),
             paint(moon, RED, 4),
             _cuckoo(),
-            racemes("222,260 206,330 198,400 192,470"),
-            foliage("110,330 90,326 84,350"),
-            tendril("196,310 160,316 120,318 96,330"),
+            racemes("218,300 208,350 200,400 194,460"),
+            tendril("214,296 170,306 130,316 96,330"),
+            paint("".join(leaf(84, 330, 46, turn, 0.36) for turn in (60, 130, 180, 250)), COAL, 3),
             tendril("80,360 40,400 26,460 50,500 84,480 70,450"),
         ),
         "wisteria-ribbon": card(
             speckles(4),
-            racemes("60,150 62,240 66,330 72,420", "200,140 220,190 240,270 252,300"),
+            racemes("60,150 62,240 66,330 72,410", "196,150 220,210 240,270 250,300"),
             foliage(
-                "120,14 80,40 50,70 30,110",
-                "170,14 150,60 140,100",
-                "170,14 220,60 270,150",
-                "230,14 270,30 300,60",
-                "70,14 50,20 30,40",
+                "130,10 90,40 56,76 40,120",
+                "160,10 160,50 152,100",
+                "190,10 230,50 262,100 280,150",
+                "210,8 260,24 306,50",
             ),
+            foliage("60,10 36,30 24,50"),
             ribbon(62, 104, RED),
         ),
         "wisteria-chaff-1": card(
             racemes(
-                "136,130 150,220 158,330 158,440", "90,220 70,260 54,310 44,350", "232,180 260,210 290,250"
+                "140,150 150,230 156,330 156,430", "92,230 72,270 56,310 44,350", "232,190 262,220 288,250"
             ),
             foliage(
-                "150,10 110,40 60,80 26,140",
-                "150,10 130,60 96,130 78,190",
-                "156,10 200,60 220,120 232,190",
-                "160,14 230,40 280,70 300,100",
-                "70,10 40,20 24,50",
-                "230,10 270,16 306,40",
+                "150,10 110,36 64,76 26,140", "150,10 132,70 104,140 86,200", "160,10 196,60 220,130 230,190"
             ),
+            foliage("166,10 226,40 270,80 300,120", "70,8 40,24 22,50", "240,8 274,22 306,44"),
         ),
         "wisteria-chaff-2": card(
-            racemes("150,180 164,260 168,340 164,420", "60,130 58,210 62,290 60,330"),
-            foliage(
-                "190,10 140,40 90,66 40,110",
-                "190,10 170,60 150,110 148,160",
-                "196,10 220,60 226,100",
-                "200,10 260,50 300,110",
-                "90,10 60,30 28,60",
-                "250,10 290,26 312,50",
-            ),
+            racemes("160,200 166,280 168,340 166,420", "62,150 60,220 62,280 60,330"),
+            foliage("190,10 140,40 96,76 52,120", "190,10 176,70 164,130 160,180", "200,10 226,60 244,110"),
+            foliage("206,10 256,44 300,100", "110,8 70,24 28,60", "254,8 284,20 312,44"),
             tendril("240,130 236,180 262,230 280,280 296,340 268,380 244,370 256,352 280,366 290,410"),
-            paint("".join(_bud(246, 240, 30, turn) for turn in (-160, -20, 60)), PURPLE, 3),
+            paint("".join(_bud(246, 240, 40, turn) for turn in (-160, -20, 60)), PURPLE, 3),
         ),
     }
