@@ -35,19 +35,19 @@ _TAKEN = "JPEG, PNG, WebP and HEIC pictures are taken"
 
 
 class PictureError(ValueError):
-    """The file is not a picture that can be read; the message says what was seen and what to do."""
+    """The file is not a picture that can be read; the message says what was seen and what to do.
 
+    ``code`` is a stable slug: ``empty-picture``, ``not-a-picture`` (another kind of file),
+    ``too-many-bytes``, ``too-many-pixels``, ``truncated-picture`` or ``damaged-picture``.
+    """
 
-class PictureTooLargeError(PictureError):
-    """The picture has too many bytes or too many pixels."""
-
-
-class PictureKindError(PictureError):
-    """The file is of a kind that is not taken: no picture at all, or another format."""
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 def media_type(data: bytes) -> str:
-    """Return the media type of a picture file, told by its first bytes, or raise ``PictureKindError``."""
+    """Return the media type of a picture file, told by its first bytes, or raise ``PictureError``."""
     if data[:3] == b"\xff\xd8\xff":
         return "image/jpeg"
     if data[:8] == b"\x89PNG\r\n\x1a\n":
@@ -56,8 +56,9 @@ def media_type(data: bytes) -> str:
         return "image/webp"
     if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
         return "image/heic"
-    raise PictureKindError(
-        f"This is not a picture that can be read: it looks like {_kind_of(data)}. {_TAKEN}: send one."
+    raise PictureError(
+        "not-a-picture",
+        f"This is not a picture that can be read: it looks like {_kind_of(data)}. {_TAKEN}: send one.",
     )
 
 
@@ -67,34 +68,53 @@ def read_picture(data: bytes) -> np.ndarray:
     Raises ``PictureError`` where the file is empty, too large, of another kind, damaged or cut short.
     """
     if not data:
-        raise PictureError("The file is empty (0 bytes): take or choose the picture again.")
+        raise PictureError("empty-picture", "The file is empty (0 bytes): take or choose the picture again.")
     if len(data) > MAX_BYTES:
-        raise PictureTooLargeError(
+        raise PictureError(
+            "too-many-bytes",
             f"The picture has {len(data) / 2**20:.1f} MB; at most {MAX_BYTES // 2**20} MB are taken."
-            " Send it smaller or more strongly compressed."
+            " Send it smaller or more strongly compressed.",
         )
+    return _read(data, None)
+
+
+def smaller_jpeg(data: bytes, width: int) -> bytes:
+    """Return a picture as an upright JPEG at most ``width`` px wide; refuses what `read_picture` refuses."""
+    pixels = _read(data, width)
+    height, wide = pixels.shape[:2]
+    if wide > width:
+        pixels = cv2.resize(pixels, (width, max(1, height * width // wide)), interpolation=cv2.INTER_AREA)
+    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes()
+
+
+def _read(data: bytes, enough: int | None) -> np.ndarray:
     opener = _OPENERS[media_type(data)]
     with warnings.catch_warnings():
         # Pillow warns about broken EXIF and the like; a whole picture is no reason to alarm anyone.
         warnings.simplefilter("ignore")
-        return _decode(opener, data)
+        return _decode(opener, data, enough)
 
 
-def _decode(opener: Callable[[io.BytesIO], ImageFile.ImageFile], data: bytes) -> np.ndarray:
+def _decode(
+    opener: Callable[[io.BytesIO], ImageFile.ImageFile], data: bytes, enough: int | None
+) -> np.ndarray:
+    """Decode a picture; sides of ``enough`` px will do, which makes a large JPEG several times quicker."""
     try:
         picture = opener(io.BytesIO(data))
     except Image.DecompressionBombError as error:
-        raise PictureTooLargeError(_too_many_pixels("far more")) from error
+        raise _too_many_pixels("far more") from error
     except Exception as error:  # a decoder raises whatever a damaged file makes it trip over
-        raise PictureError(_damaged(error)) from error
+        raise _damaged(error) from error
     width, height = picture.size
     if width * height > MAX_PIXELS:
-        raise PictureTooLargeError(_too_many_pixels(f"{width} × {height} = {width * height / 1e6:.0f}"))
+        raise _too_many_pixels(f"{width} × {height} = {width * height / 1e6:.0f}")
     try:
+        if enough is not None:
+            picture.draft("RGB", (enough, enough))
         picture.load()
         pixels = _to_bgr(picture)
     except Exception as error:  # as above
-        raise PictureError(_damaged(error)) from error
+        raise _damaged(error) from error
     turn = _UPRIGHT.get(_orientation(picture))
     return turn(pixels) if turn else pixels
 
@@ -139,18 +159,25 @@ def _kind_of(data: bytes) -> str:
     return "a text file" if is_text else "some other kind of file"
 
 
-def _too_many_pixels(seen: str) -> str:
-    return (
+def _too_many_pixels(seen: str) -> PictureError:
+    return PictureError(
+        "too-many-pixels",
         f"The picture has {seen} megapixels; at most {MAX_PIXELS // 1_000_000} are taken."
-        " Make it smaller and send it again."
+        " Make it smaller and send it again.",
     )
 
 
-def _damaged(error: Exception) -> str:
+def _damaged(error: Exception) -> PictureError:
     reason = str(error).strip().rstrip(".") or type(error).__name__
     if "truncated" in reason.lower():
-        return "The picture file is cut short: part of it is missing. Copy or take the picture again."
-    return f"The picture file is damaged and cannot be decoded ({reason}). Copy or take the picture again."
+        return PictureError(
+            "truncated-picture",
+            "The picture file is cut short: part of it is missing. Copy or take the picture again.",
+        )
+    return PictureError(
+        "damaged-picture",
+        f"The picture file is damaged and cannot be decoded ({reason}). Copy or take the picture again.",
+    )
 
 
 def _to_bgr(picture: Image.Image) -> np.ndarray:
