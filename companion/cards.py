@@ -65,11 +65,11 @@ class CardTwiceError(BadRequestError):
 
     code: ClassVar[str] = "card-twice"
 
-    def __init__(self, card_id: str) -> None:
+    def __init__(self, card_id: str, where: str = "named twice") -> None:
         self.card = card_id
         other = twin(card_id)
         hint = f"; the other one of the two alike is {other}" if other else ""
-        super().__init__(f"{card_id} is named twice, but a deck has only one{hint}")
+        super().__init__(f"{card_id} is {where}, but a deck has only one{hint}")
 
 
 @dataclass(frozen=True, slots=True)

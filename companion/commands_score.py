@@ -1,0 +1,126 @@
+"""``companion score``: cards to yaku, points and why."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from companion.cards import card
+from companion.errors import BadRequestError
+from companion.rules import KoiKoiRules
+from companion.scoring import score_request
+from companion.terminal import json_option, print_json, rules_option
+
+__all__ = ["score"]
+
+
+@click.command()
+@click.argument("cards", nargs=-1, metavar="CARD...")
+@click.option("--game", default="koikoi", show_default=True, metavar="G", help="The game: koikoi.")
+@rules_option
+@click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
+@click.option(
+    "--field", multiple=True, metavar="CARD", help="A card that lies on the field; can be repeated."
+)
+@click.option(
+    "--own-calls", type=click.IntRange(0), default=0, help="How often the pile's owner called koi-koi."
+)
+@click.option("--opponent-calls", type=click.IntRange(0), default=0, help="How often the opponent did.")
+@json_option
+@click.pass_context
+def score(
+    ctx: click.Context,
+    *,
+    cards: tuple[str, ...],
+    game: str,
+    rules: KoiKoiRules | None,
+    month: int | None,
+    field: tuple[str, ...],
+    own_calls: int,
+    opponent_calls: int,
+    as_json: bool,
+) -> None:
+    """Score captured cards: yaku, points and why.
+
+    Give the cards' ids (`companion cards` lists them). With - in their place, requests are read from standard
+    input, one JSON object a line, and each is answered on a line; one that cannot be answered gets
+    {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
+    name none.
+    """
+    defaults: dict[str, Any] = {"game": game}
+    if rules:
+        defaults["rules"] = rules
+    if cards == ("-",):
+        if month or field or own_calls or opponent_calls:
+            raise click.UsageError("with - the requests themselves say month, field and calls", ctx)
+        _score_lines(ctx, defaults)
+        return
+    if not cards:
+        raise click.UsageError("no cards given: name the captured cards, or - to read requests", ctx)
+    request = {
+        **defaults,
+        "captured": cards,
+        "month": month,
+        "field": field or None,
+        "calls": {"own": own_calls, "opponent": opponent_calls},
+    }
+    answer = score_request(request)
+    if as_json:
+        print_json(answer)
+    else:
+        click.echo("\n".join(_said(answer)))
+
+
+def _score_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
+    bad = answered = 0
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if not line.strip():
+            continue
+        answered += 1
+        try:
+            print_json(score_request({**defaults, **_parse(line)}))
+        except BadRequestError as error:
+            bad += 1
+            print_json({"error": str(error), "code": error.code, "line": number})
+    if not answered:
+        raise click.UsageError("nothing on standard input: send requests, one JSON object a line", ctx)
+    if bad:
+        click.echo(f"companion score: {bad} of {answered} requests could not be answered", err=True)
+        ctx.exit(1)
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError(f"the line is not JSON: {error}") from None
+    if not isinstance(request, dict):
+        raise BadRequestError(f"a request is a JSON object, not {request!r}")
+    return request
+
+
+def _said(answer: dict[str, Any]) -> Iterator[str]:
+    """Say an answer to a person."""
+    rules = answer["rules"]
+    yield click.style(f"{answer['total']} points", bold=True) + f"  by {rules['name']} ({rules['hash']})"
+    yield answer["why"]
+    for yaku in answer["yaku"]:
+        yield ""
+        yield click.style(f"  {yaku['points']:>2}  {yaku['en']} {yaku['ja']}", bold=True)
+        yield f"      {yaku['why']}"
+        yield f"      {', '.join(_names(yaku['cards']))}"
+    if answer["missing"]:
+        yield ""
+        yield "Near:"
+    for lack in answer["missing"]:
+        names = _names(lack["needs"])
+        any_of = "" if len(names) == lack["count"] else f"any {lack['count']} of "
+        yield f"  {lack['en']} {lack['ja']} lacks {any_of}{', '.join(names)}"
+
+
+def _names(ids: list[str]) -> list[str]:
+    return [card(card_id).names.en for card_id in ids]

@@ -1,0 +1,106 @@
+"""One scorer for everyone: a request as JSON has it in, the answer as JSON has it out.
+
+Command line, server and log all call `score_request`; none of them adds up points itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from companion import koikoi
+from companion.cards import CardTwiceError, from_bits, to_bits
+from companion.errors import BadRequestError, did_you_mean, nearest
+from companion.rules import Text, resolve
+
+__all__ = ["GAMES", "UnknownGameError", "score_request"]
+
+
+class UnknownGameError(BadRequestError):
+    """Raised for a game that this version does not score."""
+
+    code: ClassVar[str] = "unknown-game"
+
+    def __init__(self, wanted: object) -> None:
+        games = " and ".join(f"{name.en} ({slug})" for slug, name in GAMES.items())
+        super().__init__(f"cannot score the game {wanted!r}: this version scores {games}")
+
+
+GAMES: Mapping[str, Text] = {"koikoi": Text("Koi-Koi", "こいこい")}
+"""The games that can be scored."""
+
+
+def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Score a request of the contract's ``score`` and return its answer.
+
+    Raises a `BadRequestError` whose text says what was seen and what to do.
+    """
+    if not isinstance(request, Mapping):
+        raise BadRequestError(f"a request is a JSON object, not {request!r}")
+    if "game" not in request:
+        raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
+    game = request["game"]
+    scorer = _SCORERS.get(game) if isinstance(game, str) else None
+    if scorer is None:
+        raise UnknownGameError(game)
+    return scorer(request)
+
+
+_KOIKOI_KEYS = ("game", "rules", "captured", "month", "field", "calls")
+
+
+def _score_koikoi(request: Mapping[str, Any]) -> dict[str, Any]:
+    _only_keys(request, _KOIKOI_KEYS, "the request")
+    if "captured" not in request:
+        raise BadRequestError('the request names no cards: add "captured", a list of card ids')
+    rules = resolve(request.get("rules"))
+    pile = _cards(request["captured"], "captured")
+    field = request.get("field")
+    on_field = None if field is None else _cards(field, "field")
+    if on_field and (both := pile & on_field):
+        raise CardTwiceError(from_bits(both)[0].id, "both in the pile and on the field")
+    calls = request.get("calls") or {}
+    if not isinstance(calls, Mapping):
+        raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {calls!r}')
+    _only_keys(calls, ("own", "opponent"), "calls")
+    situation = koikoi.Situation(
+        month=_month(request.get("month")),
+        field=on_field,
+        own_calls=_count(calls.get("own"), "calls.own"),
+        opponent_calls=_count(calls.get("opponent"), "calls.opponent"),
+    )
+    return koikoi.to_dict(koikoi.score(pile, rules, situation))
+
+
+_SCORERS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"koikoi": _score_koikoi}
+
+
+def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in record:
+        if key not in known:
+            hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"
+            raise BadRequestError(f"{where} has an unknown key {key!r}{hint}")
+
+
+def _cards(value: Any, key: str) -> int:
+    if not isinstance(value, list | tuple):
+        raise BadRequestError(f"{key} must be a list of card ids, not {value!r}")
+    return to_bits(value)
+
+
+def _month(value: Any) -> int | None:
+    if value is None or (_is_whole(value) and 1 <= value <= 12):
+        return value  # type: ignore[no-any-return]  # checked on the line above
+    raise BadRequestError(f"month must be a whole number from 1 to 12, not {value!r}")
+
+
+def _count(value: Any, key: str) -> int:
+    if value is None:
+        return 0
+    if _is_whole(value) and value >= 0:
+        return int(value)
+    raise BadRequestError(f"{key} must be a whole number, 0 or more, not {value!r}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
