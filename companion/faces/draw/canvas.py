@@ -17,7 +17,7 @@ BORDER = 14
 
 PAPER = "#fffdf7"
 INK = "#0d0b0a"
-COAL = "#2a2826"  # leaves, hills and wood: a black in which the inked veins still show
+COAL = "#262422"  # leaves, hills and wood: a black in which the inked veins still show
 RED = "#e5331f"
 YELLOW = "#fbdc3f"
 PURPLE = "#433062"
@@ -57,15 +57,21 @@ def _numbers(values: Iterable[int]) -> str:
     return text.lstrip(" ")
 
 
+def _whole(value: float) -> int:
+    """Round so that the last bits of a sine, which differ between machines, never decide."""
+    return round(round(value, 6))
+
+
 def _relative(letter: str, start: Point, groups: Iterable[Sequence[Point]], close: bool) -> str:
     """Write path data: each group of points is one segment, relative to the end of the one before."""
-    x, y = round(start[0]), round(start[1])
+    x, y = _whole(start[0]), _whole(start[1])
+    moved = _numbers([x, y])
     numbers: list[int] = []
     for group in groups:
         for px, py in group:
-            numbers += [round(px) - x, round(py) - y]
-        x, y = round(group[-1][0]), round(group[-1][1])
-    return f"M{_numbers([round(start[0]), round(start[1])])}{letter}{_numbers(numbers)}{'z' if close else ''}"
+            numbers += [_whole(px) - x, _whole(py) - y]
+        x, y = _whole(group[-1][0]), _whole(group[-1][1])
+    return f"M{moved}{letter}{_numbers(numbers)}{'z' if close else ''}"
 
 
 def line(points: Sequence[Point], close: bool = False) -> str:
@@ -104,7 +110,7 @@ def circle(x: float, y: float, radius: float) -> str:
 
 def ellipse(x: float, y: float, rx: float, ry: float) -> str:
     """A whole ellipse with level axes."""
-    a, b, left, top = round(rx), round(ry), round(x - rx), round(y)
+    a, b, left, top = _whole(rx), _whole(ry), _whole(x - rx), _whole(y)
     return f"M{left} {top}a{a} {b} 0 1 0 {2 * a} 0a{a} {b} 0 1 0-{2 * a} 0z"
 
 

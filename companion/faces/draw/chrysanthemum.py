@@ -8,7 +8,6 @@ from companion.faces.draw.canvas import (
     RED,
     YELLOW,
     at,
-    blob,
     brush,
     card,
     circle,
@@ -17,7 +16,7 @@ from companion.faces.draw.canvas import (
     polar,
     xy,
 )
-from companion.faces.draw.motifs import cloud, drop, leaf, ribbon, speckles, veins
+from companion.faces.draw.motifs import cloud, drop, leaf, ribbon, speckles
 
 
 def bloom(x: float, y: float, size: float, pointed: bool = False) -> str:
@@ -49,20 +48,18 @@ def side_bloom(x: float, y: float, size: float) -> str:
 
 
 def foliage(*places: tuple[float, float, float, float]) -> str:
-    """Dark leaves (x, y, length, turn) with round lobes."""
+    """Dark leaves (x, y, length, turn) with five round lobes."""
+    shape = xy(
+        "0,0! 4,-26 24,-44 44,-36! 44,-54 66,-62 84,-44 82,-26! 100,-34 120,-18 120,0 "
+        "120,18 100,34 82,26! 84,44 66,62 44,54 44,36! 24,44 4,26"
+    )
     drawn = ""
     for x, y, length, turn in places:
-        lobes = "".join(
-            circle(*polar(x, y, far * length, turn + off), radius * length)
-            for far, off, radius in (
-                (0.3, 0, 0.28),
-                (0.5, -42, 0.24),
-                (0.5, 42, 0.24),
-                (0.72, -14, 0.22),
-                (0.72, 14, 0.22),
-            )
+        ribs = "".join(
+            curve(at(xy(text), x, y, length / 116, turn))
+            for text in ("0,0 50,3 108,0", "14,0 40,-18 66,-46", "14,0 40,18 66,46", "40,2 34,-14 26,-26")
         )
-        drawn += blob(lobes, COAL, 2) + brush(veins(x, y, length * 0.8, (turn - 26, turn, turn + 26)), 3)
+        drawn += paint(curve(at(shape, x, y, length / 116, turn), True), COAL, 3) + brush(ribs, 3.5)
     return drawn
 
 
@@ -90,60 +87,42 @@ def cards() -> dict[str, str]:
             cloud([(70, 14, 28), (120, 16, 30), (180, 24, 32), (240, 34, 34), (290, 56, 36), (314, 104, 28)]),
             brush(curve(xy("180,130 190,200 160,280 60,380")), 12, COAL),
             foliage(
-                (60, 190, 90, -110),
-                (170, 190, 100, 20),
-                (180, 180, 90, 80),
-                (80, 340, 100, 60),
-                (30, 440, 80, 60),
+                (60, 220, 120, -96),
+                (160, 190, 110, 6),
+                (170, 200, 110, 70),
+                (80, 330, 120, 60),
+                (20, 430, 90, 60),
             ),
-            side_bloom(172, 130, 88),
-            bloom(66, 264, 92),
+            side_bloom(172, 130, 92),
+            bloom(66, 262, 94),
             _cup(),
             paint(curve(xy("180,470! 220,430 270,440 330,500! 330,540! 240,540!"), True), YELLOW, 3),
+            brush(curve(xy("236,450 270,470 300,510")) + curve(xy("220,462 250,484 272,520")), 3),
             paint(curve(xy("0,470! 60,450 150,454 230,490 290,540! 0,540!"), True), COAL, 4),
-            brush(curve(xy("30,520 100,490 200,530")), 3),
+            brush(curve(xy("30,520 100,490 200,530")) + curve(xy("14,500 70,474 140,478")), 3),
         ),
         "chrysanthemum-ribbon": card(
             speckles(9),
             brush(curve(xy("158,80 190,180 200,260 230,350")), 12, COAL),
-            foliage(
-                (130, 210, 110, 180),
-                (230, 170, 100, -20),
-                (190, 300, 110, -40),
-                (130, 370, 120, 170),
-                (200, 420, 120, 110),
-                (240, 300, 90, 10),
-            ),
-            side_bloom(158, 82, 104),
-            bloom(226, 382, 88),
+            foliage((150, 220, 130, 176), (220, 190, 120, -30), (190, 320, 110, -40), (150, 370, 140, 168)),
+            foliage((190, 430, 130, 100), (240, 300, 90, 10)),
+            side_bloom(158, 82, 108),
+            bloom(226, 382, 92),
             ribbon(146, 106, PURPLE, -1),
         ),
         "chrysanthemum-chaff-1": card(
-            brush(curve(xy("160,110 130,200 160,300 130,420 60,530")), 14, COAL),
-            brush(curve(xy("60,520 40,470 50,430")), 12, COAL),
-            foliage(
-                (140, 170, 90, -160),
-                (140, 170, 120, 0),
-                (130, 220, 130, 160),
-                (250, 290, 90, 0),
-                (70, 310, 80, 180),
-                (150, 380, 140, 80),
-            ),
-            side_bloom(160, 104, 108),
-            bloom(152, 302, 112),
+            brush(curve(xy("160,110 140,180 150,300 130,430 60,540")), 16, COAL),
+            brush(curve(xy("84,510 50,480 44,440")), 12, COAL),
+            foliage((140, 180, 110, -150), (144, 180, 130, -10), (130, 260, 130, 180), (100, 240, 100, -140)),
+            foliage((230, 290, 110, -6), (80, 330, 90, 170), (150, 380, 170, 76)),
+            side_bloom(160, 104, 112),
+            bloom(152, 302, 116),
         ),
         "chrysanthemum-chaff-2": card(
-            brush(curve(xy("174,90 180,200 170,300 250,420 290,530")), 14, COAL),
-            foliage(
-                (170, 140, 130, 170),
-                (180, 150, 130, 10),
-                (110, 270, 100, 180),
-                (90, 330, 100, 130),
-                (230, 380, 100, -20),
-                (190, 380, 150, 100),
-                (270, 400, 80, 60),
-            ),
-            side_bloom(172, 90, 100),
-            bloom(182, 302, 112, pointed=True),
+            brush(curve(xy("174,90 180,200 190,300 260,420 290,540")), 16, COAL),
+            foliage((176, 150, 150, 172), (176, 160, 140, 8), (110, 290, 110, 190), (110, 340, 110, 140)),
+            foliage((240, 380, 100, -10), (180, 380, 170, 106), (266, 430, 90, 60)),
+            side_bloom(172, 90, 104),
+            bloom(182, 302, 116, pointed=True),
         ),
     }

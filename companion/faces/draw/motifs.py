@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from companion.faces.draw.canvas import (
     RED,
@@ -55,7 +55,7 @@ def drop(x: float, y: float, length: float, turn: float, fat: float = 0.3) -> st
 
 
 def sprays(
-    stems: Sequence[str],
+    stems: Iterable[Sequence[Point]],
     colour: str,
     part: Frond,
     *,
@@ -70,6 +70,8 @@ def sprays(
     for stem in stems:
         lines += curve(stem)
         for x, y, turn in along(stem, spacing, start):
+            if math.dist((x, y), stem[-1]) < spacing * 0.6:
+                continue  # the one at the tip stands here alone
             for side in (-spread, spread):
                 parts.append(part(*polar(x, y, length * 0.3, turn + side), length, turn + side))
         (ax, ay), (bx, by) = stem[-2:]
@@ -127,10 +129,9 @@ def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") ->
     width, length = 86.0, 332.0
 
     def edge(offset: float, down: float) -> Point:
-        sway = 112 * (down**1.7) if lean > 0 else -104 * (down**1.7)
-        return x + offset + sway, y + length * down + (0 if lean > 0 else 4) - (down**2) * 12 * lean * (
-            offset / width
-        )
+        sway = lean * 108 * down**1.7
+        tilt = lean * 12 * down**2 * offset / width
+        return x + offset + sway, y + length * down - tilt
 
     steps = [0, 0.25, 0.5, 0.75, 1]
     left = [edge(0, step) for step in steps]
@@ -138,11 +139,9 @@ def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") ->
     outline = curve([left[0], *left, left[-1], right[0], *right, right[-1]], True)
     strokes = ""
     for index, kana in enumerate(writing):
-        size = 0.9 / len(writing)
-        centre = edge(width / 2, (index + 0.55) / len(writing))
-        scale = length * size / 100
+        middle = edge(width / 2, (index + 0.53) / len(writing))
         for stroke in _KANA[kana]:
-            strokes += curve(at([(px - 50, py - 50) for px, py in xy(stroke)], *centre, min(scale, 0.62)))
+            strokes += curve(at([(px - 50, py - 50) for px, py in xy(stroke)], *middle, 0.58))
     return paint(outline, colour, 4) + (brush(strokes, 6) if writing else "")
 
 

@@ -26,8 +26,8 @@ from companion.faces.draw.motifs import blade, drop, sprays
 def spike(x: float, y: float, height: float, size: float = 1, lean: float = 0) -> str:
     """A flower spike: an open bell at its foot, buds in pairs up the stem."""
     stem = [(x, y), (x + lean * 0.4, y - height * 0.5), (x + lean, y - height)]
-    step = 46 * size
-    buds = sprays([stem], PURPLE, _bud, length=38 * size, spacing=step, spread=50, start=step)
+    step = 36 * size
+    buds = sprays([stem], PURPLE, _bud, length=38 * size, spacing=step, spread=44, start=44 * size)
     outline: list[Point] = []
     for petal in range(5):
         a = 90 + petal * 72
@@ -40,7 +40,7 @@ def spike(x: float, y: float, height: float, size: float = 1, lean: float = 0) -
 
 
 def _bud(x: float, y: float, length: float, turn: float) -> str:
-    return drop(x, y, length, turn, 0.36)
+    return drop(x, y, length, turn, 0.3)
 
 
 def foliage(*places: tuple[float, float, float, float]) -> str:
@@ -65,15 +65,15 @@ def foliage(*places: tuple[float, float, float, float]) -> str:
 def _phoenix() -> str:
     feathers = []
     for start, length, fat, turns in (
-        (150, 110, 0.17, range(-78, 60, 11)),
-        (112, 84, 0.2, range(-82, 58, 13)),
-        (76, 70, 0.24, range(-86, 50, 16)),
-        (40, 66, 0.26, range(-80, 50, 22)),
+        (150, 110, 0.17, range(-78, 40, 11)),
+        (112, 84, 0.2, range(-82, 40, 13)),
+        (76, 70, 0.24, range(-86, 42, 16)),
+        (40, 66, 0.26, range(-80, 46, 22)),
     ):
         for turn in turns:
             feathers.append(drop(*polar(112, 144, start, turn), length, turn + 14, fat))
     quills = "".join(
-        line([polar(112, 144, 162, turn), polar(112, 144, 250, turn + 5)]) for turn in range(-78, 60, 11)
+        line([polar(112, 144, 162, turn), polar(112, 144, 250, turn + 5)]) for turn in range(-78, 40, 11)
     )
     tails = [
         blade(xy(points), 34)
@@ -144,31 +144,31 @@ def cards() -> dict[str, str]:
             paint(curve(xy("14,100! 90,52 180,66 330,220! 330,540! 14,540!"), True), PAPER),
             paint(line(xy("14,450 316,430 316,530 14,530"), True), YELLOW),
             _phoenix(),
-            spike(126, 346, 100, 0.95),
-            spike(34, 376, 50, 0.8),
-            spike(214, 366, 50, 0.7),
+            spike(126, 346, 112, 0.95),
+            spike(36, 376, 70, 0.8),
+            spike(214, 370, 60, 0.7),
             foliage((60, 388, 130, 112), (264, 384, 140, 62), (160, 366, 160, 90)),
         ),
         "paulownia-yellow": card(
             paint(line(xy("14,300 316,300 316,530 14,530"), True), YELLOW),
             brush(line(xy("14,300 316,300")), 3),
-            spike(188, 172, 100, 1.05),
-            spike(70, 200, 64, 0.95),
-            spike(256, 232, 30, 0.6),
+            spike(188, 178, 124, 1.05, 4),
+            spike(74, 204, 92, 0.95, -6),
+            spike(262, 230, 54, 0.7, 10),
             foliage((80, 220, 150, 156), (250, 220, 150, 24), (168, 216, 196, 90)),
             _mark(165, 424, 0.8),
         ),
         "paulownia-chaff-1": card(
-            spike(196, 190, 110, 1.05),
-            spike(104, 240, 56, 0.95),
-            spike(270, 226, 40, 0.7, 24),
+            spike(196, 196, 136, 1.05, -6),
+            spike(100, 240, 92, 0.95, -8),
+            spike(268, 230, 70, 0.75, 26),
             foliage((80, 280, 150, 162), (250, 264, 150, 20), (170, 254, 200, 90)),
             _mark(165, 456, 0.66),
         ),
         "paulownia-chaff-2": card(
-            spike(150, 180, 100, 1.05),
-            spike(52, 186, 70, 0.95),
-            spike(258, 236, 60, 0.8, 6),
-            foliage((72, 222, 130, 176), (206, 240, 190, 50), (120, 230, 190, 104)),
+            spike(146, 186, 140, 1.05, 4),
+            spike(56, 190, 100, 0.95),
+            spike(256, 232, 96, 0.85, 10),
+            foliage((74, 216, 130, 172), (250, 250, 140, 10), (218, 230, 196, 62), (116, 222, 190, 112)),
         ),
     }

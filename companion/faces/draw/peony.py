@@ -54,13 +54,12 @@ def young(x: float, y: float, size: float) -> str:
 def foliage(*places: tuple[float, float, float, float]) -> str:
     """Dark leaves (x, y, length, turn) with three pointed lobes each."""
     shape = xy("0,0! 6,-26 30,-44 62,-54! 60,-36 68,-28! 88,-28 112,0! 88,28 68,28! 60,36 62,54! 30,44 6,26")
-    leaves = "".join(curve(at(shape, x, y, length / 112, turn), True) for x, y, length, turn in places)
-    ribs = "".join(
-        veins(x, y, length * 0.85, (turn,))
-        + veins(*polar(x, y, length * 0.12, turn), length * 0.5, (turn - 36, turn + 36))
-        for x, y, length, turn in places
-    )
-    return paint(leaves, COAL, 3) + brush(ribs, 3.5)
+    drawn = ""
+    for x, y, length, turn in places:
+        ribs = veins(x, y, length * 0.85, (turn,))
+        ribs += veins(*polar(x, y, length * 0.12, turn), length * 0.5, (turn - 36, turn + 36))
+        drawn += paint(curve(at(shape, x, y, length / 112, turn), True), COAL, 3) + brush(ribs, 3.5)
+    return drawn
 
 
 def butterfly(x: float, y: float, size: float, turn: float) -> str:

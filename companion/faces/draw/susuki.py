@@ -72,7 +72,7 @@ def goose(x: float, y: float, size: float, turn: float) -> str:
     return (
         paint(far, ORANGE, 4)
         + paint(near, ORANGE, 4)
-        + brush(quills, 4)
+        + brush(quills, 5)
         + paint(body, ORANGE, 4)
         + paint(put("-98,14! -80,0 -56,-1! -54,11 -70,13 -86,18"), RED, 3)
         + paint(circle(*at([(-74, 6)], x, y, size, turn)[0], 2), INK)
@@ -85,7 +85,7 @@ def cards() -> dict[str, str]:
     return {
         "susuki-moon": card(moon, hill(292), ground=RED),
         "susuki-geese": card(
-            goose(214, 84, 0.9, -14), goose(112, 126, 0.98, 0), goose(216, 180, 0.98, -14), hill(284)
+            goose(222, 70, 0.86, -12), goose(108, 118, 0.98, 0), goose(222, 184, 0.98, -14), hill(284)
         ),
         "susuki-chaff-1": card(hill(278)),
         "susuki-chaff-2": card(hill(246, flip=True)),

@@ -1,0 +1,85 @@
+"""The shipped faces: complete, small, self-contained, up to date, told apart at a thumbnail's size."""
+
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+import resvg_py
+from PIL import Image
+
+from companion.cards import HANAFUDA, UnknownCardError, twin
+from companion.faces import FACES_DIR, face_path, face_svg
+from companion.faces.draw.deck import draw_all
+
+IDS = [card.id for card in HANAFUDA]
+ALL = [*IDS, "back"]
+
+
+@pytest.fixture(scope="module")
+def thumbnails() -> dict[str, np.ndarray]:
+    """Every face at 40 px width, as colours from 0 to 1."""
+    pictures = {}
+    for name in ALL:
+        png = bytes(resvg_py.svg_to_bytes(svg_string=face_svg(name), width=40))
+        pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"), dtype=float) / 255
+        pictures[name] = pixels[..., :3] * pixels[..., 3:]
+    return pictures
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_face_is_small_self_contained_svg(name: str) -> None:
+    data = face_path(name).read_bytes()
+    root = ET.fromstring(data)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.get("viewBox") == "0 0 330 540"
+    assert len(data) <= 12 * 1024
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    # Nothing that needs a font, a script or another file: pages embed the faces, the demo has no network.
+    assert tags <= {"svg", "g", "path", "rect"}
+    text = data.decode().replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"href|url\(|https?:|@import|\bon\w+=|<!", text)
+
+
+def test_no_stray_files() -> None:
+    assert {path.stem for path in FACES_DIR.glob("*.svg")} == set(ALL)
+
+
+def test_files_are_what_the_program_draws() -> None:
+    stale = [name for name, svg in draw_all().items() if face_svg(name) != svg]
+    assert not stale, f"run `python -m companion.faces.draw` and commit: {stale}"
+
+
+@pytest.mark.parametrize("reader", [face_path, face_svg])
+@pytest.mark.parametrize("wrong", ["pine-cran", "", "../__init__", "clubs-1", "Back"])
+def test_unknown_card(reader: Callable[[str], object], wrong: str) -> None:
+    with pytest.raises(UnknownCardError):
+        reader(wrong)
+
+
+def test_unknown_card_tells_the_nearest() -> None:
+    with pytest.raises(UnknownCardError, match="pine-crane"):
+        face_path("pine-cran")
+
+
+def test_faces_differ_at_thumbnail_size(thumbnails: dict[str, np.ndarray]) -> None:
+    """Mean colour difference a pixel; the two chaff of a flower are alike in play and may look alike."""
+    alike = []
+    for a, b in combinations(ALL, 2):
+        apart = float(np.abs(thumbnails[a] - thumbnails[b]).mean())
+        least = 0.03 if a != "back" and b != "back" and twin(a) == b else 0.08
+        if apart < least:
+            alike.append((a, b, round(apart, 3)))
+    assert not alike
+
+
+def test_faces_fill_the_card(thumbnails: dict[str, np.ndarray]) -> None:
+    """Each card has its dark border on all four sides and is no blank paper within."""
+    for name, picture in thumbnails.items():
+        edges = np.concatenate([picture[0, 3:-3], picture[-1, 3:-3], picture[3:-3, 0], picture[3:-3, -1]])
+        assert edges.max() < 0.35, name
+        if name != "back":
+            assert picture[4:-4, 4:-4].std() > 0.15, name
