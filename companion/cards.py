@@ -56,7 +56,7 @@ class UnknownCardError(BadRequestError):
             hint = " in the hanafuda deck: it belongs to another one"
         else:
             self.nearest = nearest(wanted, known)
-            hint = did_you_mean(self.nearest) or "; `companion cards` lists all ids"
+            hint = did_you_mean(self.nearest) or "; `companion decks hanafuda` lists all ids"
         super().__init__(f"there is no card {wanted!r}{hint}")
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +27,7 @@ COMMANDS = {
     "score": "companion.commands_score",
     "games": "companion.commands_games",
     "rules": "companion.commands_rules",
-    "cards": "companion.commands_cards",
+    "decks": "companion.commands_decks",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
 }
@@ -58,15 +57,10 @@ class LateGroup(click.Group):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
             code = super().main(args, *rest, **extra)
-            sys.stdout.flush()
         except click.ClickException as error:
             code = _complain(error.format_message(), getattr(error, "ctx", None))
         except BadRequestError as error:
             code = _complain(str(error), None)
-        except BrokenPipeError:
-            # The reader has seen enough (`| head`). Python would complain again when it closes stdout.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            code = 0
         except (click.Abort, KeyboardInterrupt):
             code = 130
         sys.exit(code if isinstance(code, int) else 0)

@@ -46,9 +46,9 @@ def score(
 ) -> None:
     """Score captured cards: yaku, points and why.
 
-    Give the cards' ids (`companion cards` lists them). With - in their place, requests are read from standard
-    input, one JSON object a line, and each is answered on a line; one that cannot be answered gets
-    {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
+    Give the cards' ids (`companion decks hanafuda` lists them). With - in their place, requests are read
+    from standard input, one JSON object a line, and each is answered on a line; one that cannot be answered
+    gets {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
     name none.
     """
     defaults: dict[str, Any] = {"game": game}
@@ -106,7 +106,8 @@ def _parse(line: bytes) -> dict[str, Any]:
 def _said(answer: dict[str, Any]) -> Iterator[str]:
     """Say an answer to a person."""
     rules = answer["rules"]
-    yield click.style(f"{answer['total']} points", bold=True) + f"  by {rules['name']} ({rules['hash']})"
+    points = f"{answer['total']} point{'' if answer['total'] == 1 else 's'}"
+    yield click.style(points, bold=True) + f"  by {rules['name']} ({rules['hash']})"
     yield answer["why"]
     for yaku in answer["yaku"]:
         yield ""

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from companion import koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
 from companion.errors import BadRequestError, did_you_mean, nearest
-from companion.rules import Text, resolve
+from companion.rules import PRESET_TEXTS, PRESETS, Text, resolve
 
-__all__ = ["GAMES", "UnknownGameError", "score_request"]
+__all__ = ["GAMES", "UnknownGameError", "games", "score_request"]
 
 
 class UnknownGameError(BadRequestError):
@@ -28,6 +28,29 @@ class UnknownGameError(BadRequestError):
 
 GAMES: Mapping[str, Text] = {"koikoi": Text("Koi-Koi", "こいこい")}
 """The games that can be scored."""
+
+
+def games() -> list[dict[str, Any]]:
+    """Return what can be scored, as JSON has it: each game with its yaku and the presets of its rules."""
+    return [
+        {
+            "game": "koikoi",
+            "names": GAMES["koikoi"].to_dict(),
+            "yaku": {
+                yaku.slug: {"en": yaku.en, "ja": yaku.ja, "romaji": yaku.romaji, "source": yaku.source}
+                for yaku in koikoi.YAKU.values()
+            },
+            "presets": [
+                {
+                    "name": name,
+                    "hash": rules.hash,
+                    "sentence": PRESET_TEXTS[name].to_dict(),
+                    "options": rules.describe(),
+                }
+                for name, rules in PRESETS.items()
+            ],
+        }
+    ]
 
 
 def score_request(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,12 +11,13 @@ import click
 from companion.errors import did_you_mean, nearest
 from companion.rules import PRESETS, KoiKoiRules, resolve
 
-__all__ = ["json_option", "print_json", "rules_option"]
+__all__ = ["json_option", "print_json", "read_rules", "rules_option"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
 
 
-def _read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> KoiKoiRules | None:
+def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> KoiKoiRules | None:
+    """Make a record of what was given for rules: a preset's name or a JSON file (a click callback)."""
     if value is None:
         return None
     if value in PRESETS:
@@ -40,7 +41,7 @@ def _read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 rules_option = click.option(
     "--rules",
-    callback=_read_rules,
+    callback=read_rules,
     metavar="R",
     help="A preset's name, or a JSON file with the options that differ from a preset.",
 )

@@ -97,7 +97,7 @@ YAKU: Mapping[str, Yaku] = {
             Text("the full moon and the sake cup", "芒に月と菊に盃"), "G §6, H §4.2",
         ),
         Yaku(
-            "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar, Deer, Butterfly", "animals",
+            "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar-Deer-Butterfly", "animals",
             to_bits(["clover-boar", "maple-deer", "peony-butterflies"]), 3,
             Text("the boar, the deer and the butterflies", "猪・鹿・蝶"), "G §6, H §4.2",
             pool=_ANIMALS,

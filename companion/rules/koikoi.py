@@ -49,7 +49,8 @@ _NO_LIMIT = _text("no limit", "無制限")
 class KoiKoiRules:
     """One table's house rules for Koi-Koi: frozen, hashable, every option valid.
 
-    `name` is what `companion.rules.resolve` calls it; it takes no part in comparison, nor in `hash`.
+    `name` is what `companion.rules.resolve` calls it and `preset` what it was made from; they take no part in
+    comparison, nor in `hash`.
     """
 
     five_brights: int = points(10, "points", "All five brights.", "光札五枚。", "G §6, H §4.2; K11")
@@ -467,6 +468,7 @@ class KoiKoiRules:
     )
 
     name: str = field(default="house rules", compare=False)
+    preset: str = field(default="koikoi-standard", compare=False)
 
     def __post_init__(self) -> None:
         """Turn lists into tuples and refuse what no table can play by."""

@@ -107,9 +107,9 @@ class _Calls(Option):
         ]
         if len(value) == 1:
             return Text(f"{said[0][0]}, however many calls", f"何度でも{said[0][1]}")
-        en = ", ".join(f"{count}: {text[0]}" for count, text in enumerate(said, start=1))
+        en = ", ".join(f"call {count}: {text[0]}" for count, text in enumerate(said, start=1))
         ja = "、".join(f"{count}回：{text[1]}" for count, text in enumerate(said, start=1))
-        return Text(f"by calls — {en}; more calls like the last", f"回数別に{ja}、以降は同じ")
+        return Text(f"{en}; further calls like the last", f"回数別に{ja}、以降は同じ")
 
 
 def points(default: int, section: str, en: str, ja: str, source: str) -> Any:

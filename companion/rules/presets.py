@@ -42,7 +42,9 @@ _TABLE: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-PRESETS: Mapping[str, KoiKoiRules] = {name: KoiKoiRules(name=name, **table) for name, table in _TABLE.items()}
+PRESETS: Mapping[str, KoiKoiRules] = {
+    name: KoiKoiRules(name=name, preset=name, **table) for name, table in _TABLE.items()
+}
 """The presets by name."""
 
 PRESET_TEXTS: Mapping[str, Text] = {
@@ -107,18 +109,15 @@ def _read(text: str) -> KoiKoiRules:
     if unknown := [key for key in changes if key not in OPTIONS]:
         raise UnknownRuleError(unknown)
     record = replace(preset, **changes)
-    return replace(record, name=_name(record, preset))
+    # A record that says again what a preset says is that preset, whatever it was made from.
+    for known in PRESETS.values():
+        if record == known:
+            return known
+    count = len(record.changes(preset))
+    return replace(record, name=f"{preset.name} with {count} change{'s' if count > 1 else ''}")
 
 
 def _preset(name: object) -> KoiKoiRules:
     if not isinstance(name, str) or name not in PRESETS:
         raise UnknownPresetError(name)
     return PRESETS[name]
-
-
-def _name(record: KoiKoiRules, preset: KoiKoiRules) -> str:
-    for name, known in PRESETS.items():
-        if record == known:
-            return name
-    count = len(record.changes(preset))
-    return f"{preset.name} with {count} change{'s' if count > 1 else ''}"
