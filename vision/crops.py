@@ -56,4 +56,4 @@ class Pyramid:
 
 def turned(quad: Quads) -> Quads:
     """Return the quad read from its other end: corners rotated by half a turn."""
-    return quad[..., [2, 3, 0, 1], :]
+    return np.asarray(quad[..., [2, 3, 0, 1], :], np.float32)

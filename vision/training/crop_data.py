@@ -96,7 +96,7 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
 
 
 class RefinerCrops(_Crops):
-    """Yields image (3 x 112 x 80 uint8), numbers (11: corners 8, share, upright, is a card), mask (28 x 20, 0-1)."""
+    """Yields image (3 x 112 x 80 uint8), numbers (10: corners 8, share, 1.0 if it is a card), mask (28 x 20, 0-1)."""
 
     def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at disturbed quads, and now and then a quad that shows none."""
@@ -107,8 +107,7 @@ class RefinerCrops(_Crops):
         for index in _some_cards(rng, scene, 0.08):
             truth = scene.quads[index]
             spread = float(rng.choice((0.02, 0.06, 0.12, 0.2), p=(0.25, 0.4, 0.25, 0.1)))
-            upright = bool(rng.random() < 0.5)
-            if not upright:
+            if rng.random() < 0.5:
                 truth = turned(truth)
             quad = disturb(rng, truth, spread)
             matrix = cv2.getPerspectiveTransform(quad, inner)
@@ -117,29 +116,30 @@ class RefinerCrops(_Crops):
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
             mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, REFINE_SIZE, REFINE_MARGIN)
-            numbers = np.array((*delta.reshape(-1), visible[index], upright, 1), np.float32)
+            numbers = np.array((*delta.reshape(-1), visible[index], 1), np.float32)
             yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
         if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene)) is not None:
-            yield _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)), np.zeros(11, np.float32), np.zeros(MASK_SIZE[::-1], np.float32)
+            yield _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)), np.zeros(10, np.float32), np.zeros(MASK_SIZE[::-1], np.float32)
 
 
 class RecogniserCrops(_Crops):
-    """Yields image and mask (4 x 96 x 64 uint8) and kind (int64)."""
+    """Yields image and mask (4 x 96 x 64 uint8), kind (int64), and 1.0 if the card stands upright in the crop, else 0.0."""
 
     def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
         pyramid = Pyramid(scene.image)
         for index in _some_cards(rng, scene, 0.12):
             quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
-            if rng.random() < 0.35:
+            upright = bool(rng.random() < 0.6)
+            if not upright:
                 quad = turned(quad)
             mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN)
-            yield np.concatenate((_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])), np.array(scene.kinds[index], np.int64)
+            yield np.concatenate((_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])), np.array(scene.kinds[index], np.int64), np.array(upright, np.float32)
         if rng.random() < _NEGATIVES * _PER_SCENE / 2 and (nowhere := _nowhere(rng, scene)) is not None:
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
-            yield np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])), np.array(UNKNOWN, np.int64)
+            yield np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])), np.array(UNKNOWN, np.int64), np.array(1, np.float32)
 
 
 def _small(mask: Image) -> NDArray[np.float32]:

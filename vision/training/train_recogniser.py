@@ -9,6 +9,7 @@ import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
+from vision.kinds import BACK
 from vision.training.crop_data import RecogniserCrops
 from vision.training.networks import Recogniser
 from vision.training.schedule import Training
@@ -27,14 +28,16 @@ def main() -> None:
     torch.manual_seed(args.seed)
     training = Training(Recogniser(), args.minutes, args.rate, args.out)
     crops = RecogniserCrops(args.scenes, args.batch, args.seed)
-    for images, kinds in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+    for images, kinds, turn in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
             logits = training.model(x)
-        logits = logits.float()
-        loss = F.cross_entropy(logits, kinds, label_smoothing=0.05)
+        logits, up = logits.float()[:, :-1], logits.float()[:, -1]
+        naming = F.cross_entropy(logits, kinds, label_smoothing=0.05)
+        named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
+        turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
         right = (logits.argmax(1) == kinds).float().mean()
-        if not training.step(loss, len(images), loss=loss.item(), right=right.item()):
+        if not training.step(naming + 0.3 * turning, len(images), naming=naming.item(), turning=turning.item(), right=right.item()):
             break
 
 

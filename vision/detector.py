@@ -1,0 +1,81 @@
+"""Finding cards: from a picture to quads of whole cards, also of partly covered ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import Image, Quads
+from vision.sessions import open_session
+
+_STRIDE: Final = 4
+_MULTIPLE: Final = 32
+#: Peaks kept at most; a full deck and some doubt.
+_MOST: Final = 96
+
+
+@dataclass(frozen=True)
+class Found:
+    """Cards found in one pass: ``quads`` n x 4 x 2 px of the full picture, ``scores``, ``shares`` visible, ``down`` face-down (n each, 0-1).
+
+    The first corner of a quad is either end's left one: which end is up is not known yet. Best score first.
+    """
+
+    quads: Quads
+    scores: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    down: NDArray[np.float32]
+
+    def take(self, chosen: NDArray[np.generic]) -> Found:
+        """Return the chosen rows."""
+        return Found(self.quads[chosen], self.scores[chosen], self.shares[chosen], self.down[chosen])
+
+    @property
+    def widths(self) -> NDArray[np.float32]:
+        """Width of each card, px."""
+        return card_widths(self.quads)
+
+
+def card_widths(quads: Quads) -> NDArray[np.float32]:
+    """Return each card's width in px: the mean of its two short edges."""
+    top = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    bottom = np.linalg.norm(quads[:, 2] - quads[:, 3], axis=1)
+    return np.asarray((top + bottom) / 2, np.float32)
+
+
+def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(1 / (1 + np.exp(-x)), np.float32)
+
+
+class Detector:
+    """The point-and-quad network: a card is a point on its visible part, with four corners, seen or covered."""
+
+    def __init__(self, models: Path) -> None:
+        self._session = open_session(models / "detector.onnx")
+
+    def find(self, image: Image, scale: float, least: float) -> Found:
+        """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale`` and return what scores at least ``least``."""
+        height, width = image.shape[:2]
+        size = (max(8, round(width * scale)), max(8, round(height * scale)))
+        small = image if size == (width, height) else cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+        pad_x, pad_y = -size[0] % _MULTIPLE, -size[1] % _MULTIPLE
+        padded = cv2.copyMakeBorder(small, 0, pad_y, 0, pad_x, cv2.BORDER_REFLECT_101) if pad_x or pad_y else small
+        peaks, cells = self._session.run(None, {"picture": np.ascontiguousarray(padded)[None]})
+        peaks, cells = np.asarray(peaks)[0], np.asarray(cells)[0]
+        rows, columns = np.nonzero(peaks[: -(-size[1] // _STRIDE), : -(-size[0] // _STRIDE)] >= least)
+        scores = peaks[rows, columns]
+        best = np.argsort(-scores)[:_MOST]
+        rows, columns, scores = rows[best], columns[best], scores[best]
+        values = cells[rows, columns]
+        # The long axis decides which ordering of the corners is the unambiguous one here.
+        upright = values[:, 16] < 0
+        corners = np.where(upright[:, None], values[:, 0:8], values[:, 8:16]).reshape(-1, 4, 2) * 32
+        centres = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2
+        factor = np.array((size[0] / width, size[1] / height))
+        quads = ((corners + centres[:, None]) / factor).astype(np.float32)
+        return Found(quads, scores.astype(np.float32), _sigmoid(values[:, 18]), _sigmoid(values[:, 19]))

@@ -1,0 +1,50 @@
+"""Deciding on names: each card of a deck exists once, and a wrong name is worse than none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+
+#: A name is given from this probability on (chosen on held-out composed scenes, models/README.md).
+COMMIT: Final = 0.6
+_FLOOR: Final = 1e-6
+
+_SLOTS: Final = tuple((kind, card) for kind, cards in enumerate(HANAFUDA_KINDS) for card in cards)
+
+
+def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
+    """Give each card (rows of n x KIND_COUNT) a name and its probability, no card twice, None where unsure.
+
+    Twins are two places of one kind. Backs and strangers may be as many as they like.
+    """
+    count = len(posterior)
+    if not count:
+        return []
+    cost = np.empty((count, len(_SLOTS) + count))
+    cost[:, : len(_SLOTS)] = -np.log(np.maximum(posterior[:, [kind for kind, _ in _SLOTS]], _FLOOR))
+    other = np.maximum(posterior[:, BACK], posterior[:, UNKNOWN])
+    # Being left unnamed costs about as much as a name hardly believed, so that doubles do not push others aside.
+    cost[:, len(_SLOTS) :] = -np.log(np.maximum(other, 0.02))[:, None]
+    names: list[tuple[str | None, float]] = [(None, 0.0)] * count
+    for row, column in zip(*linear_sum_assignment(cost), strict=True):
+        best = float(posterior[row].max())
+        if column < len(_SLOTS):
+            kind, card = _SLOTS[column]
+            sure = float(posterior[row, kind])
+            names[row] = (card, sure) if sure >= COMMIT else (None, best)
+        elif posterior[row, BACK] >= COMMIT:
+            names[row] = ("back", float(posterior[row, BACK]))
+        else:
+            names[row] = (None, best)
+    return names
+
+
+def alternatives(row: NDArray[np.float64], most: int = 5) -> tuple[tuple[str, float], ...]:
+    """Return the likeliest card ids of one card's posterior, twins by their first, ``"back"`` included."""
+    order = [int(kind) for kind in np.argsort(-row) if kind != UNKNOWN][:most]
+    return tuple((HANAFUDA_KINDS[kind][0] if kind != BACK else "back", float(row[kind])) for kind in order if row[kind] > 1e-3)

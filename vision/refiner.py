@@ -1,0 +1,64 @@
+"""Looking closely at each card found: exact corners and the visible part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame, turned
+from vision.sessions import open_session
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Cards after a close look: ``quads`` n x 4 x 2 px, ``shares`` visible (n, 0-1), and ``masks`` n x 28 x 20 (0-1), the
+    visible part over ``windows``, the quads looked at.
+    """
+
+    quads: Quads
+    shares: NDArray[np.float32]
+    masks: NDArray[np.float32]
+    windows: Quads
+
+
+class Refiner:
+    """The crop network that corrects a quad and says which pixels of it show the card."""
+
+    def __init__(self, models: Path) -> None:
+        self._session = open_session(models / "refiner.onnx")
+
+    def look(self, pyramid: Pyramid, quads: Quads) -> Refined:
+        """Take two looks at each quad (n x 4 x 2 px), the second at the corrected one."""
+        shares = np.zeros(len(quads), np.float32)
+        masks, windows = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32), quads
+        inner = frame(REFINE_SIZE, REFINE_MARGIN)
+        extent = inner[2] - inner[0]
+        for _ in range(2 if len(quads) else 0):
+            windows = quads
+            crops = np.stack([pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN) for quad in windows])
+            numbers, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
+            moved = inner + numbers[:, :8].reshape(-1, 4, 2) * extent
+            quads = np.stack([_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)])
+            shares = numbers[:, 8]
+        return Refined(quads, shares, masks, windows)
+
+
+def _back(window: Quads, inner: Quads, corners: Quads) -> Quads:
+    """Map ``corners`` from the crop's px to the picture's."""
+    matrix = cv2.getPerspectiveTransform(inner, window.astype(np.float32))
+    return np.asarray(cv2.perspectiveTransform(corners[None].astype(np.float32), matrix)[0], np.float32)
+
+
+def mask_on(refined: Refined, index: int, quad: Quads, size: tuple[int, int], margin: float) -> NDArray[np.uint8]:
+    """Return the visible part of card ``index`` (0-255) in a crop of ``size`` px with ``margin`` around ``quad``."""
+    cells = frame(MASK_SIZE, REFINE_MARGIN)
+    to_picture = cv2.getPerspectiveTransform(cells, refined.windows[index])
+    to_crop = cv2.getPerspectiveTransform(quad.astype(np.float32), frame(size, margin))
+    shift = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
+    matrix = shift @ to_crop @ to_picture @ np.linalg.inv(shift)
+    mask = (refined.masks[index] * 255).astype(np.uint8)
+    return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)

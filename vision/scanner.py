@@ -1,0 +1,128 @@
+"""From a plain photograph to its cards: find the scale, find the cards, look closely, name them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import Image, Pyramid, turned
+from vision.detector import Detector, Found
+from vision.judgement import alternatives, assign
+from vision.overlap import distinct, one_claim_each
+from vision.reading import Quad, Reading, SeenCard
+from vision.recogniser import Recogniser
+from vision.refiner import Refined, Refiner
+from vision.sessions import MODELS
+
+#: Decks a picture can be read as. One recogniser names all prints of the traditional patterns.
+DECKS: Final = ("hanafuda",)
+
+#: Long sides of the first passes, px: large cards show in the first, small ones in the second.
+_LOOKS: Final = (416, 1024)
+#: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass.
+_CARD_WIDTH: Final = 60.0
+_MOST_PIXELS: Final = 1_100_000
+#: A pass this near the wanted scale is not repeated.
+_NEAR: Final = 1.3
+_LEAST_SCORE: Final = 0.3
+#: A pass sees cards between these widths well, px.
+_SEEN: Final = (22.0, 200.0)
+#: What shows less than this is left out.
+_LEAST_SHARE: Final = 0.06
+
+
+class UnknownDeckError(ValueError):
+    """A deck was asked for that is not known here."""
+
+    def __init__(self, deck: str) -> None:
+        super().__init__(f"there is no deck {deck!r} here; known decks: {', '.join(DECKS)}")
+
+
+class Scanner:
+    """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
+
+    def __init__(self, models: Path | None = None) -> None:
+        folder = models or MODELS
+        self._detector, self._refiner, self._recogniser = Detector(folder), Refiner(folder), Recogniser(folder)
+        self._lock = threading.Lock()
+
+    def scan(self, bgr: Image, deck: str | None = None) -> Reading:
+        """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
+        if deck is not None and deck not in DECKS:
+            raise UnknownDeckError(deck)
+        with self._lock:
+            start = time.perf_counter()
+            found = self._find(bgr)
+            middle = time.perf_counter()
+            cards = self._identify(bgr, found)
+            end = time.perf_counter()
+        ms = {"detect": (middle - start) * 1e3, "identify": (end - middle) * 1e3, "total": (end - start) * 1e3}
+        height, width = bgr.shape[:2]
+        return Reading(width, height, deck or DECKS[0], cards, ms)
+
+    def _find(self, image: Image) -> Found:
+        """Find the scale by a look or two, then find the cards at it."""
+        longest = max(image.shape[:2])
+        best, best_scale, most = None, 1.0, 0.0
+        for side in _LOOKS:
+            scale = side / longest
+            if best is not None and scale > 1.0:
+                break  # enlarging the whole picture shows nothing new
+            found = self._detector.find(image, scale, _LEAST_SCORE)
+            weight = evidence(found, scale)
+            if weight > most or best is None:
+                best, best_scale, most = found, scale, weight
+        assert best is not None
+        area = image.shape[0] * image.shape[1]
+        ceiling = float(np.sqrt(_MOST_PIXELS / area))
+        if most > 0:
+            wanted = _CARD_WIDTH / _typical_width(best, best_scale)
+        else:  # nothing was seen: the cards may be very small
+            wanted = ceiling
+        wanted = min(wanted, ceiling)
+        if most > 0 and 1 / _NEAR < wanted / best_scale < _NEAR:
+            return distinct(best)
+        return distinct(self._detector.find(image, wanted, _LEAST_SCORE))
+
+    def _identify(self, image: Image, found: Found) -> tuple[SeenCard, ...]:
+        pyramid = Pyramid(image)
+        refined = self._refiner.look(pyramid, found.quads)
+        kept = one_claim_each(refined, found.scores)
+        kept = kept[refined.shares[kept] >= _LEAST_SHARE]
+        refined = Refined(*(part[kept] for part in (refined.quads, refined.shares, refined.masks, refined.windows)))
+        posterior, upright = self._recogniser.name(pyramid, refined)
+        quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
+        names = assign(posterior)
+        return tuple(
+            SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
+            for (name, sure), quad, share, row in zip(names, quads, refined.shares, posterior, strict=True)
+        )
+
+
+def _as_quad(quad: NDArray[np.float32]) -> Quad:
+    one, two, three, four = ((float(x), float(y)) for x, y in quad)
+    return one, two, three, four
+
+
+def _weights(found: Found, scale: float) -> NDArray[np.float32]:
+    """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
+    width = found.widths * scale
+    return np.asarray(np.where((width > _SEEN[0]) & (width < _SEEN[1]), found.scores * found.shares, 0), np.float32)
+
+
+def evidence(found: Found, scale: float) -> float:
+    """Return how much a pass at ``scale`` has seen, in sure and well visible cards; larger cards count for more."""
+    return float((_weights(found, scale) * found.widths**0.8).sum())
+
+
+def _typical_width(found: Found, scale: float) -> float:
+    """Return the weighted median width of the cards found, px of the full picture."""
+    weight = _weights(found, scale)
+    order = np.argsort(found.widths)
+    summed = np.cumsum(weight[order])
+    return float(found.widths[order][np.searchsorted(summed, summed[-1] / 2)])

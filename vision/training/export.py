@@ -1,0 +1,102 @@
+"""Export trained weights to ONNX with their pre- and post-processing inside.
+
+``python -m vision.training.export --detector a.pt --refiner b.pt --recogniser c.pt --out models``
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from vision.training.networks import Detector, Recogniser, Refiner
+
+
+def _pixels(x: Tensor) -> Tensor:
+    return x.permute(0, 3, 1, 2).float() / 255
+
+
+class _Detect(nn.Module):
+    """uint8 1 x H x W x 3 → peaks 1 x h x w (score where a local maximum, else 0), cells 1 x h x w x 20."""
+
+    def __init__(self, model: Detector) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor]:
+        out = self.model(_pixels(picture))
+        heat = torch.sigmoid(out[:, :1])
+        peaks = heat * (heat >= F.max_pool2d(heat, 3, 1, 1)).float()
+        return peaks[:, 0], out[:, 1:].permute(0, 2, 3, 1)
+
+
+class _Refine(nn.Module):
+    """uint8 n x 112 x 80 x 3 → numbers n x 9 (corner corrections 8, share 0-1), mask n x 28 x 20 (0-1)."""
+
+    def __init__(self, model: Refiner) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        numbers, mask = self.model(_pixels(crops))
+        return torch.cat((numbers[:, :8], torch.sigmoid(numbers[:, 8:])), 1), torch.sigmoid(mask)
+
+
+class _Name(nn.Module):
+    """uint8 n x 96 x 64 x 4 (BGR and visible part) → logits n x (KIND_COUNT + 1)."""
+
+    def __init__(self, model: Recogniser) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, crops: Tensor) -> Tensor:
+        logits: Tensor = self.model(_pixels(crops))
+        return logits
+
+
+def _export(wrapper: nn.Module, example: Tensor, path: Path, inputs: str, outputs: list[str], axes: dict[str, dict[int, str]]) -> None:
+    wrapper.eval()
+    torch.onnx.export(wrapper, (example,), str(path), input_names=[inputs], output_names=outputs, dynamic_axes=axes, opset_version=17, dynamo=False)
+    with torch.no_grad():
+        wanted = wrapper(example)
+    got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {inputs: example.numpy()})
+    wanted = (wanted,) if isinstance(wanted, Tensor) else wanted
+    for one, other in zip(wanted, got, strict=True):
+        np.testing.assert_allclose(one.numpy(), np.asarray(other), atol=2e-3, rtol=1e-3)
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agrees with PyTorch")
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--detector", type=Path)
+    parser.add_argument("--refiner", type=Path)
+    parser.add_argument("--recogniser", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    picture = torch.randint(0, 256, (1, 224, 320, 3), dtype=torch.uint8)
+    if args.detector:
+        detector = Detector()
+        detector.load_state_dict(torch.load(args.detector, weights_only=True))
+        axes = {"picture": {1: "height", 2: "width"}, "peaks": {1: "rows", 2: "columns"}, "cells": {1: "rows", 2: "columns"}}
+        _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", ["peaks", "cells"], axes)
+    if args.refiner:
+        refiner = Refiner()
+        refiner.load_state_dict(torch.load(args.refiner, weights_only=True))
+        axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
+        _export(_Refine(refiner), torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8), args.out / "refiner.onnx", "crops", ["numbers", "mask"], axes)
+    if args.recogniser:
+        recogniser = Recogniser()
+        recogniser.load_state_dict(torch.load(args.recogniser, weights_only=True))
+        axes = {name: {0: "cards"} for name in ("crops", "logits")}
+        _export(_Name(recogniser), torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8), args.out / "recogniser.onnx", "crops", ["logits"], axes)
+
+
+if __name__ == "__main__":
+    main()
