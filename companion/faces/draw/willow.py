@@ -80,26 +80,27 @@ def _rainman() -> str:
     hat = curve(
         xy("158,166! 156,146 168,138! 166,122 186,118 196,128 192,142! 204,152 202,170! 182,156!"), True
     )
-    canopy = curve(xy("140,146! 166,116 214,98 262,108 300,140! 256,152 190,154"), True)
-    spokes = curve(xy("158,140 190,124 222,118 254,122 284,136"))
-    ribs = "".join(line([(221, 100), (x, 150)]) for x in (160, 186, 214, 242, 272))
-    pole = line(xy("220,118 258,272"))
+    canopy = curve(xy("142,132! 170,100 218,82 268,94 306,128! 260,140 194,142"), True)
+    spokes = curve(xy("160,126 194,110 226,104 258,108 288,122"))
+    ribs = "".join(line([(224, 84), (x, 138)]) for x in (166, 192, 220, 248, 278))
+    pole = line(xy("226,104 258,272"))
     return "".join(
         (
+            brush(canopy, 16, PAPER),  # black on black willow, it would not be seen
+            brush(pole, 7),
+            paint(canopy, COAL, 4),
+            brush(ribs, 3),
+            brush(spokes, 6, YELLOW),
+            brush(line(xy("224,88 225,70")), 5),
             paint(shoes, YELLOW, 3),
             paint(skirt, PURPLE, 4),
             paint(robe, RED, 4),
             brush(folds, 3.5),
-            brush(pole, 7),
             paint(sleeve, RED, 4),
             paint(circle(256, 270, 8), PAPER, 3),
             paint(face, PAPER, 4),
             paint(hat, INK),
             brush(line(xy("172,178 178,178")) + line(xy("186,178 192,178")) + line(xy("180,194 186,194")), 3),
-            paint(canopy, COAL, 4),
-            brush(ribs, 3),
-            brush(spokes, 5, YELLOW),
-            brush(line(xy("220,104 221,88")), 5),
         )
     )
 
@@ -227,8 +228,8 @@ def cards() -> dict[str, str]:
                 ("96,30 96,110 104,190 112,280", 60),
                 ("300,-60 304,80 308,200 304,340", 70),
             ),
-            boughs(("130,-60 140,20 136,80 142,150", 70), ("186,-70 188,0 190,50 186,100", 70)),
-            boughs(("236,-70 240,0 256,60 270,110", 80), ("60,-60 70,10 70,60 66,110", 60)),
+            boughs(("130,-60 136,0 132,60 136,116", 70), ("186,-90 188,-30 190,20 188,66", 70)),
+            boughs(("246,-90 250,-30 258,20 262,70", 80), ("60,-60 70,10 70,60 66,110", 60)),
             paint(curve(xy("0,490! 80,466 160,460 240,462 330,446! 330,540! 0,540!"), True), COAL, 4),
             paint(
                 line(xy("214,450 236,440 262,530 240,536"), True)
