@@ -1,0 +1,62 @@
+"""What can go wrong with the log.
+
+- `companion.errors.BadRequestError`
+  - `LogUnusableError`: the folder or the database cannot be opened
+  - `NoSuchScanError`: no scan of that id
+  - `CorrectionError`: a correction that does not fit the scan
+    - `CardTakenError`: the card lies elsewhere in the pile already
+- `LogWriteError`: the request is fine, but the disk would not take it; nothing was stored
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from companion.cards import twin
+from companion.errors import BadRequestError
+
+__all__ = ["CardTakenError", "CorrectionError", "LogUnusableError", "LogWriteError", "NoSuchScanError"]
+
+
+class LogUnusableError(BadRequestError):
+    """The data folder cannot hold a log, or what lies in it is none."""
+
+    code: ClassVar[str] = "log-unusable"
+
+
+class NoSuchScanError(BadRequestError):
+    """No scan of the log has this id."""
+
+    code: ClassVar[str] = "no-such-scan"
+
+    def __init__(self, scan_id: str) -> None:
+        self.scan = scan_id
+        super().__init__(f"the log has no scan {scan_id!r}: it was deleted, or the id is mistyped")
+
+
+class CorrectionError(BadRequestError):
+    """A correction that does not fit the scan it is for."""
+
+    code: ClassVar[str] = "bad-correction"
+
+
+class CardTakenError(CorrectionError):
+    """A card was named that lies elsewhere in the pile already; `index` says where."""
+
+    code: ClassVar[str] = "card-twice"
+
+    def __init__(self, card_id: str, index: int) -> None:
+        self.card = card_id
+        self.index = index
+        other = twin(card_id)
+        hint = f"; its twin is {other}" if other else ""
+        super().__init__(
+            f"{card_id} is named twice, but a deck has only one: it is card {index} of this scan already"
+            f" (correct that one in the same request){hint}"
+        )
+
+
+class LogWriteError(Exception):
+    """The disk or the database refused; nothing of the request was stored."""
+
+    code: ClassVar[str] = "log-not-written"

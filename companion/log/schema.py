@@ -1,0 +1,74 @@
+"""The tables of the log, as migrations: each is applied once to a database and never changed afterwards."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+__all__ = ["MIGRATIONS"]
+
+MIGRATIONS = Migrations("hanafuda_companion")
+
+_FIRST = (
+    """
+    CREATE TABLE scans (
+        id TEXT PRIMARY KEY,
+        time TEXT NOT NULL,
+        image TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
+        note TEXT NOT NULL DEFAULT ''
+    ) STRICT
+    """,
+    "CREATE INDEX scans_by_evidence ON scans (sha256)",
+    """
+    CREATE TABLE readings (
+        scan TEXT PRIMARY KEY REFERENCES scans (id) ON DELETE CASCADE,
+        reading TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE corrections (
+        id INTEGER PRIMARY KEY,
+        scan TEXT NOT NULL REFERENCES scans (id) ON DELETE CASCADE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('corrected', 'added')),
+        card_index INTEGER NOT NULL,
+        card TEXT
+    ) STRICT
+    """,
+    "CREATE INDEX corrections_by_scan ON corrections (scan)",
+    """
+    CREATE TABLE scores (
+        id INTEGER PRIMARY KEY,
+        scan TEXT NOT NULL REFERENCES scans (id) ON DELETE CASCADE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        game TEXT NOT NULL,
+        rules_name TEXT NOT NULL,
+        rules_hash TEXT NOT NULL,
+        rules TEXT NOT NULL,
+        month INTEGER,
+        calls TEXT,
+        total INTEGER NOT NULL,
+        score TEXT NOT NULL
+    ) STRICT
+    """,
+    "CREATE INDEX scores_by_scan ON scores (scan)",
+)
+
+
+@MIGRATIONS()
+def m001_scans(db: Database) -> None:
+    """Scans with the program's reading, what people corrected, and every score that was told."""
+    for statement in _FIRST:
+        db.execute(statement)
+    for table in ("readings", "corrections", "scores"):
+        # What the program read, what a person said and what was scored are facts: later ones come after them,
+        # nothing replaces them.
+        db.execute(
+            f"CREATE TRIGGER {table}_are_never_changed BEFORE UPDATE ON {table}"
+            f" BEGIN SELECT RAISE(ABORT, '{table} are never changed, only added to'); END"
+        )

@@ -1,0 +1,332 @@
+"""The log on disk: a SQLite database and, beside it, the pictures as evidence."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from sqlite_utils import Database
+
+from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
+from companion.log.evidence import EvidenceStore
+from companion.log.scan import Changes, Correction, Scan, Score, corrections_for
+from companion.log.schema import MIGRATIONS
+from companion.pile import DEFAULT_GAME, Pile, pile_of, score_pile
+from companion.rules import resolve
+
+__all__ = ["DRAFT_DAYS", "Log", "default_folder"]
+
+DRAFT_DAYS = 7
+"""How long a scan that nobody kept stays in the log."""
+
+_DATABASE = "log.sqlite3"
+_BUSY_S = 15.0
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def default_folder() -> Path:
+    """Return the folder that holds the log where none is named."""
+    return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
+
+
+class Log:
+    """The log in one folder. Any thread may use it; other processes may read and write beside it.
+
+    A method that changes something returns once it is on the disk, and changes all of it or nothing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.evidence = EvidenceStore(folder / "evidence")
+        self._lock = threading.RLock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._db = _connected(folder / _DATABASE)
+        except OSError as error:
+            raise LogUnusableError(
+                f"cannot keep a log in {folder}: {error.strerror}; name another folder with --data"
+            ) from error
+        except sqlite3.Error as error:
+            raise LogUnusableError(
+                f"cannot open the log {folder / _DATABASE}: {error}; restore it from a copy, move it away,"
+                " or name another folder with --data"
+            ) from error
+
+    @staticmethod
+    def is_in(folder: Path) -> bool:
+        """Whether a folder holds a log already."""
+        return (folder / _DATABASE).exists()
+
+    def close(self) -> None:
+        """Close the database; the log cannot be used afterwards."""
+        with self._lock:
+            self._db.close()
+
+    def add(
+        self,
+        *,
+        picture: bytes,
+        media_type: str,
+        image: str,
+        reading: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        actor: str,
+    ) -> Scan:
+        """Store a scan as a draft, with its picture, scored if the settings name a game.
+
+        ``image`` is what the picture was called, ``reading`` the program's reading of it (contract's ``scan
+        --json``), ``settings`` as in `Changes`.
+        """
+        now = datetime.now(UTC)
+        scan_id = _new_id(now)
+        score = _scored(pile_of(reading["cards"]), None, settings, _iso(now), actor)
+        sha256: str | None = None
+        try:
+            with self._writing() as db:
+                sha256 = self.evidence.put(picture, media_type)
+                db.table("scans").insert(
+                    {
+                        "id": scan_id,
+                        "time": _iso(now),
+                        "image": image,
+                        "sha256": sha256,
+                        "media_type": media_type,
+                    }
+                )
+                db.table("readings").insert({"scan": scan_id, "reading": _dumps(reading)})
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+                scan = self._get(scan_id)
+        except LogWriteError:
+            if sha256 is not None:
+                self._forget_picture(sha256)
+            raise
+        return scan
+
+    def get(self, scan_id: str) -> Scan:
+        """Return a scan, or raise ``NoSuchScanError``."""
+        with self._lock:
+            return self._get(scan_id)
+
+    def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
+        """Return scans, newest first: (not) kept ones if asked, and only those older than scan ``before``."""
+        where, values = ["1 = 1"], list[Any]()
+        if kept is not None:
+            where.append("kept = ?")
+            values.append(int(kept))
+        if before is not None:
+            where.append("id < ?")
+            values.append(before)
+        with self._lock:
+            rows = self._db.table("scans").rows_where(
+                " AND ".join(where), values, select="id", order_by="id DESC", limit=limit
+            )
+            return [self._get(row["id"]) for row in list(rows)]
+
+    def all(self, *, kept: bool | None = None) -> Iterator[Scan]:
+        """Yield scans, oldest first, without holding the log in between."""
+        where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
+        with self._lock:
+            rows = self._db.table("scans").rows_where(where, values, select="id", order_by="id")
+            ids = [row["id"] for row in rows]
+        for scan_id in ids:
+            try:
+                yield self.get(scan_id)
+            except NoSuchScanError:  # deleted meanwhile
+                continue
+
+    def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
+        """Carry out a person's changes, score the pile anew where its worth may differ, return the scan."""
+        with self._writing() as db:
+            scan = self._get(scan_id)
+            now = _iso(datetime.now(UTC))
+            corrections = corrections_for(scan, changes, now, actor)
+            for correction in corrections:
+                _insert_correction(db, scan_id, correction)
+            stored = {"kept": changes.kept, "note": changes.note}
+            db.table("scans").update(
+                scan_id, {key: value for key, value in stored.items() if value is not None}
+            )
+            if corrections or changes.settings:
+                score = _scored(self._get(scan_id).pile, scan.score, changes.settings, now, actor)
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+            return self._get(scan_id)
+
+    def delete(self, scan_id: str) -> None:
+        """Remove a scan, and its picture where no other scan shows it."""
+        with self._writing() as db:
+            sha256 = self._get(scan_id).sha256
+            db.table("scans").delete(scan_id)
+        self._forget_picture(sha256)
+
+    def prune(self) -> int:
+        """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
+        oldest = _iso(datetime.now(UTC) - timedelta(days=DRAFT_DAYS))
+        with self._writing() as db:
+            gone = db.execute("DELETE FROM scans WHERE kept = 0 AND time < ?", [oldest]).rowcount
+            self.evidence.remove_unfinished()
+        for sha256 in list(self.evidence.hashes()):
+            self._forget_picture(sha256)
+        return gone
+
+    def _get(self, scan_id: str) -> Scan:
+        row = next(self._db.table("scans").rows_where("id = ?", [scan_id]), None)
+        if row is None:
+            raise NoSuchScanError(scan_id)
+        reading = next(self._db.table("readings").rows_where("scan = ?", [scan_id]))
+        corrections = self._db.table("corrections").rows_where("scan = ?", [scan_id], order_by="id")
+        score = next(
+            self._db.table("scores").rows_where("scan = ?", [scan_id], order_by="id DESC", limit=1), None
+        )
+        return Scan(
+            id=row["id"],
+            time=row["time"],
+            image=row["image"],
+            sha256=row["sha256"],
+            media_type=row["media_type"],
+            kept=bool(row["kept"]),
+            note=row["note"],
+            reading=json.loads(reading["reading"]),
+            corrections=tuple(
+                Correction(event["time"], event["actor"], event["kind"], event["card_index"], event["card"])
+                for event in corrections
+            ),
+            score=None if score is None else _score_of(score),
+        )
+
+    def _forget_picture(self, sha256: str) -> None:
+        """Remove a picture unless a scan shows it; looked up and done while nobody else can write."""
+        with self._writing() as db:
+            if db.table("scans").count_where("sha256 = ?", [sha256]) == 0:
+                self.evidence.remove(sha256)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Database]:
+        """Hold the only right to write, here and against other processes; commit at the end, or nothing."""
+        with self._lock:
+            try:
+                # IMMEDIATE: one that first reads and then writes would fail where another got between.
+                self._db.conn.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._db
+                    self._db.conn.execute("COMMIT")
+                except BaseException:
+                    self._db.rollback()
+                    raise
+            except (OSError, sqlite3.Error) as error:
+                raise LogWriteError(
+                    f"the log in {self.folder} could not be written ({error}), so nothing was stored:"
+                    " make room on the disk and try again"
+                ) from error
+
+
+def _connected(path: Path) -> Database:
+    # One connection, guarded by the log's lock: writes are few, and SQLite has one writer at a time anyway.
+    connection = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+    try:
+        # Plug-ins of sqlite-utils are for its own command line; here they would only be looked for.
+        db = Database(connection, execute_plugins=False)
+        db.enable_wal()
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
+        MIGRATIONS.apply(db)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return db
+
+
+def _scored(
+    pile: Pile, last: Score | None, settings: Mapping[str, Any], time: str, actor: str
+) -> Score | None:
+    """Score a pile by the settings, else as the last score was; None where no game was ever named."""
+    if last is None and not settings:
+        return None
+    known: dict[str, Any] = {"game": DEFAULT_GAME, "rules": None, "month": None, "calls": None}
+    if last is not None:
+        rules = replace(resolve(last.rules), name=last.rules_named["name"])
+        known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
+    known.update(settings)
+    rules = resolve(known["rules"])
+    return Score(
+        time=time,
+        actor=actor,
+        game=known["game"],
+        rules=rules.to_dict(),
+        month=known["month"],
+        calls=known["calls"],
+        answer=score_pile(pile, known["game"], rules, known["month"], known["calls"]),
+    )
+
+
+def _insert_correction(db: Database, scan_id: str, correction: Correction) -> None:
+    db.table("corrections").insert(
+        {
+            "scan": scan_id,
+            "time": correction.time,
+            "actor": correction.actor,
+            "kind": correction.kind,
+            "card_index": correction.index,
+            "card": correction.card,
+        }
+    )
+
+
+def _insert_score(db: Database, scan_id: str, score: Score) -> None:
+    db.table("scores").insert(
+        {
+            "scan": scan_id,
+            "time": score.time,
+            "actor": score.actor,
+            "game": score.game,
+            "rules_name": score.rules_named["name"],
+            "rules_hash": score.rules_named["hash"],
+            "rules": _dumps(score.rules),
+            "month": score.month,
+            "calls": None if score.calls is None else _dumps(score.calls),
+            "total": score.answer["total"],
+            "score": _dumps(score.answer),
+        }
+    )
+
+
+def _score_of(row: Mapping[str, Any]) -> Score:
+    return Score(
+        time=row["time"],
+        actor=row["actor"],
+        game=row["game"],
+        rules=json.loads(row["rules"]),
+        month=row["month"],
+        calls=json.loads(row["calls"]) if row["calls"] else None,
+        answer=json.loads(row["score"]),
+    )
+
+
+def _dumps(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _iso(instant: datetime) -> str:
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _new_id(now: datetime) -> str:
+    """Return an id that sorts by time, is short enough to type, and that no other log has by chance."""
+    number = int(now.timestamp() * 1000) << 20 | secrets.randbits(20)
+    digits = []
+    while number:
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))

@@ -1,0 +1,55 @@
+"""From the cards of a picture to what they are worth: which of them count, and the scorer's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import BACK
+from companion.rules import KoiKoiRules
+from companion.scoring import score_request
+
+__all__ = ["DEFAULT_GAME", "Pile", "pile_of", "score_pile"]
+
+DEFAULT_GAME = "koikoi"
+"""The game that rules are for where they are named without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """What of a picture counts as captured, and how many cards are left out for want of a name."""
+
+    captured: tuple[str, ...]
+    unnamed: int
+    back: int
+
+    def left_out(self) -> dict[str, int]:
+        """Return how many cards the score does not count, in the shape of JSON answers."""
+        return {"unnamed": self.unnamed, "back": self.back}
+
+
+def pile_of(cards: Iterable[Mapping[str, Any]]) -> Pile:
+    """Sort the cards of a picture (contract's ``scan --json``) into what counts and what does not."""
+    names = [seen["card"] for seen in cards]
+    return Pile(
+        captured=tuple(name for name in names if name not in {None, BACK}),
+        unnamed=names.count(None),
+        back=names.count(BACK),
+    )
+
+
+def score_pile(
+    pile: Pile,
+    game: str,
+    rules: KoiKoiRules,
+    month: int | None = None,
+    calls: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """Return the one scorer's answer for a pile."""
+    request: dict[str, Any] = {"game": game, "rules": rules, "captured": list(pile.captured)}
+    if month is not None:
+        request["month"] = month
+    if calls is not None:
+        request["calls"] = dict(calls)
+    return score_request(request)
