@@ -1,0 +1,104 @@
+"""The application factory: the API, the pages, the log and the eyes put together."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from apiflask import APIFlask
+from flask import Response, request
+from flask.json.provider import DefaultJSONProvider
+from werkzeug.exceptions import Forbidden, UnsupportedMediaType
+
+from api import games, pages, problems, scans
+from api.context import EXTENSION, Context
+from api.eyes import Eyes, ScannerLike
+from companion.log import Log
+from vision.pictures import MAX_BYTES
+
+__all__ = ["create_app"]
+
+_FORM_BYTES = 2**20
+"""Room beside the picture for the form's other fields."""
+
+
+def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
+    """Return the application with its log in folder ``data``; tests put a double in place of the scanner."""
+    app = APIFlask(
+        __name__,
+        title="hanafuda-companion",
+        version=version("hanafuda-companion"),
+        spec_path="/api/openapi.json",
+        docs_path=None,  # the ready-made documentation pages load their scripts from other people's servers
+        json_errors=False,
+    )
+    app.json = _Json(app)
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_BYTES + _FORM_BYTES,
+        HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
+        VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
+        VALIDATION_ERROR_DESCRIPTION="The request is not of the documented shape, or cannot be carried out.",
+    )
+    log = Log(data)
+    log.prune()
+    app.extensions[EXTENSION] = Context(log=log, eyes=Eyes(scanner))
+    problems.register(app)
+    app.spec_processor(_finish_spec)
+    app.before_request(_check_sender)
+    app.after_request(_keep_to_itself)
+    for blueprint in (scans.blueprint, games.blueprint, pages.blueprint):
+        app.register_blueprint(blueprint)
+    return app
+
+
+class _Json(DefaultJSONProvider):
+    """JSON in and out; Japanese stays readable."""
+
+    ensure_ascii = False
+    sort_keys = False
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Return the document in a text."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError as error:  # else thousands of brackets would be our fault, not the sender's
+            raise ValueError("nested too deeply") from error
+
+
+def _check_sender() -> None:
+    """Refuse what a page of another site makes a browser send, and bodies of another kind than asked for."""
+    if request.method not in {"POST", "PATCH"} or request.endpoint is None:
+        return
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise Forbidden("Another site's page sent this; only this program's own pages may.")
+    wanted = "multipart/form-data" if request.endpoint == scans.UPLOAD else "application/json"
+    if request.mimetype != wanted:
+        raise UnsupportedMediaType(
+            f"Send {wanted} here, not {request.mimetype or 'something without a type'}."
+        )
+
+
+def _keep_to_itself(response: Response) -> Response:
+    """Let nothing that is served here load anything else; the pages bring a policy of their own."""
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "same-origin")
+    # The faces are SVG with styles of their own.
+    response.headers.setdefault(
+        "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    )
+    return response
+
+
+def _finish_spec(spec: dict[Any, Any] | str) -> dict[Any, Any] | str:
+    """Say in the OpenAPI document what APIFlask does not: bodies are required, errors have their own type."""
+    assert isinstance(spec, dict)
+    for operations in spec["paths"].values():
+        for operation in operations.values():
+            if body := operation.get("requestBody"):
+                body["required"] = True
+            for status, answer in operation["responses"].items():
+                if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in answer.get("content", {}):
+                    answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop("application/json")}
+    return spec

@@ -1,0 +1,28 @@
+"""What the application holds for all its requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import current_app
+
+from api.eyes import Eyes
+from companion.log import Log
+
+__all__ = ["EXTENSION", "Context", "context"]
+
+EXTENSION = "hanafuda-companion"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The log and the eyes of an application."""
+
+    log: Log
+    eyes: Eyes
+
+
+def context() -> Context:
+    """Return what the application of the request at hand holds."""
+    held: Context = current_app.extensions[EXTENSION]
+    return held

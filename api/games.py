@@ -1,0 +1,94 @@
+"""Cards and their faces, games and their rules, pictures to try; and the scorer."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from pathlib import Path
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, send_file, url_for
+
+from api.problems import problem, sentence
+from api.schemas import CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
+from companion.cards import HANAFUDA, UnknownCardError
+from companion.faces import face_path
+from companion.koikoi import YAKU
+from companion.rules import PRESET_TEXTS, PRESETS
+from companion.scoring import GAMES, score_request
+
+__all__ = ["blueprint"]
+
+SAMPLES = Path(__file__).parent / "static" / "samples"
+FACE_AGE_S = 24 * 3600
+
+blueprint = APIBlueprint("games", __name__, tag="Games")
+
+
+@blueprint.post("/api/score")
+@blueprint.input(ScoreIn)
+@blueprint.output(ScoreOut)
+@blueprint.doc(responses={400: "Malformed JSON", 413: "Too large", 415: "Not JSON"})
+def score(json_data: ScoreIn) -> Response:
+    """Score a pile: yaku, points and why.
+
+    An unknown card, a card twice or an unknown rule is a problem that names it.
+    """
+    return jsonify(score_request(json_data.model_dump(exclude_none=True)))
+
+
+@blueprint.get("/api/cards")
+@blueprint.output(CardsOut)
+def cards() -> Response:
+    """List the 48 hanafuda in deck order."""
+    return jsonify(
+        cards=[{**card.to_dict(), "face": url_for("games.face", card_id=card.id)} for card in HANAFUDA]
+    )
+
+
+@blueprint.get("/faces/<card_id>.svg")
+@blueprint.output({}, content_type="image/svg+xml")
+@blueprint.doc(responses={404: "No such card"})
+def face(card_id: str) -> Response:
+    """Return a card's face, or that of `back`, as SVG."""
+    try:
+        path = face_path(card_id)
+    except UnknownCardError as error:
+        return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+    return send_file(path, mimetype="image/svg+xml", max_age=FACE_AGE_S)
+
+
+@blueprint.get("/api/games")
+@blueprint.output(GamesOut)
+def games() -> Response:
+    """List the games that can be scored, with their yaku and the rules that have a name."""
+    yaku = {each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji} for each in YAKU.values()}
+    presets = [
+        {
+            "name": name,
+            "title": {"en": name, "ja": name},
+            "sentence": PRESET_TEXTS[name].to_dict(),
+            "hash": rules.hash,
+            "options": rules.describe(),
+        }
+        for name, rules in PRESETS.items()
+    ]
+    return jsonify(
+        games=[
+            {"game": game, "names": names.to_dict(), "yaku": yaku, "presets": presets}
+            for game, names in GAMES.items()
+        ]
+    )
+
+
+@blueprint.get("/api/samples")
+@blueprint.output(SamplesOut)
+def samples() -> Response:
+    """List the pictures to try, in the order to show them."""
+    listed = json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
+    return jsonify(
+        samples=[
+            {**sample, "url": url_for("static", filename=f"samples/{sample['name']}.jpg")}
+            for sample in listed
+        ]
+    )

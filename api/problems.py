@@ -1,0 +1,158 @@
+"""The one shape of every error: RFC 9457 problem details.
+
+``type`` ends with a stable slug that programs and translations can rely on; ``detail`` is the sentence for
+the person at the table.
+"""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+from apiflask import APIFlask, HTTPError
+from flask import Response, current_app, json, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from api.eyes import BusyError, ScannerFailedError
+from companion.errors import BadRequestError
+from companion.log import CardTakenError, LogWriteError, NoSuchScanError
+from vision.pictures import MAX_BYTES, PictureError
+
+__all__ = ["MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
+
+MEDIA_TYPE = "application/problem+json"
+
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "What went wrong (RFC 9457). Some carry members of their own, as `card` and `index`.",
+    "properties": {
+        "type": {"type": "string", "format": "uri-reference", "examples": ["/problems/card-twice"]},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What was seen, what was expected, what to do."},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+
+_PICTURE_STATUS = {
+    "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "not-a-picture": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+}
+
+
+def problem(
+    status: int, slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any
+) -> Response:
+    """Return an error answer; ``members`` are its extension members."""
+    phrase = HTTPStatus(status).phrase
+    document = {
+        "type": f"/problems/{slug}",
+        "title": phrase,
+        "status": int(status),
+        "detail": detail,
+        **members,
+    }
+    return Response(json.dumps(document), status=status, headers=headers, content_type=MEDIA_TYPE)
+
+
+def register(app: APIFlask) -> None:
+    """Make everything that can go wrong in an app end as a problem."""
+    app.register_error_handler(PictureError, _picture)
+    app.register_error_handler(NoSuchScanError, _no_such_scan)
+    app.register_error_handler(CardTakenError, _card_taken)
+    app.register_error_handler(BadRequestError, _bad_request)
+    app.register_error_handler(LogWriteError, _log_write)
+    app.register_error_handler(BusyError, _busy)
+    app.register_error_handler(ScannerFailedError, _scanner_failed)
+    app.register_error_handler(RequestEntityTooLarge, _too_large)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unforeseen)
+    app.register_error_handler(HTTPError, _invalid)
+
+
+def _picture(error: PictureError) -> Response:
+    return problem(_PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error.code, str(error))
+
+
+def _no_such_scan(error: NoSuchScanError) -> Response:
+    return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error), scan=error.scan)
+
+
+def _card_taken(error: CardTakenError) -> Response:
+    return problem(HTTPStatus.CONFLICT, error.code, sentence(error), card=error.card, index=error.index)
+
+
+def _bad_request(error: BadRequestError) -> Response:
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error))
+
+
+def _log_write(error: LogWriteError) -> Response:
+    current_app.logger.error("%s", error)
+    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error))
+
+
+def _busy(error: BusyError) -> Response:
+    headers = {"Retry-After": str(error.retry_after_s)}
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "busy", str(error), headers)
+
+
+def _scanner_failed(error: ScannerFailedError) -> Response:
+    current_app.logger.error("scanning failed", exc_info=error)
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "scanner-failed", str(error))
+
+
+def _too_large(error: RequestEntityTooLarge) -> Response:
+    detail = f"The picture is too large: at most {MAX_BYTES // 2**20} MB are taken. Send a smaller one."
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+
+
+def _http(error: HTTPException) -> Response:
+    """Errors of the web itself: no such path, wrong method, malformed JSON, wrong media type."""
+    status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+    kept = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
+    return problem(status, _slug(HTTPStatus(status).phrase), _http_detail(error), kept)
+
+
+def _http_detail(error: HTTPException) -> str:
+    match error.code:
+        case HTTPStatus.BAD_REQUEST:
+            return "The request cannot be understood: its body is cut short, or not what its type says."
+        case HTTPStatus.NOT_FOUND:
+            return f"There is nothing at {request.path}."
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            return f"{request.method} is not possible at {request.path}."
+        case _:
+            return error.description or HTTPStatus(error.code or 500).description
+
+
+def _invalid(error: HTTPError) -> Response:
+    """A request whose parts are not of the documented shape, told part by part."""
+    parts: dict[str, dict[str, list[str]]] = error.detail or {}
+    told = [
+        f"{where.removeprefix('_')}: {' '.join(messages)}"
+        for fields in parts.values()
+        for where, messages in fields.items()
+    ]
+    detail = "The request is not of the documented shape: " + "; ".join(told) + ". See /api/openapi.json."
+    return problem(error.status_code, "invalid-request", detail, errors=parts)
+
+
+def _unforeseen(error: Exception) -> Response:
+    current_app.logger.error("unforeseen error at %s %s", request.method, request.path, exc_info=error)
+    detail = "Something went wrong in the program; nothing was stored. The server's log tells more."
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail)
+
+
+def sentence(error: Exception) -> str:
+    """An error's text, which is made to follow a colon on the command line, as a sentence of its own."""
+    text = str(error)
+    first = text.split(maxsplit=1)[0]
+    if first.isalpha():  # else it is a card's id or the like, which is not to be changed
+        text = first.capitalize() + text[len(first) :]
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _slug(phrase: str) -> str:
+    return re.sub(r"[^a-z]+", "-", phrase.lower()).strip("-")

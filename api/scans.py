@@ -1,0 +1,224 @@
+"""Scans: a picture in, its cards and score out; then the log's scans, correctable and exportable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, request, send_file, url_for
+
+from api.context import context
+from api.schemas import (
+    ChangesIn,
+    ExportIn,
+    ListIn,
+    PictureIn,
+    ScanIn,
+    ScanOut,
+    ScansOut,
+    UploadOut,
+)
+from companion.errors import BadRequestError
+from companion.log import Changes, NoSuchScanError, Scan
+from companion.log.export import to_csv, to_json
+from companion.rules import KoiKoiRules, resolve
+from companion.scoring import GAMES, UnknownGameError
+from vision.pictures import media_type, smaller_jpeg
+
+__all__ = ["UPLOAD", "blueprint"]
+
+UPLOAD = "scans.scan"
+"""The endpoint that takes a picture; all others take JSON."""
+
+_NAME_LENGTH = 200
+_YEAR_S = 365 * 24 * 3600
+_SETTINGS = ("game", "rules", "month", "calls")
+
+blueprint = APIBlueprint("scans", __name__, tag="Scans")
+
+
+@blueprint.post("/api/scan")
+@blueprint.input(ScanIn, location="files")
+@blueprint.output(UploadOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        413: "Too many bytes or pixels",
+        415: "Not a picture",
+        500: "The scanner failed",
+        503: "Busy",
+        507: "The log could not be written",
+    }
+)
+def scan(files_data: ScanIn) -> Response:
+    """Read the cards in a picture, score them if a game is named, and keep both in the log as a draft."""
+    settings = _settings(files_data.game, _parsed_rules(files_data.rules))
+    picture = files_data.image.read()
+    reading = context().eyes.read(picture, files_data.deck).to_json()
+    image = _plain_name(files_data.image.filename)
+    stored = context().log.add(
+        picture=picture,
+        media_type=media_type(picture),
+        image=image,
+        reading=reading,
+        settings=settings,
+        actor=_actor(),
+    )
+    answer = {"id": stored.id, "image": image, **reading}
+    if stored.score is not None:
+        answer |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
+    return jsonify(answer)
+
+
+@blueprint.get("/api/scans")
+@blueprint.input(ListIn, location="query")
+@blueprint.output(ScansOut)
+def scans(query_data: ListIn) -> Response:
+    """List the scans of the log, newest first."""
+    limit = query_data.limit
+    found = context().log.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
+    shown = found[:limit]
+    return jsonify(
+        scans=[{**each.summary(), "picture": _picture_url(each)} for each in shown],
+        next=shown[-1].id if len(found) > limit else None,
+    )
+
+
+@blueprint.get("/api/scans.json")
+@blueprint.input(ExportIn, location="query")
+# APIFlask takes lists of models, but its types do not say so.
+@blueprint.output(list[ScanOut], description="A list of whole scans")  # type: ignore[arg-type]
+def scans_json(query_data: ExportIn) -> Response:
+    """Export whole scans, oldest first, as one JSON list."""
+    return _download(to_json(context().log.all(kept=_kept(query_data.kept))), "application/json", "json")
+
+
+@blueprint.get("/api/scans.csv")
+@blueprint.input(ExportIn, location="query")
+@blueprint.output({}, description="A heading, then a line a scan", content_type="text/csv")
+def scans_csv(query_data: ExportIn) -> Response:
+    """Export scans, oldest first, as CSV with a line a scan."""
+    return _download(to_csv(context().log.all(kept=_kept(query_data.kept))), "text/csv", "csv")
+
+
+@blueprint.get("/api/scans/<scan_id>")
+@blueprint.output(ScanOut)
+def one_scan(scan_id: str) -> Response:
+    """Return a whole scan: what the program read, what people corrected, and what follows from both."""
+    return _whole(context().log.get(scan_id))
+
+
+@blueprint.patch("/api/scans/<scan_id>")
+@blueprint.input(ChangesIn)
+@blueprint.output(ScanOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        404: "No such scan",
+        409: "A card is named twice; `card` and `index` say which, and where it lies",
+        413: "Too large",
+        415: "Not JSON",
+        507: "The log could not be written",
+    }
+)
+def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
+    """Correct cards, choose game and rules, keep a scan, note something down: all that is named, or nothing.
+
+    The pile is scored anew by the one scorer.
+    """
+    asked = json_data.model_dump(exclude_unset=True)
+    settings = {key: asked[key] for key in _SETTINGS if key in asked}
+    changes = Changes(
+        corrections=[(each.index, each.card) for each in json_data.corrections],
+        added=json_data.added,
+        settings=_settings(settings.pop("game", None), settings.pop("rules", None)) | settings,
+        kept=json_data.kept,
+        note=json_data.note,
+    )
+    return _whole(context().log.change(scan_id, changes, _actor()))
+
+
+@blueprint.delete("/api/scans/<scan_id>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses={404: "No such scan", 507: "The log could not be written"})
+def delete_scan(scan_id: str) -> tuple[str, int]:
+    """Remove a scan, and its picture where no other scan shows it."""
+    context().log.delete(scan_id)
+    return "", 204
+
+
+@blueprint.get("/api/scans/<scan_id>/picture")
+@blueprint.input(PictureIn, location="query")
+@blueprint.output({}, description="The picture", content_type="image/*")
+@blueprint.doc(responses={404: "No such scan"})
+def picture(scan_id: str, query_data: PictureIn) -> Response:
+    """Return a scan's picture: the very bytes that were scanned, or with `width` an upright JPEG."""
+    log = context().log
+    found = log.get(scan_id)
+    path = log.evidence.path(found.sha256, found.media_type)
+    if not path.exists():
+        raise NoSuchScanError(scan_id)
+    etag = f"{found.sha256}-{query_data.width or 'stored'}"
+    if query_data.width is None:
+        response = send_file(path, mimetype=found.media_type, etag=etag, max_age=_YEAR_S)
+    else:
+        response = Response(smaller_jpeg(path.read_bytes(), int(query_data.width)), mimetype="image/jpeg")
+        response.set_etag(etag)
+        response.cache_control.max_age = _YEAR_S
+        response.make_conditional(request)
+    response.cache_control.private = True
+    response.cache_control.immutable = True
+    return response
+
+
+def _whole(found: Scan) -> Response:
+    return jsonify({**found.to_json(), "picture": _picture_url(found)})
+
+
+def _picture_url(found: Scan) -> str:
+    return url_for("scans.picture", scan_id=found.id)
+
+
+def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str, Any]:
+    """Return game and rules as the log takes them, checked before anything is done with the picture."""
+    settings: dict[str, str | KoiKoiRules] = {}
+    if game is not None:
+        if game not in GAMES:
+            raise UnknownGameError(game)
+        settings["game"] = game
+    if rules is not None:
+        settings["rules"] = resolve(rules)
+    return settings
+
+
+def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:
+    """Return the form's rules: a preset's name, or a JSON object of options."""
+    if text is None or not text.lstrip().startswith("{"):
+        return text
+    try:
+        record: dict[str, Any] = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError(f"the rules are neither a preset's name nor JSON: {error}") from error
+    return record
+
+
+def _kept(flag: str | None) -> bool | None:
+    return None if flag is None else flag == "1"
+
+
+def _plain_name(filename: str | None) -> str:
+    """Return an upload's name without folders and unprintable characters."""
+    name = PurePath((filename or "").replace("\\", "/")).name
+    return "".join(letter for letter in name if letter.isprintable())[:_NAME_LENGTH] or "picture"
+
+
+def _actor() -> str:
+    return f"http {request.remote_addr}"
+
+
+def _download(parts: Iterator[str], mimetype: str, suffix: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="hanafuda-scans.{suffix}"'}
+    return Response(parts, mimetype=mimetype, headers=headers)

@@ -1,0 +1,371 @@
+"""The shapes of what comes in and goes out, for checking and for ``/api/openapi.json``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from apiflask.fields import UploadFile
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+__all__ = [
+    "CardsOut",
+    "ChangesIn",
+    "ExportIn",
+    "GamesOut",
+    "ListIn",
+    "PictureIn",
+    "SamplesOut",
+    "ScanIn",
+    "ScanOut",
+    "ScansOut",
+    "ScoreIn",
+    "ScoreOut",
+    "UploadOut",
+]
+
+MOST_CARDS = 200
+LONGEST_NOTE = 2000
+
+CardId = Annotated[str, StringConstraints(max_length=80)]
+ScanId = Annotated[str, StringConstraints(max_length=80)]
+Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
+RulesIn = Annotated[
+    str | dict[str, Any],
+    Field(
+        description="A preset's name, or an object of options, changing the preset it names under `preset`."
+    ),
+]
+
+
+class Strict(BaseModel):
+    """What comes in: exactly what is documented, of exactly the documented types."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Told(BaseModel):
+    """What goes out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Calls(Strict):
+    """How often each side called koi-koi."""
+
+    own: Annotated[int, Field(ge=0, le=99)] = 0
+    opponent: Annotated[int, Field(ge=0, le=99)] = 0
+
+
+class ScoreIn(Strict):
+    """A pile to be scored."""
+
+    game: str
+    captured: Annotated[list[CardId], Field(max_length=MOST_CARDS)]
+    rules: RulesIn | None = None
+    month: Annotated[int, Field(ge=1, le=12)] | None = None
+    field: Annotated[list[CardId], Field(max_length=MOST_CARDS)] | None = None
+    calls: Calls | None = None
+
+
+class ScanIn(Strict):
+    """A picture, and how to read and score it."""
+
+    image: Annotated[
+        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
+    ]
+    deck: Annotated[
+        str | None,
+        Field(description="A known deck; without it the program decides.", examples=["hanafuda"]),
+    ] = None
+    game: Annotated[str | None, Field(description="Scores the pile.", examples=["koikoi"])] = None
+    rules: Annotated[
+        str | None, Field(description="A preset's name, or a JSON object of options.", examples=["koikoi-hu"])
+    ] = None
+
+
+class Correction(Strict):
+    """One card put right: an id, `back`, null (unnamed again) or `removed` (there is no card)."""
+
+    index: Annotated[int, Field(ge=0, lt=2**31)]
+    card: CardId | None
+
+
+class ChangesIn(Strict):
+    """What to change in a scan. `added` adds to what was added before; null leaves a thing as it is."""
+
+    corrections: Annotated[list[Correction], Field(max_length=MOST_CARDS)] = []
+    added: Annotated[
+        list[CardId], Field(max_length=MOST_CARDS, description="Cards that the program missed.")
+    ] = []
+    game: str | None = None
+    rules: RulesIn | None = None
+    month: Annotated[
+        Annotated[int, Field(ge=1, le=12)] | None, Field(description="Null: no month is named any more.")
+    ] = None
+    calls: Annotated[Calls | None, Field(description="Null: nobody called.")] = None
+    kept: bool | None = None
+    note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] | None = None
+
+
+class ExportIn(Strict):
+    """Which scans to export."""
+
+    kept: Annotated[
+        Literal["0", "1"] | None, Field(description="1: only kept ones, 0: only drafts; all without it.")
+    ] = None
+
+
+class ListIn(ExportIn):
+    """Which scans to list."""
+
+    limit: Annotated[int, Field(ge=1, le=200, strict=False)] = 50
+    before: Annotated[ScanId | None, Field(description="The `next` of the page before.")] = None
+
+
+class PictureIn(Strict):
+    """How a picture is wanted."""
+
+    width: Annotated[
+        Literal["320", "1600"] | None,
+        Field(description="An upright JPEG at most this wide; without it the stored bytes."),
+    ] = None
+
+
+class Seen(Told):
+    """A card as the program read it; `quad` is clockwise from the card's own top left, in image px."""
+
+    card: Annotated[str | None, Field(description="An id, `back`, or null where the program is unsure.")]
+    confidence: float
+    quad: Quad
+    visible: float
+    alternatives: list[tuple[str, float]]
+    zone: str | None
+
+
+class Reading(Told):
+    """What the program read in a picture."""
+
+    width: int
+    height: int
+    deck: str
+    cards: list[Seen]
+    ms: dict[str, float]
+
+
+class RulesNamed(Told):
+    """Which rules scored."""
+
+    name: str
+    hash: str
+
+
+class RulesOut(RulesNamed):
+    """Which rules scored, with all their options."""
+
+    options: dict[str, Any]
+
+
+class LeftOut(Told):
+    """How many cards the score does not count."""
+
+    unnamed: int
+    back: int
+
+
+class Yaku(Told):
+    """A yaku of the pile."""
+
+    name: str
+    ja: str
+    romaji: str
+    en: str
+    points: int
+    cards: list[str]
+    why: str
+    why_ja: str
+
+
+class Missing(Told):
+    """A yaku that is near: any `count` of `needs` would make it."""
+
+    yaku: str
+    ja: str
+    en: str
+    needs: list[str]
+    count: int
+
+
+class ScoreOut(Told):
+    """The one scorer's answer: `base` is the sum of the yaku, `total` what is paid."""
+
+    yaku: list[Yaku]
+    base: int
+    total: int
+    why: str
+    why_ja: str
+    missing: list[Missing]
+    rules: RulesNamed
+
+
+class UploadOut(Reading):
+    """What was read in a picture, as `companion scan --json` tells it, and where the log keeps it."""
+
+    id: str
+    image: str
+    score: Annotated[ScoreOut | None, Field(description="Only there when a game was named.")] = None
+    left_out: LeftOut | None = None
+
+
+class Standing(Told):
+    """A card as it stands now, after corrections; `quad` is null for one that a person added."""
+
+    index: int
+    card: str | None
+    by: Literal["program", "person"]
+    confidence: float
+    quad: Quad | None
+    visible: float
+    alternatives: list[tuple[str, float]]
+    zone: str | None
+
+
+class Corrected(Told):
+    """One correction as it was made; an added card has no `from`."""
+
+    time: str
+    actor: str
+    kind: Literal["corrected", "added"]
+    index: int
+    card: str | None
+    from_: Annotated[str | None, Field(alias="from")] = None
+
+
+class ScanOut(Told):
+    """One scan of the log: the program's reading (never changed), the corrections, and what follows."""
+
+    id: str
+    time: str
+    kept: bool
+    note: str
+    image: str
+    sha256: str
+    picture: str
+    reading: Reading
+    corrections: list[Corrected]
+    cards: list[Standing]
+    left_out: LeftOut
+    game: str | None
+    rules: RulesOut | None
+    month: int | None
+    calls: dict[str, int] | None
+    score: ScoreOut | None
+
+
+class Summary(Told):
+    """One scan in a list; without a game there are no rules and no total."""
+
+    id: str
+    time: str
+    kept: bool
+    note: str
+    image: str
+    picture: str
+    game: str | None
+    rules: RulesNamed | None
+    total: int | None
+    cards: int
+    unnamed: int
+
+
+class ScansOut(Told):
+    """Scans, newest first; `next` is the `before` of the following page, null on the last."""
+
+    scans: list[Summary]
+    next: str | None
+
+
+class Names(Told):
+    """A name or a sentence by language."""
+
+    en: str
+    ja: str
+
+
+class YakuNames(Names):
+    """What people call a yaku."""
+
+    romaji: str
+
+
+class CardNames(YakuNames):
+    """What people call a card."""
+
+    ko: str | None
+
+
+class Card(Told):
+    """A hanafuda card and where its face can be seen."""
+
+    id: str
+    month: int
+    flower: str
+    kind: Literal["bright", "animal", "ribbon", "chaff"]
+    names: CardNames
+    face: str
+
+
+class CardsOut(Told):
+    """The 48 cards in deck order."""
+
+    cards: list[Card]
+
+
+class Option(Told):
+    """One named point on which tables differ, as a preset decides it."""
+
+    key: str
+    section: str
+    value: Any
+    default: Any
+    sentence: Names
+    meaning: Names
+    source: str
+
+
+class Preset(Told):
+    """Rules with a name."""
+
+    name: str
+    title: Names
+    sentence: Names
+    hash: str
+    options: list[Option]
+
+
+class Game(Told):
+    """A game that can be scored."""
+
+    game: str
+    names: Names
+    yaku: dict[str, YakuNames]
+    presets: list[Preset]
+
+
+class GamesOut(Told):
+    """The games that can be scored."""
+
+    games: list[Game]
+
+
+class Sample(Told):
+    """A picture to try."""
+
+    name: str
+    title: Names
+    url: str
+
+
+class SamplesOut(Told):
+    """Pictures to try, in the order to show them."""
+
+    samples: list[Sample]
