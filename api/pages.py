@@ -1,4 +1,4 @@
-"""The pages of the phone and the desk: one shell in each language; what moves in it lives in ``static/js``."""
+"""The pages of the phone and the desk: one shell in each language; what moves in it is in ``static/js``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 from vision.pictures import MAX_BYTES
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
-"""The languages of the pages, each by its own name; the first is used where the browser asks for none of them."""
+"""The languages of the pages, each by its own name; the first where the browser asks for none of them."""
 
 MESSAGES = Path(__file__).parent / "static" / "i18n"
 MODULES = sorted(path.name for path in (Path(__file__).parent / "static" / "js").glob("*.js"))

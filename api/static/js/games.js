@@ -1,6 +1,6 @@
 /** The games and rules that the program knows, and which of them this phone used last. */
 import { getGames } from "./api.js";
-import { own } from "./i18n.js";
+import { has, t } from "./i18n.js";
 
 const REMEMBERED = "hanafuda-companion.settings";
 
@@ -16,17 +16,8 @@ export const allGames = () => games;
 /** @param {string} name */
 export const gameOf = (name) => games.find((game) => game.game === name);
 
-/** A yaku's names by language. @param {string} game @param {string} slug */
-export const yakuNames = (game, slug) => gameOf(game).yaku[slug];
-
-/**
- * What rules are called; rules that are nobody's preset go by their own name.
- * @param {string} game @param {{name: string}} rules
- */
-export function rulesName(game, rules) {
-  const preset = gameOf(game)?.presets.find(({ name }) => name === rules.name);
-  return preset ? own(preset.title) : rules.name;
-}
+/** What rules are called; rules that are nobody's preset go by their own name. @param {string} name */
+export const rulesName = (name) => (has(`preset.${name}`) ? t(`preset.${name}`) : name);
 
 /** The game and rules for the next picture: those used last on this phone, else the first. */
 export function lastSettings() {

@@ -5,23 +5,27 @@ import { html } from "./view.js";
 
 const named = (id) => (id === "removed" ? t("history.removed") : nameOf(id));
 
+/** One correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program saw there */
+function told({ kind, from, card }, seen) {
+  if (kind === "added") return t("history.added", { card: named(card) });
+  const key = seen && from && seen.card === from ? "history.changed" : "history.corrected";
+  return t(key, { from: named(from), to: named(card), share: percent(seen?.confidence ?? 1) });
+}
+
 /** @param {{scan: Object}} props */
 export function History({ scan }) {
   const { reading, corrections } = scan;
   return html`<details class="history">
     <summary>${t("history.title")}</summary>
     <p>${t("history.taken", { day: day(scan.time), time: timeOfDay(scan.time) })}</p>
-    <p>${tn("history.read", reading.cards.length, { deck: reading.deck })}</p>
+    <p>${tn("history.read", reading.cards.length)}</p>
     ${corrections.length === 0
       ? html`<p>${t("history.untouched")}</p>`
       : html`<ol>
           ${corrections.map(
-            ({ from, confidence, card, time }, i) =>
+            (event, i) =>
               html`<li key=${i}>
-                ${from === undefined
-                  ? t("history.added", { card: named(card) })
-                  : t("history.changed", { from: named(from), share: percent(confidence), to: named(card) })}
-                ${time && html` <time datetime=${time}>${timeOfDay(time)}</time>`}
+                ${told(event, reading.cards[event.index])} <time class="fine" datetime=${event.time}>${timeOfDay(event.time)}</time>
               </li>`,
           )}
         </ol>`}

@@ -82,7 +82,7 @@ function Sending({ preview, sent, problem, onCancel, onAgain }) {
         </div>`
       : html`<${Notice} problem=${problem}>
           <button type="button" class="button primary" onClick=${onAgain}>${t("problem.again")}</button>
-          <button type="button" class="button quiet" onClick=${onCancel}>${t("sending.other")}</button>
+          <button type="button" class="button quiet" onClick=${onCancel}>${t("sending.another")}</button>
         <//>`}
   </div>`;
 }
@@ -107,7 +107,7 @@ function useDrop(onFile) {
 
 /** Read one picture through the API: sent, read, fetched as the log has it, its picture ready to be shown. */
 async function read(file, settings, onSent, signal) {
-  if (file.size > boot.maxBytes) throw new Problem("picture-too-big", 413, t("problem.picture-too-big"));
+  if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem.too-many-bytes"));
   const { id } = await postScan(file, settings, onSent, signal);
   const scan = withReading(await getScan(id));
   await preload(scan.view);

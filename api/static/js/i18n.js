@@ -3,11 +3,14 @@ import { boot } from "./boot.js";
 
 export const lang = boot.lang;
 
+// Of the reader's own ways to write dates and numbers, the first in the page's language (en-GB has no AM and PM).
+const locale = navigator.languages.find((one) => one.split("-")[0] === lang) ?? lang;
+
 const plurals = new Intl.PluralRules(lang);
-const percents = new Intl.NumberFormat(lang, { style: "percent" });
-const numbers = new Intl.NumberFormat(lang);
-const times = new Intl.DateTimeFormat(lang, { hour: "numeric", minute: "2-digit" });
-const days = new Intl.DateTimeFormat(lang, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
+const percents = new Intl.NumberFormat(locale, { style: "percent" });
+const numbers = new Intl.NumberFormat(locale);
+const times = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
 /**

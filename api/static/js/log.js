@@ -12,8 +12,9 @@ function Entry({ scan, onDelete }) {
     <a href="/log/${scan.id}">
       <img src=${thumbnailOf(scan)} alt="" loading="lazy" width="96" height="96" />
       <span class="entry-text">
-        <span class="entry-total"><b>${scan.total}</b> ${tn("points.unit", scan.total)}</span>
-        <span>${own(gameOf(scan.game).names)} · ${rulesName(scan.game, scan.rules)}</span>
+        ${scan.game &&
+        html`<span class="entry-total"><b>${scan.total}</b> ${tn("points.unit", scan.total)}</span>
+          <span>${own(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
         <span class="fine">
           <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log.cards", scan.cards)}
           ${scan.unnamed > 0 && html` · <span class="open">${tn("log.unnamed", scan.unnamed)}</span>`}

@@ -2,10 +2,11 @@
 import { nearestCard } from "./geometry.js";
 import { t, tn } from "./i18n.js";
 import { layLabels, questionMarks } from "./labels.js";
-import { classes, html, useEffect, useMemo, useRef, useState } from "./view.js";
+import { classes, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./view.js";
+import { zoomOf } from "./zoom.js";
 
 const REACH_PX = 22; // a tap this near to a card's middle still means that card: half a finger
-const TALLEST_VH = 76;
+const TALLEST = 0.72; // of the screen: something of the score stays in sight
 
 const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
@@ -36,61 +37,71 @@ const QuestionMark = ({ mark, scale }) =>
     <text x=${mark.x} y=${mark.y} font-size=${17 * scale} dominant-baseline="central">?</text>
   </g>`;
 
+function Outlines({ cards, scale, lit, selected, size }) {
+  const labels = useMemo(() => layLabels(cards, scale), [cards, scale]);
+  return html`<svg viewBox="0 0 ${size.width} ${size.height}" aria-hidden="true">
+    ${cards.map(
+      (card) =>
+        html`<${Outline} key=${card.index} card=${card} lit=${lit.has(card.card)} selected=${card.index === selected} />`,
+    )}
+    ${labels.map((label) => html`<${Label} key=${`label-${label.index}`} label=${label} />`)}
+    ${questionMarks(cards).map((mark) => html`<${QuestionMark} key=${`mark-${mark.index}`} mark=${mark} scale=${scale} />`)}
+  </svg>`;
+}
+
+const Zoom = ({ levels, level, onLevel }) => {
+  const at = levels.indexOf(level);
+  const step = (by, label, sign) =>
+    html`<button type="button" aria-label=${label} title=${label} disabled=${!levels[at + by]} onClick=${() => onLevel(levels[at + by])}>${sign}</button>`;
+  return html`<div class="zoom">${step(-1, t("picture.smaller"), "−")}${step(1, t("picture.larger"), "+")}</div>`;
+};
+
 /**
  * @param {{scan: Object, lit: Set<string>, selected: number|null, onSelect: (index: number) => void}} props
  *   `lit`: ids of the cards to show up, as those of a yaku
  */
 export function Picture({ scan, lit, selected, onSelect }) {
-  const { width, height } = scan.reading;
+  const size = scan.reading;
+  const frame = useRef(null);
   const surface = useRef(null);
-  const [shownWidth, setShownWidth] = useState(0);
-  const [large, setLarge] = useState(false);
+  const [width, setWidth] = useState(0);
+  const zoom = useMemo(() => zoomOf(scan.reading), [scan.id]);
+  const [level, setLevel] = useState(zoom.levels.at(-2));
 
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setShownWidth(entry.contentRect.width));
-    observer.observe(surface.current);
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
 
-  const scale = shownWidth ? width / shownWidth : 1;
+  const place = width > 0 && zoom.place(level, width, innerHeight * TALLEST);
+  useLayoutEffect(() => {
+    if (place) frame.current.scrollTo(place.left, place.top);
+  }, [level, width]);
+
   // The most hidden first: what lies on top of another card is drawn, and tapped, on top of it.
-  const cards = useMemo(
-    () => scan.cards.filter(({ quad }) => quad).sort((a, b) => a.visible - b.visible),
-    [scan],
-  );
-  const labels = useMemo(() => layLabels(cards, scale), [cards, scale]);
+  const cards = useMemo(() => scan.cards.filter(({ quad }) => quad).sort((a, b) => a.visible - b.visible), [scan]);
 
   const pick = (event) => {
     const box = surface.current.getBoundingClientRect();
-    const at = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
-    const card = nearestCard(cards, at, REACH_PX * scale);
+    const at = [(event.clientX - box.left) * place.scale, (event.clientY - box.top) * place.scale];
+    const card = nearestCard(cards, at, REACH_PX * place.scale);
     if (card) onSelect(card.index);
   };
 
-  const size = large ? "240%" : `min(100%, ${((TALLEST_VH * width) / height).toFixed(2)}vh)`;
   return html`<figure class="picture">
-    <div class=${classes("picture-window", large && "large")} tabindex=${large ? 0 : undefined}>
-      <div
+    <div class=${classes("picture-window", level)} ref=${frame} tabindex=${level === "large" ? 0 : undefined} style=${{ height: place && `${place.height}px` }}>
+      ${place &&
+      html`<div
         class=${classes("picture-surface", lit.size > 0 && "dimmed")}
         ref=${surface}
-        style=${{ width: size, aspectRatio: `${width} / ${height}` }}
+        style=${{ width: `${size.width / place.scale}px`, height: `${size.height / place.scale}px` }}
         onClick=${pick}
       >
-        <img src=${scan.view} alt=${tn("picture.alt", cards.length)} width=${width} height=${height} />
-        ${shownWidth > 0 &&
-        html`<svg viewBox="0 0 ${width} ${height}" aria-hidden="true">
-          ${cards.map(
-            (card) =>
-              html`<${Outline} key=${card.index} card=${card} lit=${lit.has(card.card)} selected=${card.index === selected} />`,
-          )}
-          ${labels.map((label) => html`<${Label} key=${`label-${label.index}`} label=${label} />`)}
-          ${questionMarks(cards).map((mark) => html`<${QuestionMark} key=${`mark-${mark.index}`} mark=${mark} scale=${scale} />`)}
-        </svg>`}
-      </div>
+        <img src=${scan.view} alt=${tn("picture.alt", cards.length)} />
+        <${Outlines} cards=${cards} scale=${place.scale} lit=${lit} selected=${selected} size=${size} />
+      </div>`}
     </div>
-    <button type="button" class="zoom" aria-pressed=${large} onClick=${() => setLarge(!large)}>
-      ${t(large ? "picture.smaller" : "picture.larger")}
-    </button>
+    <${Zoom} levels=${zoom.levels} level=${level} onLevel=${setLevel} />
   </figure>`;
 }
-

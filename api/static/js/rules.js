@@ -17,7 +17,7 @@ function Game({ game, chosen, onChoose }) {
             checked=${chosen.game === game.game && chosen.rules === preset.name}
             onChange=${() => onChoose({ game: game.game, rules: preset.name })}
           />
-          <span><b>${own(preset.title)}</b> <span>${own(preset.sentence)}</span></span>
+          <span><b>${rulesName(preset.name)}</b> <span>${own(preset.sentence)}</span></span>
         </label>`,
     )}
   </fieldset>`;
@@ -34,7 +34,7 @@ export function Rules({ game, rules, onChoose }) {
   };
   return html`<div class="rules">
     <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
-      <span>${own(gameOf(game).names)} · <b>${rulesName(game, rules)}</b></span>
+      <span>${own(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
       <span class="change">${t("rules.change")}</span>
     </button>
     ${open &&

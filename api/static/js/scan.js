@@ -1,6 +1,7 @@
 /** One scan, fresh or out of the log: picture, score, cards, rules; everything in it can be put right. */
 import { deleteScan, patchScan } from "./api.js";
 import { Confirm } from "./dialog.js";
+import { lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
 import { t } from "./i18n.js";
 import { Keep } from "./keep.js";
@@ -12,7 +13,6 @@ import { withReading } from "./scans.js";
 import { Score } from "./score.js";
 import { Sheet } from "./sheet.js";
 import { Tiles } from "./tiles.js";
-import { rememberSettings } from "./games.js";
 import { classes, html, useRef, useState } from "./view.js";
 
 const ADDING = "add";
@@ -77,6 +77,7 @@ export function Scan({ first }) {
   const [lit, setLit] = useState(new Set());
   const [stuck, setStuck] = useState(null);
   const top = useRef(null);
+  const last = lastSettings(); // for a scan that was sent without a game
 
   const close = () => setSelected(null);
   const choose = (id) => {
@@ -116,9 +117,9 @@ export function Scan({ first }) {
       <//>`}
       ${scan.cards.length === 0
         ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
-        : html`<${Score} scan=${scan} lit=${lit} onLight=${light} />`}
+        : scan.score && html`<${Score} score=${scan.score} lit=${lit} onLight=${light} />`}
       <section class="house">
-        <${Rules} game=${scan.game} rules=${scan.rules} onChoose=${rescore} />
+        <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.rules }} onChoose=${rescore} />
         <${More} scan=${scan} onChange=${change} />
       </section>
       ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}

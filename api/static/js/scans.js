@@ -9,12 +9,7 @@ export const thumbnailOf = ({ picture }) => `${picture}?width=${THUMB_WIDTH}`;
 
 /** Put beside each card what the program read there. @param {Object} scan the answer of GET /api/scans/{id} */
 export function withReading(scan) {
-  const cards = scan.cards.map((card) => {
-    const seen = scan.reading.cards[card.index];
-    return seen
-      ? { ...seen, ...card, read: seen.card }
-      : { ...card, quad: null, visible: 0, confidence: 1, alternatives: [], read: null };
-  });
+  const cards = scan.cards.map((card) => ({ ...card, read: scan.reading.cards[card.index]?.card ?? null }));
   return { ...scan, cards, view: viewOf(scan) };
 }
 

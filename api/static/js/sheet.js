@@ -19,6 +19,13 @@ function likely(card) {
     .slice(0, LIKELY);
 }
 
+/** Where a card's name comes from. */
+function origin(card) {
+  if (card.quad === null) return t("sheet.by-hand");
+  if (card.by === "person") return t("sheet.by-person", { card: nameOf(card.read) });
+  return card.card === null ? t("sheet.unsure") : t("sheet.by-program", { share: percent(card.confidence) });
+}
+
 function Choice({ id, share, current, used, onChoose }) {
   const name = nameOf(id);
   return html`<button
@@ -44,9 +51,9 @@ function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
       <h3>${t("sheet.clash.title", { card })}</h3>
       <p>${t(adding ? "sheet.clash.adding" : hasName ? "sheet.clash.swap" : "sheet.clash.move", { card })}</p>
       <div class="buttons">
-        <button type="button" class="button quiet" onClick=${onBack}>${t("sheet.clash.back")}</button>
         ${!adding &&
-        html`<button type="button" class="button" onClick=${onSwap}>${t(hasName ? "sheet.clash.do-swap" : "sheet.clash.do-move")}</button>`}
+        html`<button type="button" class="button primary" onClick=${onSwap}>${t(hasName ? "sheet.clash.do-swap" : "sheet.clash.do-move")}</button>`}
+        <button type="button" class="button quiet" onClick=${onBack}>${t("sheet.clash.back")}</button>
       </div>
     </div>
   </section>`;
@@ -79,7 +86,8 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
   const choose = (id) => (lying.has(id) && id !== "back" ? setClash(id) : onChoose(id));
   const choice = (id, share) =>
     html`<${Choice} key=${id} id=${id} share=${share} current=${id === card?.card} used=${id !== "back" && lying.has(id)} onChoose=${choose} />`;
-  const guesses = adding ? [] : likely(card);
+  const byHand = card !== null && card.quad === null;
+  const guesses = adding || byHand ? [] : likely(card);
   const hasName = card?.card && card.card !== "back";
 
   return html`<${Dialog} title=${t(adding ? "sheet.add" : "sheet.title")} class="sheet" onClose=${onClose}>
@@ -88,12 +96,10 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
       ${card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label=${t("sheet.crop")} />`}
       <div>
         <p class="now">${nameOf(card.card)}</p>
-        <p class="hint">
-          ${card.by === "person" ? t("sheet.by-person", { card: nameOf(card.read) }) : t(card.card ? "sheet.by-program" : "sheet.unsure", { share: percent(card.confidence) })}
-        </p>
+        <p class="hint">${origin(card)}</p>
         <div class="buttons">
-          <button type="button" class="button quiet" onClick=${() => choose("back")}>${t("sheet.back")}</button>
-          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t("sheet.remove")}</button>
+          ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("sheet.back")}</button>`}
+          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "sheet.take-out" : "sheet.remove")}</button>
         </div>
       </div>
     </div>`}

@@ -1,13 +1,14 @@
 /** The cards of a pile as small faces by kind; each opens the sheet that names it. */
-import { flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
 import { Crop } from "./crop.js";
+import { flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
 import { Face } from "./face.js";
 import { percent, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
 
 const DOUBTFUL = 0.8; // below this the program's own doubt is shown on the face
 
-function Tile({ scan, card, onSelect }) {
+/** What a tile shows: the face we draw, or, where the name is in doubt, the card as it lies in the photograph. */
+function Tile({ scan, card, cut, onSelect }) {
   const byPerson = card.by === "person";
   const doubtful = !byPerson && card.card !== null && card.confidence < DOUBTFUL;
   const name = nameOf(card.card);
@@ -20,50 +21,44 @@ function Tile({ scan, card, onSelect }) {
       data-index=${card.index}
       onClick=${() => onSelect(card.index)}
     >
-      ${card.card === null ? html`<${Crop} scan=${scan} quad=${card.quad} label="" />` : html`<${Face} id=${card.card} />`}
+      ${cut && card.quad ? html`<${Crop} scan=${scan} quad=${card.quad} label="" />` : html`<${Face} id=${card.card} />`}
       ${card.card === null && html`<span class="mark">?</span>`}
       ${byPerson && html`<span class="mark" title=${t("tiles.by-person")}>✓</span>`}
       ${doubtful && html`<span class="doubt">${percent(card.confidence)}</span>`}
-      <span class="flower">${card.card && card.card !== "back" ? flowerOf(card.card) : ""}</span>
+      <span class="flower">${flowerOf(card.card)}</span>
     </button>
   </li>`;
 }
 
-function Group({ title, cards, look, scan, onSelect, children }) {
-  return html`<section class=${classes("group", look)}>
+function Group({ title, hint, cards, cut, scan, onSelect }) {
+  if (cards.length === 0) return null;
+  return html`<section class=${classes("group", hint && "attention")}>
     <h3>${title} <span class="count">${cards.length}</span></h3>
-    ${children}
+    ${hint && html`<p>${hint}</p>`}
     <ul class="tiles">
-      ${cards.map((card) => html`<${Tile} key=${card.index} scan=${scan} card=${card} onSelect=${onSelect} />`)}
+      ${cards.map((card) => html`<${Tile} key=${card.index} scan=${scan} card=${card} cut=${cut} onSelect=${onSelect} />`)}
     </ul>
   </section>`;
 }
 
 /** @param {{scan: Object, onSelect: (index: number) => void, onAdd: () => void}} props */
 export function Tiles({ scan, onSelect, onAdd }) {
-  const unnamed = scan.cards.filter(({ card }) => card === null);
-  const backs = scan.cards.filter(({ card }) => card === "back");
   const order = inDeckOrder(scan.cards.map(({ card }) => card));
-  const ofKind = (kind) =>
-    scan.cards
-      .filter(({ card }) => card && kindOf(card) === kind)
-      .sort((a, b) => order.indexOf(a.card) - order.indexOf(b.card));
+  const where = (test) =>
+    scan.cards.filter(({ card }) => test(card)).sort((a, b) => order.indexOf(a.card) - order.indexOf(b.card));
+  const unnamed = where((card) => card === null);
+  const twice = where((card) => scan.left_out.twice.includes(card));
+  const all = { scan, onSelect };
   return html`<section class="cards" aria-label=${t("tiles.label")}>
     <header>
       <h2>${tn("tiles.title", scan.cards.length)}</h2>
       <p class="hint">${t("tiles.hint")}</p>
     </header>
-    ${unnamed.length > 0 &&
-    html`<${Group} title=${t("tiles.unnamed")} look="attention" cards=${unnamed} scan=${scan} onSelect=${onSelect}>
-      <p>${tn("tiles.unnamed.hint", unnamed.length)}</p>
-    <//>`}
-    ${KINDS.map((kind) => ({ kind, cards: ofKind(kind) }))
-      .filter(({ cards }) => cards.length > 0)
-      .map(
-        ({ kind, cards }) =>
-          html`<${Group} key=${kind} title=${t(`kind.${kind}`)} cards=${cards} scan=${scan} onSelect=${onSelect} />`,
-      )}
-    ${backs.length > 0 && html`<${Group} title=${t("kind.back")} cards=${backs} scan=${scan} onSelect=${onSelect} />`}
+    <${Group} ...${all} title=${t("tiles.unnamed")} hint=${tn("tiles.unnamed.hint", unnamed.length)} cards=${unnamed} cut />
+    <${Group} ...${all} title=${t("tiles.twice")} hint=${t("tiles.twice.hint")} cards=${twice} cut />
+    ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind.${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
+    <${Group} ...${all} title=${t("kind.back")} cards=${where((card) => card === "back")} />
+    <${Group} ...${all} title=${t("kind.stray")} cards=${where((card) => scan.left_out.other.includes(card))} cut />
     <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles.add")}</button>
   </section>`;
 }

@@ -3,7 +3,7 @@ import htm from "../vendor/htm.js";
 import { h, render } from "../vendor/preact.js";
 
 export { render };
-export { useEffect, useMemo, useRef, useState } from "../vendor/preact-hooks.js";
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact-hooks.js";
 
 /** Tagged template → virtual nodes. */
 export const html = htm.bind(h);

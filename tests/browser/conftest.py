@@ -1,0 +1,169 @@
+"""A server that can be restarted, a Chromium, and a phone in it."""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from vision.sessions import MODELS
+
+from .table import Table, lay
+
+HERE = Path(__file__).parent
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+PHONE = {"width": 390, "height": 844}
+START_S = 30.0
+
+THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
+
+
+@dataclass
+class Server:
+    """A server process on one data folder; `stop` and `start` are a restart at the same address."""
+
+    data: Path
+    scanner: str
+    port: int = field(default_factory=lambda: _free_port())
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, str(HERE / "serve.py"), str(self.data), str(self.port), self.scanner]
+        self.process = subprocess.Popen(command)
+        deadline = time.monotonic() + START_S
+        while not self._answers():
+            assert self.process.poll() is None, "the server ended instead of answering"
+            assert time.monotonic() < deadline, f"no answer from the server within {START_S} s"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.wait(10)
+            self.process = None
+
+    def _answers(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/api/games")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if not executable:
+        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def table() -> Table:
+    """A pile worth three brights."""
+    return lay(*THREE_BRIGHTS)
+
+
+@pytest.fixture(scope="session")
+def picture(table: Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return table.save(tmp_path_factory.mktemp("table"))
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[type[Server]]:
+    """Start servers on one fresh data folder; they end with the test."""
+    running: list[Server] = []
+
+    def start(scanner: str) -> Server:
+        server = Server(tmp_path / "data", scanner)
+        running.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server with the scanner double, for all tests that do not stop it."""
+    server = Server(tmp_path_factory.mktemp("steady"), str(picture.with_suffix(".json")))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def best_scanner(picture: Path) -> str:
+    """The real scanner where its weights are, else the double."""
+    return "real" if any(MODELS.glob("*.onnx")) else str(picture.with_suffix(".json"))
+
+
+@dataclass
+class Phones:
+    """Opens phones, and notes what their consoles complain of and whom they call."""
+
+    browser: Browser
+    complaints: list[str] = field(default_factory=list)
+    calls: set[str] = field(default_factory=set)
+    refused: list[str] = field(default_factory=list)
+
+    def open(self, locale: str = "en-GB", **options: object) -> Page:
+        context = self.browser.new_context(**{"viewport": PHONE, "has_touch": True, "locale": locale, **options})
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.calls.add("/".join(request.url.split("/")[:3])))
+        return page
+
+    def _note(self, message: object) -> None:
+        if message.type in {"error", "warning"}:
+            # What the server refuses, or a missing network, Chromium itself reports; the page's own words count.
+            kind = self.refused if message.text.startswith("Failed to load resource") else self.complaints
+            kind.append(message.text)
+
+    def close(self) -> None:
+        for context in self.browser.contexts:
+            context.close()
+
+
+@pytest.fixture
+def phones(browser: Browser) -> Iterator[Phones]:
+    """Phones, none of which may end a test with an error in its console or a call to another host."""
+    opened = Phones(browser)
+    yield opened
+    opened.close()
+    assert opened.complaints == []
+    assert all(host.startswith(("http://127.0.0.1:", "blob:")) for host in opened.calls), opened.calls
+
+
+@pytest.fixture
+def phone(phones: Phones) -> Page:
+    return phones.open()

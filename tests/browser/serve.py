@@ -1,0 +1,50 @@
+"""The server of the browser tests, in a process of its own so that it can be stopped and started again.
+
+Run as ``python serve.py DATA PORT SCANNER``: SCANNER is ``real``, ``broken``, or the JSON file of a table
+(`browser.table`) whose cards the scanner double reads in every picture.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import waitress
+
+from api import create_app
+from vision.reading import Reading, SeenCard
+
+
+class TableScanner:
+    """A double that reads the same table in every picture."""
+
+    def __init__(self, table: Path) -> None:
+        self.table = json.loads(table.read_text(encoding="utf-8"))
+
+    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+        cards = tuple(
+            SeenCard(name, 0.97, tuple(map(tuple, quad)), 1.0, ((name, 0.97), ("plum-warbler", 0.02)))
+            for name, quad in self.table["cards"]
+        )
+        return Reading(self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0})
+
+
+class BrokenScanner:
+    """A double that fails on every picture."""
+
+    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+        raise RuntimeError("the double was told to break")
+
+
+def scanner(kind: str) -> TableScanner | BrokenScanner | None:
+    """Return the double asked for; None lets the app make the real one."""
+    if kind == "real":
+        return None
+    return BrokenScanner() if kind == "broken" else TableScanner(Path(kind))
+
+
+if __name__ == "__main__":
+    data, port, kind = sys.argv[1:]
+    waitress.serve(create_app(Path(data), scanner(kind)), host="127.0.0.1", port=int(port), threads=8)

@@ -1,0 +1,39 @@
+"""What a person does on the pages, by the words for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def choose_picture(page: Page, url: str, picture: Path) -> None:
+    """Open the first page and choose a picture of the phone's."""
+    page.goto(url)
+    page.locator("input[type=file]:not([capture])").set_input_files(picture)
+
+
+def scan(page: Page, url: str, picture: Path) -> None:
+    """Choose a picture and wait for its score."""
+    choose_picture(page, url, picture)
+    expect(page.locator(".total strong")).to_be_visible()
+
+
+def total(page: Page) -> Locator:
+    """The total as it stands on the page."""
+    return page.locator(".total strong")
+
+
+def tile(page: Page, name: str) -> Locator:
+    """The face of a card in the list below the picture."""
+    return page.get_by_role("button", name=f"{name}: correct it")
+
+
+def name_it(page: Page, card: str) -> None:
+    """Choose a card among all 48 of the open sheet."""
+    page.locator(f'.months [data-card="{card}"]').click()
+
+
+def yaku(page: Page) -> list[str]:
+    """The names of the yaku on the page, in Japanese."""
+    return page.locator(".yaku .other-name").all_inner_texts()

@@ -1,0 +1,114 @@
+"""How the pages stand on a screen: nothing sideways, everything large enough to tap, nothing untranslated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import PHONE, Phones, Server
+from .steps import scan, tile
+
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+SMALL_TARGETS = """() => [...document.querySelectorAll("button, .button, select, summary, nav a, input[type=text]")]
+  .map((target) => [target, target.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && (box.height < 44 || box.width < 40))
+  .map(([target, box]) => `${target.outerHTML.slice(0, 80)} ${box.width}x${box.height}`)"""
+
+NAMELESS = """() => [...document.querySelectorAll("button, a, input:not([type=file]):not([type=radio]), select")]
+  .filter((one) => !(one.innerText || one.ariaLabel || one.labels?.length))
+  .map((one) => one.outerHTML.slice(0, 100))"""
+
+ALL_TEXTS = """() => [document.title, document.body.innerText,
+  ...[...document.body.querySelectorAll("[aria-label],[title],[alt],[placeholder]")].flatMap((one) =>
+    ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
+
+# Words that are the same in every language: a switch to the other language, file kinds, names of rules.
+SAME_EVERYWHERE = re.compile(r"English|JSON|CSV|koikoi-[a-z]+|\b[0-9a-f]{6,}\b")
+
+
+def _stations(page: Page, url: str, picture: Path):
+    """Walk past everything there is to see, stopping at each."""
+    page.goto(url)
+    expect(page.locator(".samples")).to_be_visible()
+    yield "first page"
+    scan(page, url, picture)
+    yield "scan"
+    page.locator(".tile").first.click()
+    expect(page.locator(".sheet .months")).to_be_visible()
+    yield "sheet"
+    page.locator(".months .used").last.click()
+    yield "clash"
+    page.keyboard.press("Escape")
+    page.locator(".more summary").click()
+    page.locator(".stepper button").last.click()
+    page.locator(".history summary").click()
+    yield "more and history"
+    page.locator(".rules-line").click()
+    yield "rules"
+    page.keyboard.press("Escape")
+    page.locator(".keep button").click()
+    expect(page.locator(".kept")).to_be_visible()
+    page.locator(".scan-foot .danger").click()
+    yield "delete"
+    page.goto(f"{url}/log")
+    expect(page.locator(".entry").first).to_be_visible()
+    yield "log"
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
+def test_nothing_stands_out_sideways(
+    phones: Phones, steady: Server, picture: Path, width: int, locale: str
+) -> None:
+    page = phones.open(locale, viewport={"width": width, "height": 844})
+    for station in _stations(page, steady.url, picture):
+        assert page.evaluate(SIDEWAYS) <= 0, station
+
+
+def test_everything_is_large_enough_to_tap_and_has_a_name(
+    phone: Page, steady: Server, picture: Path
+) -> None:
+    for station in _stations(phone, steady.url, picture):
+        assert phone.evaluate(SMALL_TARGETS) == [], station
+        assert phone.evaluate(NAMELESS) == [], station
+
+
+def test_the_japanese_pages_have_no_english(phones: Phones, steady: Server, picture: Path) -> None:
+    page = phones.open("ja-JP")
+    for station in _stations(page, steady.url, picture):
+        text = SAME_EVERYWHERE.sub("", page.evaluate(ALL_TEXTS))
+        assert re.findall(r"[A-Za-z]{3,}", text) == [], station
+
+
+def test_the_language_can_be_switched_in_the_middle_of_a_scan(
+    phone: Page, steady: Server, picture: Path
+) -> None:
+    scan(phone, steady.url, picture)
+    phone.get_by_role("link", name="日本語").click()
+    expect(phone.locator(".yaku-name")).to_have_text("三光")
+    phone.get_by_role("link", name="English").click()
+    expect(tile(phone, "Crane and Sun")).to_be_visible()
+
+
+def test_names_in_the_picture_do_not_cover_each_other(phone: Page, steady: Server, picture: Path) -> None:
+    scan(phone, steady.url, picture)
+    boxes = [label.bounding_box() for label in phone.locator(".label rect").all()]
+    assert len(boxes) == 6
+    for i, a in enumerate(boxes):
+        for b in boxes[i + 1 :]:
+            beside = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+            above = a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
+            assert beside or above
+
+
+def test_the_page_follows_a_dark_phone(phones: Phones, steady: Server) -> None:
+    def paper(scheme: str) -> str:
+        page = phones.open(color_scheme=scheme, viewport=PHONE)
+        page.goto(steady.url)
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    assert paper("dark") != paper("light")

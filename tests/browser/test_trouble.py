@@ -1,0 +1,121 @@
+"""What goes wrong is told in a sentence, with what to do; and the picture is not lost."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from .conftest import Phones, Server
+from .steps import choose_picture, scan, tile, total
+
+JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
+def test_a_text_file_named_jpg(phones: Phones, steady: Server, tmp_path: Path, locale: str) -> None:
+    phone = phones.open(locale)
+    file = tmp_path / "shopping.jpg"
+    file.write_text("milk, rice, a new deck\n" * 20)
+    choose_picture(phone, steady.url, file)
+    notice = phone.get_by_role("alert")
+    expect(notice).to_contain_text("JPEG")
+    assert bool(JAPANESE.search(notice.inner_text())) == (locale == "ja-JP")
+    notice.get_by_role("button").nth(1).click()
+    expect(phone.locator(".take")).to_be_visible()
+
+
+def test_an_empty_file(phone: Page, steady: Server, tmp_path: Path) -> None:
+    file = tmp_path / "nothing.jpg"
+    file.touch()
+    choose_picture(phone, steady.url, file)
+    expect(phone.get_by_role("alert")).to_contain_text("empty")
+
+
+def test_a_file_that_is_too_large_is_not_sent(phone: Page, steady: Server, tmp_path: Path) -> None:
+    file = tmp_path / "huge.jpg"
+    with file.open("wb") as huge:
+        huge.truncate(21 * 2**20)
+    sent: list[str] = []
+    phone.on("request", lambda request: sent.append(request.url))
+    choose_picture(phone, steady.url, file)
+    expect(phone.get_by_role("alert")).to_contain_text("20 MB")
+    assert not [url for url in sent if url.endswith("/api/scan")]
+
+
+def test_no_connection_keeps_the_picture(phone: Page, serve: type[Server], picture: Path) -> None:
+    server = serve(str(picture.with_suffix(".json")))
+    phone.goto(server.url)
+    server.stop()
+    phone.locator("input[type=file]:not([capture])").set_input_files(picture)
+    expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
+    expect(phone.locator(".preview img")).to_be_visible()
+    server.start()
+    phone.get_by_role("button", name="Try again").click()
+    expect(total(phone)).to_have_text("5")
+
+
+def test_no_connection_while_correcting(phone: Page, steady: Server, picture: Path) -> None:
+    scan(phone, steady.url, picture)
+    phone.context.set_offline(True)
+    tile(phone, "Crane and Sun").click()
+    phone.get_by_role("button", name="Not a card").click()
+    expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
+    phone.context.set_offline(False)
+    phone.get_by_role("button", name="Try again").click()
+    expect(total(phone)).to_have_text("0")
+    expect(phone.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_broken_scanner(phone: Page, serve: type[Server], picture: Path) -> None:
+    choose_picture(phone, serve("broken").url, picture)
+    expect(phone.get_by_role("alert")).to_contain_text("failed while looking for cards")
+    expect(phone.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_a_slow_network_shows_the_picture_at_once(phone: Page, steady: Server, picture: Path) -> None:
+    held: list[Route] = []
+    phone.route("**/api/scan", held.append)
+    choose_picture(phone, steady.url, picture)
+    expect(phone.locator(".preview img")).to_be_visible()
+    expect(phone.get_by_role("status")).to_contain_text(re.compile("Sending|Looking"))
+    held[0].continue_()
+    expect(total(phone)).to_have_text("5")
+
+
+def test_cancelling_a_slow_one(phone: Page, steady: Server, picture: Path) -> None:
+    phone.route("**/api/scan", lambda _: None)
+    choose_picture(phone, steady.url, picture)
+    phone.get_by_role("button", name="Cancel").click()
+    expect(phone.locator(".take")).to_be_visible()
+
+
+def test_an_answer_that_is_not_ours(phone: Page, steady: Server, picture: Path) -> None:
+    phone.route("**/api/scan", lambda route: route.fulfill(status=502, body="<h1>Bad Gateway</h1>"))
+    choose_picture(phone, steady.url, picture)
+    expect(phone.get_by_role("alert")).to_contain_text("Please try again")
+
+
+def test_a_scan_that_is_gone(phone: Page, steady: Server) -> None:
+    phone.goto(f"{steady.url}/log/nowhere")
+    expect(phone.get_by_role("alert")).to_contain_text("nowhere")
+
+
+def test_a_log_without_a_server(phone: Page, steady: Server) -> None:
+    phone.route("**/api/scans?*", lambda route: route.abort())
+    phone.goto(f"{steady.url}/log")
+    expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
+    phone.unroute("**/api/scans?*")
+    phone.get_by_role("button", name="Try again").click()
+    expect(phone.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_picture_without_cards(phone: Page, serve: type[Server], tmp_path: Path, picture: Path) -> None:
+    empty = tmp_path / "empty.json"
+    empty.write_text('{"width": 800, "height": 600, "cards": []}')
+    choose_picture(phone, serve(str(empty)).url, picture)
+    expect(phone.get_by_text("I see no cards in this picture")).to_be_visible()
+    phone.get_by_role("button", name="Add a card that was missed").click()
+    expect(phone.locator(".sheet")).to_be_visible()
