@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import combinations
 
 from companion.cards import from_bits
-from companion.koikoi.yaku import PAULOWNIA, RAIN, WILLOW, Cup, Yaku, in_force
+from companion.koikoi.yaku import MONTHS, PAULOWNIA, RAIN, SAKE, WILLOW, YAKU, Cup, Yaku, in_force
 from companion.rules import KoiKoiRules, Text
 
 __all__ = ["Lack", "Paid", "Payment", "Score", "Situation", "score"]
@@ -109,11 +109,10 @@ def score(pile: int, rules: KoiKoiRules, situation: Situation) -> Score:
         base=judged.base,
         payment=_pay(judged.base, rules, situation),
         missing=tuple(_missing(pile, rules, situation, cup, judged)),
-        cup=cup if rules.sake_cup == "animal_or_chaff" and pile & _CUP else None,
+        cup=cup if rules.sake_cup == "animal_or_chaff" and pile & SAKE else None,
     )
 
 
-_CUP = next(card.bit for card in from_bits((1 << 48) - 1) if card.id == "chrysanthemum-sake")
 _CUPS: dict[str, tuple[Cup, ...]] = {
     "animal": ("animal",),
     "animal_and_chaff": ("both",),
@@ -139,6 +138,8 @@ def _judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> _Ju
     _settle_named(judged, pile, "animals", rules.animals_special)
     _settle_named(judged, pile, "ribbons", rules.ribbons_special)
     _settle_viewings(judged, pile, rules, situation)
+    if rules.month_cards and situation.month is None and any(pile & month == month for month in MONTHS):
+        judged.unpaid.append(Unpaid(YAKU["month-cards"], Text("the month was not told", "月が不明")))
     return judged
 
 
@@ -264,20 +265,18 @@ def _missing(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup, judg
     for yaku in in_force(rules, situation.month, cup):
         absent = yaku.must & ~pile
         count = max(yaku.count - (pile & yaku.of).bit_count(), absent.bit_count())
-        if yaku.slug in judged.paid or not 0 < count <= min(_NEAR, yaku.count // 2):
-            continue
-        needs = absent if count == absent.bit_count() else yaku.of & ~pile
-        lack = Lack(yaku, needs, count)
-        if _would_pay(lack, pile, rules, situation, judged.base):
-            lacks.append(lack)
+        # What lacks the Rain Man and one more bright is not made by any two of the rest, so it is not near.
+        near = 0 < count <= min(_NEAR, yaku.count // 2) and (not absent or count == absent.bit_count())
+        if near and yaku.slug not in judged.paid:
+            lack = Lack(yaku, absent or yaku.of & ~pile, count)
+            if _would_pay(lack, pile, rules, situation, judged.base):
+                lacks.append(lack)
     return sorted(lacks, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
 
 
 def _would_pay(lack: Lack, pile: int, rules: KoiKoiRules, situation: Situation, base: int) -> bool:
     for cards in combinations(from_bits(lack.needs), lack.count):
-        then = pile | sum(card.bit for card in cards)
-        if lack.yaku.held(then):
-            _, judged = _best_cup(then, rules, situation)
-            if lack.yaku.slug in judged.paid and judged.base > base:
-                return True
+        _, judged = _best_cup(pile | sum(card.bit for card in cards), rules, situation)
+        if lack.yaku.slug in judged.paid and judged.base > base:
+            return True
     return False

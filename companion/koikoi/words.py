@@ -38,6 +38,12 @@ def why_paid(paid: Paid, score: Score) -> Text:
     if yaku.group == "viewings" and score.rules.viewing_after_call and score.situation.own_calls:
         en += " after koi-koi"
         ja += "（こいこい後）"
+    if yaku.group == "viewings" and score.rules.viewing_spoilt == "field" and score.situation.field is None:
+        spoils, spoils_ja = {"flower-viewing": ("willow", "柳"), "moon-viewing": ("paulownia", "桐")}[
+            yaku.slug
+        ]
+        en += f", if no {spoils} is on the field (nobody told what lies there)"
+        ja += f"（場が不明。{spoils_ja}があれば無効）"
     if yaku.slug == "poetry-and-blue":
         replaced = score.rules.poetry_blue == "replace"
         en += ", in place of the two" if replaced else ", on top of the two"

@@ -14,7 +14,7 @@ from typing import Literal
 from companion.cards import HANAFUDA, to_bits
 from companion.rules import KoiKoiRules, Text
 
-__all__ = ["PAULOWNIA", "RAIN", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
+__all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
 
 Group = Literal["brights", "viewings", "animals", "ribbons", "chaff", "month"]
 Cup = Literal["animal", "chaff", "both", "neither"]
@@ -25,14 +25,15 @@ def _all_of(kind: str) -> int:
     return sum(card.bit for card in HANAFUDA if card.kind == kind)
 
 
-_MONTHS = [sum(card.bit for card in HANAFUDA if card.month == month) for month in range(1, 13)]
 _BRIGHTS, _ANIMALS, _RIBBONS, _CHAFF = map(_all_of, ("bright", "animal", "ribbon", "chaff"))
 _RAIN_MAN = to_bits(["willow-rainman"])
-_SAKE = to_bits(["chrysanthemum-sake"])
 _POETRY = to_bits(["pine-ribbon", "plum-ribbon", "cherry-ribbon"])
 _BLUE = to_bits(["peony-ribbon", "chrysanthemum-ribbon", "maple-ribbon"])
 
-WILLOW, PAULOWNIA = _MONTHS[10], _MONTHS[11]
+MONTHS = tuple(sum(card.bit for card in HANAFUDA if card.month == month) for month in range(1, 13))
+"""The four cards of each month."""
+SAKE = to_bits(["chrysanthemum-sake"])
+WILLOW, PAULOWNIA = MONTHS[10], MONTHS[11]
 RAIN = to_bits(["willow-rainman", "willow-lightning"])
 """The two cards that show the rain."""
 
@@ -88,12 +89,12 @@ YAKU: Mapping[str, Yaku] = {
         ),
         Yaku(
             "flower-viewing", "花見で一杯", "hanami de ippai", "Flower Viewing", "viewings",
-            to_bits(["cherry-curtain"]) | _SAKE, 2,
+            to_bits(["cherry-curtain"]) | SAKE, 2,
             Text("the curtain and the sake cup", "桜に幕と菊に盃"), "G §6, H §4.2",
         ),
         Yaku(
             "moon-viewing", "月見で一杯", "tsukimi de ippai", "Moon Viewing", "viewings",
-            to_bits(["susuki-moon"]) | _SAKE, 2,
+            to_bits(["susuki-moon"]) | SAKE, 2,
             Text("the full moon and the sake cup", "芒に月と菊に盃"), "G §6, H §4.2",
         ),
         Yaku(
@@ -155,8 +156,8 @@ def in_force(rules: KoiKoiRules, month: int | None, cup: Cup) -> tuple[Yaku, ...
 
 
 def _as_played(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Yaku:
-    animals = _ANIMALS if cup in {"animal", "both"} else _ANIMALS ^ _SAKE
-    chaff = _CHAFF | _SAKE if cup in {"chaff", "both"} else _CHAFF
+    animals = _ANIMALS if cup in {"animal", "both"} else _ANIMALS ^ SAKE
+    chaff = _CHAFF | SAKE if cup in {"chaff", "both"} else _CHAFF
     of, pool, takes = yaku.of, yaku.pool, yaku.takes
     match yaku.slug:
         case "four-brights" if rules.rain_man == "counts":
@@ -170,5 +171,5 @@ def _as_played(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Y
         case "chaff":
             of = pool = chaff
         case "month-cards" if month:
-            of = _MONTHS[month - 1]
+            of = MONTHS[month - 1]
     return replace(yaku, of=of, pool=pool, takes=takes)
