@@ -22,7 +22,7 @@ NAME_MARGIN: Final = 0.02
 
 
 def frame(size: tuple[int, int], margin: float) -> Quads:
-    """Return where the card's corners lie in a crop of ``size`` px with ``margin``: 4 x 2, from the top left on."""
+    """Return where the card's corners lie in a crop of ``size`` px with ``margin`` (4 x 2)."""
     width, height = size
     inset_x, inset_y = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
     left, top, right, bottom = inset_x, inset_y, width - inset_x, height - inset_y
@@ -43,8 +43,15 @@ class Pyramid:
             span /= 2
             level += 1
         source = self._level(level)
-        matrix = cv2.getPerspectiveTransform((quad / 2**level - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5))
-        return np.asarray(cv2.warpPerspective(source, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        matrix = cv2.getPerspectiveTransform(
+            (quad / 2**level - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
+        )
+        return np.asarray(
+            cv2.warpPerspective(
+                source, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            ),
+            np.uint8,
+        )
 
     def _level(self, level: int) -> Image:
         while len(self._levels) <= level:

@@ -21,9 +21,10 @@ _MOST: Final = 96
 
 @dataclass(frozen=True)
 class Found:
-    """Cards found in one pass: ``quads`` n x 4 x 2 px of the full picture, ``scores``, ``shares`` visible, ``down`` face-down (n each, 0-1).
+    """Cards found in one pass, best score first.
 
-    The first corner of a quad is either end's left one: which end is up is not known yet. Best score first.
+    ``quads`` n x 4 x 2 px of the full picture; ``scores``, visible ``shares``, ``down`` for face-down: n each, 0-1.
+    The first corner of a quad is either end's left one: which end is up is not known yet.
     """
 
     quads: Quads
@@ -53,18 +54,24 @@ def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class Detector:
-    """The point-and-quad network: a card is a point on its visible part, with four corners, seen or covered."""
+    """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
 
     def __init__(self, models: Path) -> None:
         self._session = open_session(models / "detector.onnx")
 
     def find(self, image: Image, scale: float, least: float) -> Found:
-        """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale`` and return what scores at least ``least``."""
+        """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""
         height, width = image.shape[:2]
         size = (max(8, round(width * scale)), max(8, round(height * scale)))
-        small = image if size == (width, height) else cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+        small = (
+            image
+            if size == (width, height)
+            else cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+        )
         pad_x, pad_y = -size[0] % _MULTIPLE, -size[1] % _MULTIPLE
-        padded = cv2.copyMakeBorder(small, 0, pad_y, 0, pad_x, cv2.BORDER_REFLECT_101) if pad_x or pad_y else small
+        padded = (
+            cv2.copyMakeBorder(small, 0, pad_y, 0, pad_x, cv2.BORDER_REFLECT_101) if pad_x or pad_y else small
+        )
         peaks, cells = self._session.run(None, {"picture": np.ascontiguousarray(padded)[None]})
         peaks, cells = np.asarray(peaks)[0], np.asarray(cells)[0]
         rows, columns = np.nonzero(peaks[: -(-size[1] // _STRIDE), : -(-size[0] // _STRIDE)] >= least)

@@ -28,7 +28,7 @@ def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
     cost = np.empty((count, len(_SLOTS) + count))
     cost[:, : len(_SLOTS)] = -np.log(np.maximum(posterior[:, [kind for kind, _ in _SLOTS]], _FLOOR))
     other = np.maximum(posterior[:, BACK], posterior[:, UNKNOWN])
-    # Being left unnamed costs about as much as a name hardly believed, so that doubles do not push others aside.
+    # Being left unnamed costs about as much as a name hardly believed, so that doubles push none aside.
     cost[:, len(_SLOTS) :] = -np.log(np.maximum(other, 0.02))[:, None]
     names: list[tuple[str | None, float]] = [(None, 0.0)] * count
     for row, column in zip(*linear_sum_assignment(cost), strict=True):
@@ -47,4 +47,8 @@ def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
 def alternatives(row: NDArray[np.float64], most: int = 5) -> tuple[tuple[str, float], ...]:
     """Return the likeliest card ids of one card's posterior, twins by their first, ``"back"`` included."""
     order = [int(kind) for kind in np.argsort(-row) if kind != UNKNOWN][:most]
-    return tuple((HANAFUDA_KINDS[kind][0] if kind != BACK else "back", float(row[kind])) for kind in order if row[kind] > 1e-3)
+    return tuple(
+        (HANAFUDA_KINDS[kind][0] if kind != BACK else "back", float(row[kind]))
+        for kind in order
+        if row[kind] > 1e-3
+    )

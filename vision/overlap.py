@@ -28,7 +28,11 @@ def distinct(found: Found) -> Found:
     doubled = np.exp(2j * np.arctan2(axis[:, 1], axis[:, 0]))
     kept: list[int] = []
     for index in range(len(widths)):
-        near = [k for k in kept if np.linalg.norm(centres[k] - centres[index]) < _SAME_PLACE * min(widths[k], widths[index])]
+        near = [
+            k
+            for k in kept
+            if np.linalg.norm(centres[k] - centres[index]) < _SAME_PLACE * min(widths[k], widths[index])
+        ]
         if all(abs(np.angle(doubled[k] / doubled[index])) / 2 > _SAME_TURN for k in near):
             kept.append(index)
     return found.take(np.array(kept, np.intp))
@@ -37,8 +41,8 @@ def distinct(found: Found) -> Found:
 def one_claim_each(refined: Refined, scores: NDArray[np.float32]) -> NDArray[np.intp]:
     """Return the indices of cards whose visible part is their own, in the order given.
 
-    A picture's point shows one card only. The cards paint their visible parts on a small canvas, the surest first; one
-    that finds most of its part already painted was a second find of the same card, or of none.
+    A point of the picture shows one card only. The cards paint their visible parts on a small canvas, the
+    surest first; one that finds most of its part already painted was a second find of the same card, or of none.
     """
     if not len(scores):
         return np.zeros(0, np.intp)

@@ -38,4 +38,6 @@ class Recogniser:
     @staticmethod
     def _crop(pyramid: Pyramid, refined: Refined, index: int) -> Image:
         quad = refined.quads[index]
-        return np.dstack((pyramid.cut(quad, NAME_SIZE, NAME_MARGIN), mask_on(refined, index, quad, NAME_SIZE, NAME_MARGIN)))
+        return np.dstack(
+            (pyramid.cut(quad, NAME_SIZE, NAME_MARGIN), mask_on(refined, index, quad, NAME_SIZE, NAME_MARGIN))
+        )

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame, turned
+from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame
 from vision.sessions import open_session
 
 
@@ -40,9 +40,13 @@ class Refiner:
         for _ in range(2 if len(quads) else 0):
             windows = quads
             crops = np.stack([pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN) for quad in windows])
-            numbers, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
+            numbers, masks = (
+                np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops})
+            )
             moved = inner + numbers[:, :8].reshape(-1, 4, 2) * extent
-            quads = np.stack([_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)])
+            quads = np.stack(
+                [_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)]
+            )
             shares = numbers[:, 8]
         return Refined(quads, shares, masks, windows)
 
@@ -53,7 +57,9 @@ def _back(window: Quads, inner: Quads, corners: Quads) -> Quads:
     return np.asarray(cv2.perspectiveTransform(corners[None].astype(np.float32), matrix)[0], np.float32)
 
 
-def mask_on(refined: Refined, index: int, quad: Quads, size: tuple[int, int], margin: float) -> NDArray[np.uint8]:
+def mask_on(
+    refined: Refined, index: int, quad: Quads, size: tuple[int, int], margin: float
+) -> NDArray[np.uint8]:
     """Return the visible part of card ``index`` (0-255) in a crop of ``size`` px with ``margin`` around ``quad``."""
     cells = frame(MASK_SIZE, REFINE_MARGIN)
     to_picture = cv2.getPerspectiveTransform(cells, refined.windows[index])
@@ -61,4 +67,7 @@ def mask_on(refined: Refined, index: int, quad: Quads, size: tuple[int, int], ma
     shift = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
     matrix = shift @ to_crop @ to_picture @ np.linalg.inv(shift)
     mask = (refined.masks[index] * 255).astype(np.uint8)
-    return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )

@@ -48,7 +48,11 @@ class Scanner:
 
     def __init__(self, models: Path | None = None) -> None:
         folder = models or MODELS
-        self._detector, self._refiner, self._recogniser = Detector(folder), Refiner(folder), Recogniser(folder)
+        self._detector, self._refiner, self._recogniser = (
+            Detector(folder),
+            Refiner(folder),
+            Recogniser(folder),
+        )
         self._lock = threading.Lock()
 
     def scan(self, bgr: Image, deck: str | None = None) -> Reading:
@@ -61,7 +65,11 @@ class Scanner:
             middle = time.perf_counter()
             cards = self._identify(bgr, found)
             end = time.perf_counter()
-        ms = {"detect": (middle - start) * 1e3, "identify": (end - middle) * 1e3, "total": (end - start) * 1e3}
+        ms = {
+            "detect": (middle - start) * 1e3,
+            "identify": (end - middle) * 1e3,
+            "total": (end - start) * 1e3,
+        }
         height, width = bgr.shape[:2]
         return Reading(width, height, deck or DECKS[0], cards, ms)
 
@@ -80,10 +88,8 @@ class Scanner:
         assert best is not None
         area = image.shape[0] * image.shape[1]
         ceiling = float(np.sqrt(_MOST_PIXELS / area))
-        if most > 0:
-            wanted = _CARD_WIDTH / _typical_width(best, best_scale)
-        else:  # nothing was seen: the cards may be very small
-            wanted = ceiling
+        # Where nothing was seen, the cards may be very small.
+        wanted = _CARD_WIDTH / _typical_width(best, best_scale) if most > 0 else ceiling
         wanted = min(wanted, ceiling)
         if most > 0 and 1 / _NEAR < wanted / best_scale < _NEAR:
             return distinct(best)
@@ -94,7 +100,9 @@ class Scanner:
         refined = self._refiner.look(pyramid, found.quads)
         kept = one_claim_each(refined, found.scores)
         kept = kept[refined.shares[kept] >= _LEAST_SHARE]
-        refined = Refined(*(part[kept] for part in (refined.quads, refined.shares, refined.masks, refined.windows)))
+        refined = Refined(
+            *(part[kept] for part in (refined.quads, refined.shares, refined.masks, refined.windows))
+        )
         posterior, upright = self._recogniser.name(pyramid, refined)
         quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
         names = assign(posterior)
@@ -112,7 +120,9 @@ def _as_quad(quad: NDArray[np.float32]) -> Quad:
 def _weights(found: Found, scale: float) -> NDArray[np.float32]:
     """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
     width = found.widths * scale
-    return np.asarray(np.where((width > _SEEN[0]) & (width < _SEEN[1]), found.scores * found.shares, 0), np.float32)
+    return np.asarray(
+        np.where((width > _SEEN[0]) & (width < _SEEN[1]), found.scores * found.shares, 0), np.float32
+    )
 
 
 def evidence(found: Found, scale: float) -> float:

@@ -22,7 +22,9 @@ def open_session(path: Path) -> onnxruntime.InferenceSession:
     long (measured in ``shared/design/vision.md``).
     """
     if not path.is_file():
-        raise MissingModelError(f"the weights {path.name} are missing from {path.parent}: install hanafuda-companion again")
+        raise MissingModelError(
+            f"the weights {path.name} are missing from {path.parent}: install hanafuda-companion again"
+        )
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = min(4, os.cpu_count() or 1)
     options.inter_op_num_threads = 1

@@ -55,7 +55,7 @@ def make_face(image: Image, kind: int) -> Face:
     shrink = image.shape[1] > SIZES[-1]
     largest = cv2.resize(image, sizes[-1], interpolation=cv2.INTER_AREA if shrink else cv2.INTER_CUBIC)
     art = [cv2.resize(largest, size, interpolation=cv2.INTER_AREA) for size in sizes[:-1]]
-    return Face((*art, largest), kind)
+    return Face(tuple(np.asarray(image, np.uint8) for image in (*art, largest)), kind)
 
 
 def _kind_of_file(stem: str) -> int:
@@ -84,7 +84,9 @@ def load_deck(folder: Path) -> Deck:
         image = cv2.imread(str(path), cv2.IMREAD_COLOR)
         if image is None:
             raise ValueError(f"{path} is not a picture that can be read")
-        faces.append(make_face(np.asarray(image, np.uint8), _kind_of_file(path.stem) if hanafuda else UNKNOWN))
+        faces.append(
+            make_face(np.asarray(image, np.uint8), _kind_of_file(path.stem) if hanafuda else UNKNOWN)
+        )
     if not faces:
         raise ValueError(f"{folder} holds no card pictures (.webp, .png or .jpg named by card id or MM-I)")
     return Deck(folder.name, str(about.get("family", folder.name)), tuple(faces), hanafuda)
@@ -127,25 +129,48 @@ def random_face(rng: np.random.Generator) -> Face:
     style = rng.integers(4)
     if style == 0:  # coloured blobs and strokes, as dense as a printed flower
         for _ in range(rng.integers(2, 14)):
-            points = (rng.normal(0, rng.uniform(8, 45), (rng.integers(3, 9), 2)) + rng.uniform(0, 1, 2) * (126, 206)).astype(np.int32)
+            points = (
+                rng.normal(0, rng.uniform(8, 45), (rng.integers(3, 9), 2)) + rng.uniform(0, 1, 2) * (126, 206)
+            ).astype(np.int32)
             if rng.random() < 0.6:
                 cv2.fillPoly(image, [points], random_colour(rng))
             else:
-                cv2.polylines(image, [points], bool(rng.random() < 0.5), random_colour(rng), int(rng.integers(1, 7)))
+                cv2.polylines(
+                    image, [points], bool(rng.random() < 0.5), random_colour(rng), int(rng.integers(1, 7))
+                )
     elif style == 1:  # pips of a western card
         colour = (20, 20, 20) if rng.random() < 0.5 else (30, 30, 200)
         for _ in range(rng.integers(1, 11)):
             at = (int(rng.choice((32, 63, 94))), int(rng.choice((35, 70, 103, 136, 171))))
             cv2.circle(image, at, int(rng.integers(6, 13)), colour, -1)
-        cv2.putText(image, "A23456789JQK"[rng.integers(12)], (5, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2)
-        cv2.putText(image, "A23456789JQK"[rng.integers(12)], (100, 198), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2)
+        cv2.putText(
+            image, "A23456789JQK"[rng.integers(12)], (5, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2
+        )
+        cv2.putText(
+            image, "A23456789JQK"[rng.integers(12)], (100, 198), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2
+        )
     elif style == 2:  # bold black and red figures, as on mekurifuda
         for _ in range(rng.integers(2, 9)):
             colour = (20, 20, 25) if rng.random() < 0.7 else (40, 40, 200)
             centre = (int(rng.integers(10, 116)), int(rng.integers(10, 196)))
             axes = (int(rng.integers(5, 45)), int(rng.integers(5, 45)))
             thickness = -1 if rng.random() < 0.5 else int(rng.integers(2, 9))
-            cv2.ellipse(image, centre, axes, float(rng.uniform(0, 180)), 0, float(rng.uniform(90, 361)), colour, thickness)
+            cv2.ellipse(
+                image,
+                centre,
+                axes,
+                float(rng.uniform(0, 180)),
+                0,
+                float(rng.uniform(90, 361)),
+                colour,
+                thickness,
+            )
     if rng.random() < 0.6:
-        cv2.rectangle(image, (0, 0), (125, 205), [(20, 20, 20), (40, 50, 110), (30, 30, 190)][rng.integers(3)], int(rng.integers(2, 14)))
+        cv2.rectangle(
+            image,
+            (0, 0),
+            (125, 205),
+            [(20, 20, 20), (40, 50, 110), (30, 30, 190)][rng.integers(3)],
+            int(rng.integers(2, 14)),
+        )
     return make_face(image, UNKNOWN)

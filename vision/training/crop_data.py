@@ -13,7 +13,18 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from vision.crops import MASK_SIZE, NAME_MARGIN, NAME_SIZE, REFINE_MARGIN, REFINE_SIZE, Image, Pyramid, Quads, frame, turned
+from vision.crops import (
+    MASK_SIZE,
+    NAME_MARGIN,
+    NAME_SIZE,
+    REFINE_MARGIN,
+    REFINE_SIZE,
+    Image,
+    Pyramid,
+    Quads,
+    frame,
+    turned,
+)
 from vision.kinds import UNKNOWN
 from vision.training.detector_data import shares
 from vision.training.generate import load_shard, unpack
@@ -52,7 +63,13 @@ def _nowhere(rng: Rng, scene: Scene) -> Quads | None:
     """Return a quad of card shape that shows no card for the most part, or None when this try found none."""
     height, width = scene.ids.shape
     span = float(np.exp(rng.uniform(np.log(18), np.log(90))))
-    box = cv2.boxPoints(((float(rng.uniform(0, width)), float(rng.uniform(0, height))), (span, span * 1.64), float(rng.uniform(0, 360))))
+    box = cv2.boxPoints(
+        (
+            (float(rng.uniform(0, width)), float(rng.uniform(0, height))),
+            (span, span * 1.64),
+            float(rng.uniform(0, 360)),
+        )
+    )
     mask = np.zeros(scene.ids.shape, np.uint8)
     cv2.fillConvexPoly(mask, box.astype(np.int32), 1)
     inside = scene.ids[mask > 0]
@@ -62,7 +79,9 @@ def _nowhere(rng: Rng, scene: Scene) -> Quads | None:
 
 
 def _warp_mask(mask: Image, quad: Quads, size: tuple[int, int], margin: float) -> Image:
-    matrix = cv2.getPerspectiveTransform((quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5))
+    matrix = cv2.getPerspectiveTransform(
+        (quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
+    )
     return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
 
 
@@ -91,7 +110,12 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
                 if len(rows) >= 8 * self.batch:  # so that a batch mixes many scenes
                     order = rng.permutation(len(rows))
                     for start in range(0, len(rows) - self.batch + 1, self.batch):
-                        yield tuple(torch.from_numpy(np.stack(part)) for part in zip(*(rows[k] for k in order[start : start + self.batch]), strict=True))
+                        yield tuple(
+                            torch.from_numpy(np.stack(part))
+                            for part in zip(
+                                *(rows[k] for k in order[start : start + self.batch]), strict=True
+                            )
+                        )
                     rows = []
 
 
@@ -115,11 +139,17 @@ class RefinerCrops(_Crops):
             delta = (corners - inner) / extent
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
-            mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, REFINE_SIZE, REFINE_MARGIN)
+            mask = _warp_mask(
+                np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, REFINE_SIZE, REFINE_MARGIN
+            )
             numbers = np.array((*delta.reshape(-1), visible[index], 1), np.float32)
             yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
         if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene)) is not None:
-            yield _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)), np.zeros(10, np.float32), np.zeros(MASK_SIZE[::-1], np.float32)
+            yield (
+                _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
+                np.zeros(10, np.float32),
+                np.zeros(MASK_SIZE[::-1], np.float32),
+            )
 
 
 class RecogniserCrops(_Crops):
@@ -133,13 +163,25 @@ class RecogniserCrops(_Crops):
             upright = bool(rng.random() < 0.6)
             if not upright:
                 quad = turned(quad)
-            mask = _warp_mask(np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN)
-            yield np.concatenate((_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])), np.array(scene.kinds[index], np.int64), np.array(upright, np.float32)
+            mask = _warp_mask(
+                np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
+            )
+            yield (
+                np.concatenate(
+                    (_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])
+                ),
+                np.array(scene.kinds[index], np.int64),
+                np.array(upright, np.float32),
+            )
         if rng.random() < _NEGATIVES * _PER_SCENE / 2 and (nowhere := _nowhere(rng, scene)) is not None:
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
-            yield np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])), np.array(UNKNOWN, np.int64), np.array(1, np.float32)
+            yield (
+                np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])),
+                np.array(UNKNOWN, np.int64),
+                np.array(1, np.float32),
+            )
 
 
 def _small(mask: Image) -> NDArray[np.float32]:
@@ -156,16 +198,23 @@ def _spoil(rng: Rng, mask: Image) -> Image:
         mask = np.asarray(cv2.warpAffine(mask, shift, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
     elif chance < 0.4:
         kernel = np.ones((int(rng.integers(2, 8)),) * 2, np.uint8)
-        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.5 else cv2.erode(mask, kernel), np.uint8)
+        mask = np.asarray(
+            cv2.dilate(mask, kernel) if rng.random() < 0.5 else cv2.erode(mask, kernel), np.uint8
+        )
     elif chance < 0.48:
         centre = (int(rng.integers(64)), int(rng.integers(96)))
-        mask = np.asarray(cv2.circle(mask.copy(), centre, int(rng.integers(4, 16)), 0 if rng.random() < 0.6 else 255, -1), np.uint8)
+        mask = np.asarray(
+            cv2.circle(mask.copy(), centre, int(rng.integers(4, 16)), 0 if rng.random() < 0.6 else 255, -1),
+            np.uint8,
+        )
     small = cv2.resize(mask, (14, 20), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _image(rng: Rng, crop: Image) -> Image:
     """Vary gain, lift and channel balance a little, and return the crop as 3 x H x W."""
-    ramp = np.arange(256)[:, None] * (rng.uniform(0.75, 1.3) * rng.uniform(0.9, 1.1, 3)) + rng.uniform(-18, 18)
+    ramp = np.arange(256)[:, None] * (rng.uniform(0.75, 1.3) * rng.uniform(0.9, 1.1, 3)) + rng.uniform(
+        -18, 18
+    )
     jittered = cv2.LUT(crop, np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3))
     return np.ascontiguousarray(np.asarray(jittered, np.uint8).transpose(2, 0, 1))

@@ -46,19 +46,25 @@ def turn_scene(rng: np.random.Generator, scene: Scene) -> Scene:
         width = image.shape[1]
         image, ids = image[:, ::-1], ids[:, ::-1]
         quads = np.stack((width - quads[..., 0], quads[..., 1]), axis=-1)[:, [1, 0, 3, 2]]
-    return Scene(np.ascontiguousarray(image), np.ascontiguousarray(ids), quads.astype(np.float32), scene.kinds)
+    return Scene(
+        np.ascontiguousarray(image), np.ascontiguousarray(ids), quads.astype(np.float32), scene.kinds
+    )
 
 
 def visible_point(mask: NDArray[np.uint8]) -> tuple[int, int, float]:
     """Return (x, y, depth) in cells of the point that marks a visible part: deep inside it, near its centroid."""
-    depth = cv2.distanceTransform(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), cv2.DIST_L2, 3)[1:-1, 1:-1]
+    depth = cv2.distanceTransform(
+        cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), cv2.DIST_L2, 3
+    )[1:-1, 1:-1]
     ys, xs = np.nonzero(mask)
     away = np.hypot(xs - xs.mean(), ys - ys.mean())
     best = int(np.argmax(depth[ys, xs] - 0.3 * away))
     return int(xs[best]), int(ys[best]), float(depth.max())
 
 
-def orderings(quad: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+def orderings(
+    quad: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Return the corners from the higher short edge on, from the one further left on, and the unit up-vector."""
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     up = up / max(float(np.linalg.norm(up)), 1e-6)
@@ -66,7 +72,9 @@ def orderings(quad: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[n
     return (quad if up[1] < 0 else other), (quad if up[0] < 0 else other), up
 
 
-def make_truth(rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[np.float32], kinds: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
+def make_truth(
+    rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[np.float32], kinds: NDArray[np.uint8]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """Return heat (2 x CELLS x CELLS: target and weight), truth at points (n x TRUTH) and their cells (n)."""
     visible = shares(ids, quads)
     cells = ids[2::4, 2::4]
@@ -88,7 +96,12 @@ def make_truth(rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[
         x, y = x + int(left), y + int(top)
         sigma = float(np.clip(0.3 * depth, 0.7, 2.2))
         reach = int(3 * sigma) + 1
-        y0, y1, x0, x1 = max(0, y - reach), min(CELLS, y + reach + 1), max(0, x - reach), min(CELLS, x + reach + 1)
+        y0, y1, x0, x1 = (
+            max(0, y - reach),
+            min(CELLS, y + reach + 1),
+            max(0, x - reach),
+            min(CELLS, x + reach + 1),
+        )
         ys, xs = np.mgrid[y0:y1, x0:x1]
         bump = np.exp(-((ys - y) ** 2 + (xs - x) ** 2) / (2 * sigma**2)).astype(np.float32)
         np.maximum(heat[y0:y1, x0:x1], bump, out=heat[y0:y1, x0:x1])
@@ -105,7 +118,9 @@ def make_truth(rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[
         truth[:, 18:20] = up[0] ** 2 - up[1] ** 2, 2 * up[0] * up[1]
         truth[:, 20] = visible[index]
         truth[:, 21] = kinds[index] == BACK
-        truth[:, 22] = 32 / max(8.0, float(np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[2] - quad[3])) / 2)
+        truth[:, 22] = 32 / max(
+            8.0, float(np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[2] - quad[3])) / 2
+        )
         truth[:, 23] = np.where(near[chosen], 1.0, 0.3) / np.sqrt(1 + near.sum())
         points.append(flat)
         truths.append(truth)
@@ -133,13 +148,26 @@ class DetectorCrops(IterableDataset[tuple[Tensor, Tensor, Tensor, Tensor]]):
             for stored in pool:
                 scene = turn_scene(rng, unpack(stored))
                 x, y = _corner_of_crop(rng, scene)
-                heat, truth, flat = make_truth(rng, np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP]), scene.quads - np.float32((x, y)), scene.kinds)
+                heat, truth, flat = make_truth(
+                    rng,
+                    np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP]),
+                    scene.quads - np.array((x, y), np.float32),
+                    scene.kinds,
+                )
                 images.append(_jitter(rng, scene.image[y : y + CROP, x : x + CROP]).transpose(2, 0, 1))
                 heats.append(heat)
                 truths.append(truth)
                 flats.append(flat + (len(images) - 1) * CELLS * CELLS)
                 if len(images) == self.batch:
-                    yield tuple(torch.from_numpy(part) for part in (np.stack(images), np.stack(heats), np.concatenate(truths), np.concatenate(flats)))  # type: ignore[misc]
+                    yield tuple(
+                        torch.from_numpy(part)
+                        for part in (
+                            np.stack(images),
+                            np.stack(heats),
+                            np.concatenate(truths),
+                            np.concatenate(flats),
+                        )
+                    )  # type: ignore[misc]
                     images, heats, truths, flats = [], [], [], []
 
 
@@ -155,5 +183,7 @@ def _corner_of_crop(rng: np.random.Generator, scene: Scene) -> tuple[int, int]:
 
 def _jitter(rng: np.random.Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Vary gain, lift and channel balance, so that a scene is not seen twice alike."""
-    ramp = np.arange(256)[:, None] * (rng.uniform(0.8, 1.2) * rng.uniform(0.93, 1.07, 3)) + rng.uniform(-15, 15)
+    ramp = np.arange(256)[:, None] * (rng.uniform(0.8, 1.2) * rng.uniform(0.93, 1.07, 3)) + rng.uniform(
+        -15, 15
+    )
     return np.asarray(cv2.LUT(image, np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3)), np.uint8)

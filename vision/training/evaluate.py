@@ -60,7 +60,9 @@ def match(reading: Reading, cards: list[Truth]) -> dict[int, SeenCard]:
                 if iou >= 0.5:
                     # Fanned cards overlap each other: the nearest quad, and the right name, settle which is meant.
                     pairs.append((iou, index, seen))
-            elif cv2.pointPolygonTest(quad, [float(v) for v in card["centre"]], False) >= 0 and same(seen.card, card["card"]):
+            elif cv2.pointPolygonTest(quad, [float(v) for v in card["centre"]], False) >= 0 and same(
+                seen.card, card["card"]
+            ):
                 pairs.append((0.5, index, seen))
     used: set[int] = set()
     for _, index, seen in sorted(pairs, key=lambda pair: -pair[0]):
@@ -90,7 +92,10 @@ def tally(reading: Reading, cards: list[Truth]) -> Counter[str]:
         if seen is not None and card["quad"] is not None and band == "half":
             true = np.array(card["quad"], np.float32)
             width = float(np.linalg.norm(true[1] - true[0]) + np.linalg.norm(true[2] - true[3])) / 2
-            errors = [float(np.sqrt(np.mean((np.array(seen.quad) - end) ** 2))) for end in (true, true[[2, 3, 0, 1]])]
+            errors = [
+                float(np.sqrt(np.mean((np.array(seen.quad) - end) ** 2)))
+                for end in (true, true[[2, 3, 0, 1]])
+            ]
             counts["corner 1e-4"] += int(1e4 * min(errors) / width)
             counts["corner n"] += 1
             counts["upside down"] += errors[1] < errors[0]
@@ -104,13 +109,24 @@ def tally(reading: Reading, cards: list[Truth]) -> Counter[str]:
 
 def report(name: str, counts: Counter[str]) -> None:
     """Print one group's figures."""
-    print(f"{name}: pictures exact {wilson(counts['exact'], counts['pictures'])}; extra {counts['extra']} ({counts['extra named']} of them named)")
-    for band, told in (("half", "at least half visible"), ("quarter", "25-50 % visible"), ("less", "under 25 %"), ("back", "face-down")):
+    print(
+        f"{name}: pictures exact {wilson(counts['exact'], counts['pictures'])}; extra {counts['extra']} ({counts['extra named']} of them named)"
+    )
+    for band, told in (
+        ("half", "at least half visible"),
+        ("quarter", "25-50 % visible"),
+        ("less", "under 25 %"),
+        ("back", "face-down"),
+    ):
         n = counts[f"{band} n"]
         if n:
-            print(f"  {told}: found {wilson(counts[f'{band} found'], n)}; named {wilson(counts[f'{band} named'], n)}; wrong {counts[f'{band} wrong']}")
+            print(
+                f"  {told}: found {wilson(counts[f'{band} found'], n)}; named {wilson(counts[f'{band} named'], n)}; wrong {counts[f'{band} wrong']}"
+            )
     if counts["corner n"]:
-        print(f"  corner error {counts['corner 1e-4'] / counts['corner n'] / 100:.1f} % of the width; upside down {counts['upside down']}/{counts['corner n']}")
+        print(
+            f"  corner error {counts['corner 1e-4'] / counts['corner n'] / 100:.1f} % of the width; upside down {counts['upside down']}/{counts['corner n']}"
+        )
 
 
 def main() -> None:
@@ -132,7 +148,9 @@ def main() -> None:
             counts += tally(reading, picture["cards"])
             if args.draw:
                 args.draw.mkdir(parents=True, exist_ok=True)
-                cv2.imwrite(str(args.draw / f"{folder.name}-{picture['image']}"), draw_reading(image, reading))
+                cv2.imwrite(
+                    str(args.draw / f"{folder.name}-{picture['image']}"), draw_reading(image, reading)
+                )
         report(folder.name, counts)
         every += counts
     report("all", every)

@@ -59,12 +59,30 @@ class _Name(nn.Module):
         return logits
 
 
-def _export(wrapper: nn.Module, example: Tensor, path: Path, inputs: str, outputs: list[str], axes: dict[str, dict[int, str]]) -> None:
+def _export(
+    wrapper: nn.Module,
+    example: Tensor,
+    path: Path,
+    inputs: str,
+    outputs: list[str],
+    axes: dict[str, dict[int, str]],
+) -> None:
     wrapper.eval()
-    torch.onnx.export(wrapper, (example,), str(path), input_names=[inputs], output_names=outputs, dynamic_axes=axes, opset_version=17, dynamo=False)
+    torch.onnx.export(
+        wrapper,
+        (example,),
+        str(path),
+        input_names=[inputs],
+        output_names=outputs,
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
+    )
     with torch.no_grad():
         wanted = wrapper(example)
-    got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {inputs: example.numpy()})
+    got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(
+        None, {inputs: example.numpy()}
+    )
     wanted = (wanted,) if isinstance(wanted, Tensor) else wanted
     for one, other in zip(wanted, got, strict=True):
         np.testing.assert_allclose(one.numpy(), np.asarray(other), atol=2e-3, rtol=1e-3)
@@ -84,18 +102,36 @@ def main() -> None:
     if args.detector:
         detector = Detector()
         detector.load_state_dict(torch.load(args.detector, weights_only=True))
-        axes = {"picture": {1: "height", 2: "width"}, "peaks": {1: "rows", 2: "columns"}, "cells": {1: "rows", 2: "columns"}}
+        axes = {
+            "picture": {1: "height", 2: "width"},
+            "peaks": {1: "rows", 2: "columns"},
+            "cells": {1: "rows", 2: "columns"},
+        }
         _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", ["peaks", "cells"], axes)
     if args.refiner:
         refiner = Refiner()
         refiner.load_state_dict(torch.load(args.refiner, weights_only=True))
         axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
-        _export(_Refine(refiner), torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8), args.out / "refiner.onnx", "crops", ["numbers", "mask"], axes)
+        _export(
+            _Refine(refiner),
+            torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8),
+            args.out / "refiner.onnx",
+            "crops",
+            ["numbers", "mask"],
+            axes,
+        )
     if args.recogniser:
         recogniser = Recogniser()
         recogniser.load_state_dict(torch.load(args.recogniser, weights_only=True))
         axes = {name: {0: "cards"} for name in ("crops", "logits")}
-        _export(_Name(recogniser), torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8), args.out / "recogniser.onnx", "crops", ["logits"], axes)
+        _export(
+            _Name(recogniser),
+            torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8),
+            args.out / "recogniser.onnx",
+            "crops",
+            ["logits"],
+            axes,
+        )
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def unpack(stored: Stored) -> Scene:
 def load_shard(path: Path) -> list[Stored]:
     """Read a shard of this module's own making."""
     with path.open("rb") as file:
-        return [Stored(*row) for row in pickle.load(file)]  # noqa: S301 - our own file, written below
+        return [Stored(*row) for row in pickle.load(file)]
 
 
 def _work(roots: list[Path], hold_out: set[str], only: bool, out: Path, shards: range, seed: int) -> None:
@@ -74,7 +74,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
     parser.add_argument("--hold-out", nargs="*", default=[], help="families that are never shown in training")
-    parser.add_argument("--only-held-out", action="store_true", help="compose from the held-out families alone")
+    parser.add_argument(
+        "--only-held-out", action="store_true", help="compose from the held-out families alone"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--scenes", type=int, default=40_000)
     parser.add_argument("--first", type=int, default=0, help="number of the first shard")
@@ -84,7 +86,17 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     last = args.first + -(-args.scenes // SHARD)
     workers = [
-        Process(target=_work, args=(args.decks, set(args.hold_out), args.only_held_out, args.out, range(args.first + k, last, args.processes), args.seed))
+        Process(
+            target=_work,
+            args=(
+                args.decks,
+                set(args.hold_out),
+                args.only_held_out,
+                args.out,
+                range(args.first + k, last, args.processes),
+                args.seed,
+            ),
+        )
         for k in range(args.processes)
     ]
     for worker in workers:

@@ -24,7 +24,11 @@ def truth_of(scene: Scene) -> list[dict[str, Any]]:
     """Return the cards of a scene in the shape of ``truth.json``: null for cards of no deck, twins by their first."""
     names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
     return [
-        {"card": names[int(kind)], "quad": np.round(quad.astype(float), 1).tolist(), "visible": round(float(share), 3)}
+        {
+            "card": names[int(kind)],
+            "quad": np.round(quad.astype(float), 1).tolist(),
+            "visible": round(float(share), 3),
+        }
         for quad, kind, share in zip(scene.quads, scene.kinds, shares(scene.ids, scene.quads), strict=True)
         if share >= 0.05
     ]

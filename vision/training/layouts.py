@@ -65,7 +65,12 @@ def _heap(rng: Rng, x: float, y: float, _turn: float) -> list[Place]:
     """A heap: cards thrown on one another at any angle."""
     spread = rng.uniform(20, 75)
     return [
-        Place(x + rng.normal(0, spread), y + rng.normal(0, spread), rng.uniform(0, 2 * np.pi), bool(rng.random() < 0.05))
+        Place(
+            x + rng.normal(0, spread),
+            y + rng.normal(0, spread),
+            rng.uniform(0, 2 * np.pi),
+            bool(rng.random() < 0.05),
+        )
         for _ in range(rng.integers(4, 26))
     ]
 
@@ -74,7 +79,8 @@ def _pile(rng: Rng, x: float, y: float, turn: float) -> list[Place]:
     """A squared pile, ±4 mm and ±8°, face up or down: the stock, or captures not spread."""
     down = bool(rng.random() < 0.6)
     return [
-        Place(x + rng.normal(0, 2), y + rng.normal(0, 2), turn + rng.normal(0, 0.07), down) for _ in range(rng.integers(1, 6))
+        Place(x + rng.normal(0, 2), y + rng.normal(0, 2), turn + rng.normal(0, 0.07), down)
+        for _ in range(rng.integers(1, 6))
     ]
 
 
@@ -110,7 +116,11 @@ def lay_cards(rng: Rng, extent: tuple[float, float], limit: int) -> list[Place]:
         tries += 1
         group = _GROUPS[rng.choice(len(_GROUPS), p=weights)][0]
         x, y = rng.uniform(-0.5, 0.5, 2) * extent
-        side = turn + rng.integers(4) * np.pi / 2 + rng.normal(0, 0.08) if rng.random() < 0.75 else rng.uniform(0, 2 * np.pi)
+        side = (
+            turn + rng.integers(4) * np.pi / 2 + rng.normal(0, 0.08)
+            if rng.random() < 0.75
+            else rng.uniform(0, 2 * np.pi)
+        )
         laid = group(rng, float(x), float(y), float(side))
         near = [np.hypot(a.x - b.x, a.y - b.y) for a in laid for b in places]
         if near and min(near) < 45 and rng.random() < 0.8:

@@ -17,7 +17,9 @@ DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1
 
 def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -85,8 +87,12 @@ class Refiner(nn.Module):
         self.maps = nn.Sequential(_conv(32, 32), nn.Conv2d(32, 5, 1))
         self.share = nn.Linear(96, 1)
         columns, rows = MASK_SIZE
-        ys, xs = torch.meshgrid((torch.arange(rows) + 0.5) / rows, (torch.arange(columns) + 0.5) / columns, indexing="ij")
-        self.register_buffer("places", torch.stack((xs.flatten(), ys.flatten()), 1) * torch.tensor(REFINE_SIZE))
+        ys, xs = torch.meshgrid(
+            (torch.arange(rows) + 0.5) / rows, (torch.arange(columns) + 0.5) / columns, indexing="ij"
+        )
+        self.register_buffer(
+            "places", torch.stack((xs.flatten(), ys.flatten()), 1) * torch.tensor(REFINE_SIZE)
+        )
         inner = torch.from_numpy(frame(REFINE_SIZE, REFINE_MARGIN))
         self.register_buffer("inner", inner)
         self.register_buffer("extent", inner[2] - inner[0])
@@ -111,7 +117,9 @@ class Recogniser(nn.Module):
         self.body = nn.Sequential(
             _conv(4, 24, 2), _conv(24, 48, 2), _Residual(48), _conv(48, 96, 2), _Residual(96), _conv(96, 128, 2), _Residual(128)
         )  # fmt: skip
-        self.embed = nn.Sequential(nn.Linear(128 * 6 * 4, 128, bias=False), nn.BatchNorm1d(128), nn.ReLU(inplace=True))
+        self.embed = nn.Sequential(
+            nn.Linear(128 * 6 * 4, 128, bias=False), nn.BatchNorm1d(128), nn.ReLU(inplace=True)
+        )
         self.names = nn.Linear(128, KIND_COUNT + 1)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -28,7 +28,9 @@ def rasterise(card: str, width: int = WIDTH) -> NDArray[np.uint8]:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="folder to make the deck folder hanafuda-companion in")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder to make the deck folder hanafuda-companion in"
+    )
     folder = parser.parse_args().out / "hanafuda-companion"
     folder.mkdir(parents=True, exist_ok=True)
     for card in HANAFUDA:

@@ -12,6 +12,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from vision.kinds import BACK, UNKNOWN
@@ -56,7 +57,9 @@ def family_weights(decks: Sequence[Deck], traditional: Sequence[str] = ("nintend
     sizes: dict[str, int] = {}
     for deck in decks:
         sizes[deck.family] = sizes.get(deck.family, 0) + 1
-    share = [(4.0 if d.family in traditional else 1.0 if d.hanafuda else 0.4) / sizes[d.family] for d in decks]
+    share = [
+        (4.0 if d.family in traditional else 1.0 if d.hanafuda else 0.4) / sizes[d.family] for d in decks
+    ]
     return np.array(share) / sum(share)
 
 
@@ -71,7 +74,7 @@ def _camera(rng: Rng, width: int, height: int, card_px: float) -> NDArray[np.flo
     distance = focal * CARD_MM[0] / card_px
     shift = np.array([0, 0, distance])
     intrinsics = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
-    return intrinsics @ np.column_stack((rotation[:, 0], rotation[:, 1], shift))
+    return np.asarray(intrinsics @ np.column_stack((rotation[:, 0], rotation[:, 1], shift)), np.float64)
 
 
 def _project(camera: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -132,8 +135,15 @@ def _printed(face: Face, look: _Print, width: float) -> Image:
     height, span = art.shape[:2]
     if look.frame is not None and face.kind != BACK:
         cut, border = round(span * look.inset), max(1, round(span * look.frame_share))
-        inner = cv2.resize(art[cut : height - cut, cut : span - cut], (span - 2 * border, height - 2 * border), interpolation=cv2.INTER_AREA)
-        art = np.asarray(cv2.copyMakeBorder(inner, border, border, border, border, cv2.BORDER_CONSTANT, value=look.frame), np.uint8)
+        inner = cv2.resize(
+            art[cut : height - cut, cut : span - cut],
+            (span - 2 * border, height - 2 * border),
+            interpolation=cv2.INTER_AREA,
+        )
+        art = np.asarray(
+            cv2.copyMakeBorder(inner, border, border, border, border, cv2.BORDER_CONSTANT, value=look.frame),
+            np.uint8,
+        )
     art = np.asarray(cv2.transform(cv2.LUT(art, look.curve), look.colour), np.uint8)
     alpha = np.zeros((height, span), np.uint8)
     radius = max(1, round(span * look.corner))
@@ -145,7 +155,9 @@ def _printed(face: Face, look: _Print, width: float) -> Image:
     return np.dstack((art, alpha))
 
 
-def _paste(rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.float64], number: int, look: _Print) -> None:
+def _paste(
+    rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.float64], number: int, look: _Print
+) -> None:
     """Draw one card with its shadow and edge into ``image`` and ``ids``, in place, only within its own box."""
     height, width = ids.shape
     scale = float(np.linalg.norm(quad[1] - quad[0])) / CARD_MM[0]
@@ -159,18 +171,31 @@ def _paste(rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.floa
     size = (int(right - left), int(bottom - top))
     target = (quad - (left, top)).astype(np.float32)
     rows, columns = art.shape[:2]
-    source = np.array([(-0.5, -0.5), (columns - 0.5, -0.5), (columns - 0.5, rows - 0.5), (-0.5, rows - 0.5)], np.float32)
-    warped = cv2.warpPerspective(art, cv2.getPerspectiveTransform(source, target - 0.5), size, flags=cv2.INTER_LINEAR)
+    source = np.array(
+        [(-0.5, -0.5), (columns - 0.5, -0.5), (columns - 0.5, rows - 0.5), (-0.5, rows - 0.5)], np.float32
+    )
+    warped = cv2.warpPerspective(
+        art, cv2.getPerspectiveTransform(source, target - 0.5), size, flags=cv2.INTER_LINEAR
+    )
     alpha = warped[..., 3]
     box = image[top:bottom, left:right]
     if look.shadow:
-        shift = np.array([[1, 0, look.shadow_shift[0] * scale], [0, 1, look.shadow_shift[1] * scale]], np.float32)
+        shift = np.array(
+            [[1, 0, look.shadow_shift[0] * scale], [0, 1, look.shadow_shift[1] * scale]], np.float32
+        )
         dark = cv2.warpAffine(alpha, shift, size)
         blur = max(1, int(scale * 1.2)) * 2 + 1
         dark = cv2.blur(dark, (blur, blur))
         keep = (255 - look.shadow * dark).astype(np.uint8)
         box[:] = cv2.multiply(box, cv2.merge((keep, keep, keep)), scale=1 / 255)
-        rim = cv2.warpAffine(alpha, np.array([[1, 0, 0.35 * look.shadow_shift[0] * scale], [0, 1, 0.35 * look.shadow_shift[1] * scale]], np.float32), size)
+        rim = cv2.warpAffine(
+            alpha,
+            np.array(
+                [[1, 0, 0.35 * look.shadow_shift[0] * scale], [0, 1, 0.35 * look.shadow_shift[1] * scale]],
+                np.float32,
+            ),
+            size,
+        )
         _blend(box, np.broadcast_to(np.array(look.edge, np.uint8), box.shape), rim)
     colour = warped[..., :3]
     if rng.random() < 0.25:  # this card leans a little more or less into the light
@@ -181,9 +206,12 @@ def _paste(rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.floa
     ids[top:bottom, left:right][alpha > 127] = number
 
 
-def _blend(box: Image, colour: NDArray[np.uint8], alpha: NDArray[np.uint8]) -> None:
+def _blend(box: Image, colour: MatLike, alpha: MatLike) -> None:
     weight = cv2.merge((alpha, alpha, alpha))
-    box[:] = cv2.add(cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255), cv2.multiply(np.ascontiguousarray(colour), weight, scale=1 / 255))
+    box[:] = cv2.add(
+        cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255),
+        cv2.multiply(np.ascontiguousarray(colour), weight, scale=1 / 255),
+    )
 
 
 def _add_hand(rng: Rng, image: Image, ids: Image, card_px: float) -> None:
@@ -194,16 +222,39 @@ def _add_hand(rng: Rng, image: Image, ids: Image, card_px: float) -> None:
     angle = rng.uniform(0, 2 * np.pi)
     direction = np.array((np.cos(angle), np.sin(angle)))
     side = np.array((-direction[1], direction[0]))
-    skin = np.array([(120, 160, 215), (95, 130, 190), (60, 85, 130), (150, 185, 235)][rng.integers(4)]) * rng.uniform(0.7, 1.1)
+    skin = np.array(
+        [(120, 160, 215), (95, 130, 190), (60, 85, 130), (150, 185, 235)][rng.integers(4)]
+    ) * rng.uniform(0.7, 1.1)
     mask = np.zeros((height, width), np.uint8)
     palm = tip + direction * 75 * mm
     for finger in range(-2, 3):
-        start = tip + side * finger * 15 * mm * rng.uniform(0.7, 1.3) + direction * abs(finger) * rng.uniform(4, 14) * mm
-        cv2.line(mask, start.astype(int).tolist(), palm.astype(int).tolist(), 255, max(2, int(16 * mm)), cv2.LINE_AA)
+        start = (
+            tip
+            + side * finger * 15 * mm * rng.uniform(0.7, 1.3)
+            + direction * abs(finger) * rng.uniform(4, 14) * mm
+        )
+        cv2.line(
+            mask,
+            start.astype(int).tolist(),
+            palm.astype(int).tolist(),
+            255,
+            max(2, int(16 * mm)),
+            cv2.LINE_AA,
+        )
     cv2.circle(mask, palm.astype(int).tolist(), max(2, int(42 * mm)), 255, -1)
-    shade = cv2.resize(rng.normal(1, 0.09, (max(2, height // 40), max(2, width // 40))).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    shade = cv2.resize(
+        rng.normal(1, 0.09, (max(2, height // 40), max(2, width // 40))).astype(np.float32),
+        (width, height),
+        interpolation=cv2.INTER_CUBIC,
+    )
     sleeve = np.zeros_like(mask)
-    cv2.line(sleeve, (palm + direction * 50 * mm).astype(int).tolist(), (palm + direction * 600 * mm).astype(int).tolist(), 255, max(3, int(85 * mm)))
+    cv2.line(
+        sleeve,
+        (palm + direction * 50 * mm).astype(int).tolist(),
+        (palm + direction * 600 * mm).astype(int).tolist(),
+        255,
+        max(3, int(85 * mm)),
+    )
     ground = cv2.GaussianBlur(np.maximum(mask, sleeve), (0, 0), max(1.0, 5 * mm))
     image[:] = cv2.multiply(image, cv2.merge([255 - (ground * 0.45).astype(np.uint8)] * 3), scale=1 / 255)
     _blend(image, np.clip(skin * shade[..., None], 0, 255).astype(np.uint8), mask)
@@ -225,11 +276,22 @@ def _light(rng: Rng, image: Image, card_px: float) -> Image:
     for _ in range(rng.poisson(0.6)):  # shadows of heads, hands, boxes
         mask = np.zeros((rows, columns), np.float32)
         if rng.random() < 0.5:
-            points = (rng.normal(0, columns * 0.3, (rng.integers(3, 6), 2)) + rng.uniform((0, 0), (columns, rows))).astype(np.int32)
+            points = (
+                rng.normal(0, columns * 0.3, (rng.integers(3, 6), 2)) + rng.uniform((0, 0), (columns, rows))
+            ).astype(np.int32)
             cv2.fillPoly(mask, [points], 1.0)
         else:
             at = (int(rng.integers(columns)), int(rng.integers(rows)))
-            cv2.ellipse(mask, at, (int(rng.integers(4, columns)), int(rng.integers(4, rows))), float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+            cv2.ellipse(
+                mask,
+                at,
+                (int(rng.integers(4, columns)), int(rng.integers(4, rows))),
+                float(rng.uniform(0, 180)),
+                0,
+                360,
+                1.0,
+                -1,
+            )
         if rng.random() < 0.7:
             mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 6))), np.float32)
         field *= 1 - rng.uniform(0.15, 0.6) * mask[..., None]
@@ -240,10 +302,19 @@ def _light(rng: Rng, image: Image, card_px: float) -> Image:
         for _ in range(rng.integers(1, 4)):
             at = (int(rng.integers(width // 2)), int(rng.integers(height // 2)))
             axes = np.maximum(1, card_px / 33 / 2 * rng.uniform(5, 60, 2) / 2).astype(int)
-            cv2.ellipse(glare, at, (int(axes[0]), int(axes[1])), float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(0.2, 0.9)), -1)
+            cv2.ellipse(
+                glare,
+                at,
+                (int(axes[0]), int(axes[1])),
+                float(rng.uniform(0, 180)),
+                0,
+                360,
+                float(rng.uniform(0.2, 0.9)),
+                -1,
+            )
         glare = cv2.GaussianBlur(glare, (0, 0), max(0.5, card_px / 33 * float(rng.uniform(0.5, 6))))
         lit += 255 * cv2.resize(glare, (width, height))[..., None]
-    return np.clip(lit, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
 
 def _sensor(rng: Rng, image: Image) -> Image:
@@ -259,7 +330,9 @@ def _sensor(rng: Rng, image: Image) -> Image:
         length = int(rng.integers(2, 7))
         kernel = np.zeros((7, 7), np.float32)
         step = np.array((np.cos(angle := rng.uniform(0, np.pi)), np.sin(angle))) * length / 2
-        cv2.line(kernel, (3 - step).round().astype(int).tolist(), (3 + step).round().astype(int).tolist(), 1.0)
+        cv2.line(
+            kernel, (3 - step).round().astype(int).tolist(), (3 + step).round().astype(int).tolist(), 1.0
+        )
         image = np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
     gamma, gain, lift = np.exp(rng.normal(0, 0.18)), rng.uniform(0.85, 1.25), rng.uniform(-12, 14)
     curve = np.clip(((np.arange(256) / 255) ** gamma * gain * 255) + lift, 0, 255).astype(np.uint8)
@@ -271,7 +344,7 @@ def _sensor(rng: Rng, image: Image) -> Image:
     if rng.random() < 0.7:
         noise = np.empty((height, width, 3), np.int16)
         cv2.setRNGSeed(int(rng.integers(2**31)))
-        cv2.randn(noise, (0, 0, 0), (float(rng.uniform(0.5, 9)),) * 3)
+        cv2.randn(noise, np.zeros(3), np.full(3, rng.uniform(0.5, 9)))
         image = np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
     return image
 
@@ -303,15 +376,30 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336) -> Scen
     half = np.array(look.size) / 2
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half
     ids = np.zeros((height, width), np.uint8)
-    quads, kinds = [], []
+    quads: list[NDArray[np.float64]] = []
+    kinds: list[int] = []
     for place in places:
         cos, sin = np.cos(place.turn), np.sin(place.turn)
         table = corners @ np.array([[cos, sin], [-sin, cos]]) + (place.x, place.y)
         quad = _project(camera, table)
         if quad is None or (quad.max(axis=0) < 2).any() or (quad.min(axis=0) > (width - 2, height - 2)).any():
             continue
-        face = back if place.face_down else faces[len(quads) % len(faces)] if rng.random() > 0.02 else random_face(rng)
-        _paste(rng, image, ids, _printed(face, look, float(np.linalg.norm(quad[1] - quad[0]))), quad, len(quads) + 1, look)
+        face = (
+            back
+            if place.face_down
+            else faces[len(quads) % len(faces)]
+            if rng.random() > 0.02
+            else random_face(rng)
+        )
+        _paste(
+            rng,
+            image,
+            ids,
+            _printed(face, look, float(np.linalg.norm(quad[1] - quad[0]))),
+            quad,
+            len(quads) + 1,
+            look,
+        )
         quads.append(quad)
         kinds.append(face.kind)
     if rng.random() < 0.15:
@@ -320,4 +408,15 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336) -> Scen
     return Scene(image, ids, np.array(quads, np.float32).reshape(-1, 4, 2), np.array(kinds, np.uint8))
 
 
-__all__ = ["BACK", "FOREIGN_ID", "MAX_CARDS", "TABLE_ID", "UNKNOWN", "Image", "Props", "Scene", "compose", "family_weights"]
+__all__ = [
+    "BACK",
+    "FOREIGN_ID",
+    "MAX_CARDS",
+    "TABLE_ID",
+    "UNKNOWN",
+    "Image",
+    "Props",
+    "Scene",
+    "compose",
+    "family_weights",
+]

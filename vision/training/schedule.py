@@ -16,7 +16,9 @@ class Training:
     One thread each: two trainings side by side then use two cores in full, where two-threaded ones stall each other.
     """
 
-    def __init__(self, model: nn.Module, minutes: float, rate: float, out: Path, decay: float = 0.998) -> None:
+    def __init__(
+        self, model: nn.Module, minutes: float, rate: float, out: Path, decay: float = 0.998
+    ) -> None:
         torch.set_num_threads(1)
         self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = copy.deepcopy(model).eval()
@@ -35,7 +37,11 @@ class Training:
         """Take one optimiser step; print and save now and then; return whether time is left."""
         warm = min(1.0, (self.steps + 1) / 300)
         for group in self.optimiser.param_groups:
-            group["lr"] = self.rate * warm * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
+            group["lr"] = (
+                self.rate
+                * warm
+                * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
+            )
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
@@ -44,7 +50,9 @@ class Training:
         self.examples += examples
         keep = min(self.decay, self.steps / (self.steps + 10))
         with torch.no_grad():
-            for mean, now in zip(self.mean.state_dict().values(), self.model.state_dict().values(), strict=True):
+            for mean, now in zip(
+                self.mean.state_dict().values(), self.model.state_dict().values(), strict=True
+            ):
                 if mean.is_floating_point():
                     mean.lerp_(now, 1 - keep)
                 else:

@@ -32,7 +32,9 @@ def _tinted(base: tuple[int, int, int], *layers: tuple[NDArray[np.float32], floa
 
 def _wood(rng: Rng) -> Image:
     base = [(50, 95, 160), (60, 120, 190), (35, 60, 95), (90, 140, 180), (25, 40, 60)][rng.integers(5)]
-    rings = np.sin(_clouds(rng, 3, 0.7) * rng.uniform(4, 14) + np.linspace(0, rng.uniform(5, 60), _SIZE)[:, None])
+    rings = np.sin(
+        _clouds(rng, 3, 0.7) * rng.uniform(4, 14) + np.linspace(0, rng.uniform(5, 60), _SIZE)[:, None]
+    )
     grain = _clouds(rng, 300, 0.05)
     return _tinted(base, (rings.astype(np.float32), rng.uniform(3, 18)), (grain, rng.uniform(3, 12)))
 
@@ -45,7 +47,11 @@ def _felt(rng: Rng) -> Image:
 def _plain(rng: Rng) -> Image:
     level = int(rng.choice((30, 60, 110, 160, 200, 235)))
     base = tuple(int(np.clip(level + d, 0, 255)) for d in rng.integers(-14, 15, 3))
-    return _tinted((base[0], base[1], base[2]), (_clouds(rng, 4), rng.uniform(0, 10)), (_clouds(rng, 200), rng.uniform(0, 4)))
+    return _tinted(
+        (base[0], base[1], base[2]),
+        (_clouds(rng, 4), rng.uniform(0, 10)),
+        (_clouds(rng, 200), rng.uniform(0, 4)),
+    )
 
 
 def _marble(rng: Rng) -> Image:
@@ -58,7 +64,11 @@ def _marble(rng: Rng) -> Image:
 def _tatami(rng: Rng) -> Image:
     period = rng.uniform(3, 9)
     weave = np.sin(np.arange(_SIZE) * 2 * np.pi / period)[:, None] * np.ones((1, _SIZE))
-    return _tinted((110, 160, 170), (weave.astype(np.float32), rng.uniform(4, 16)), (_clouds(rng, 250), rng.uniform(2, 8)))
+    return _tinted(
+        (110, 160, 170),
+        (weave.astype(np.float32), rng.uniform(4, 16)),
+        (_clouds(rng, 250), rng.uniform(2, 8)),
+    )
 
 
 def _checks(rng: Rng) -> Image:
@@ -70,7 +80,7 @@ def _checks(rng: Rng) -> Image:
     if style == 2:
         mask = np.broadcast_to(along[:, None], (_SIZE, _SIZE))
     image = np.asarray(one) * mask[..., None] + np.asarray(two) * (1 - mask[..., None])
-    return np.clip(image + _clouds(rng, 300)[..., None] * 5, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + _clouds(rng, 300)[..., None] * 5, 0, 255), np.uint8)
 
 
 def _flowered(rng: Rng) -> Image:
@@ -87,7 +97,9 @@ def _flowered(rng: Rng) -> Image:
         if kind == 0:
             cv2.circle(image, centre, extent, colour, -1 if rng.random() < 0.6 else 2)
         elif kind == 1:
-            cv2.ellipse(image, centre, (extent, max(1, extent // 3)), float(rng.uniform(0, 180)), 0, 360, colour, -1)
+            cv2.ellipse(
+                image, centre, (extent, max(1, extent // 3)), float(rng.uniform(0, 180)), 0, 360, colour, -1
+            )
         else:
             points = (rng.normal(0, extent, (5, 2)) + centre).astype(np.int32)
             cv2.fillPoly(image, [points], colour)
@@ -118,10 +130,14 @@ def make_tables(rng: Rng, count: int) -> list[Image]:
 
 def lay_table(rng: Rng, tables: Sequence[Image], width: int, height: int) -> Image:
     """Cut a turned, scaled and tinted piece of a random table, ``height`` x ``width`` BGR."""
-    table = tables[rng.integers(len(tables))]
-    turn = cv2.getRotationMatrix2D((_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), float(np.exp(rng.uniform(-0.7, 1.0))))
-    turn[:, 2] += (width / 2 - _SIZE / 2, height / 2 - _SIZE / 2)
-    image = cv2.warpAffine(table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    table = tables[int(rng.integers(len(tables)))]
+    turn = cv2.getRotationMatrix2D(
+        (_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), float(np.exp(rng.uniform(-0.7, 1.0)))
+    )
+    turn[:, 2] += np.array((width - _SIZE, height - _SIZE)) / 2
+    image = cv2.warpAffine(
+        table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     tint = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
     return np.asarray(cv2.convertScaleAbs(image * tint), np.uint8)
 
@@ -156,7 +172,14 @@ def add_decoys(rng: Rng, image: Image, faces: Sequence[Face], card_px: float) ->
             _printed_box(rng, image, centre, card_px, faces)
         else:  # a cable, a pen, writing
             points = np.cumsum(rng.normal(0, card_px * 0.4, (8, 2)), axis=0) + centre
-            cv2.polylines(image, [points.astype(np.int32)], False, random_colour(rng), max(1, int(card_px * rng.uniform(0.03, 0.2))), cv2.LINE_AA)
+            cv2.polylines(
+                image,
+                [points.astype(np.int32)],
+                False,
+                random_colour(rng),
+                max(1, int(card_px * rng.uniform(0.03, 0.2))),
+                cv2.LINE_AA,
+            )
 
 
 def _pale(rng: Rng) -> tuple[int, int, int]:
@@ -165,7 +188,14 @@ def _pale(rng: Rng) -> tuple[int, int, int]:
     return int(blue), int(green), int(red)
 
 
-def _rectangle(rng: Rng, image: Image, centre: NDArray[np.float64], size: NDArray[np.float64], colour: tuple[int, int, int], lines: int = 0) -> None:
+def _rectangle(
+    rng: Rng,
+    image: Image,
+    centre: NDArray[np.float64],
+    size: NDArray[np.float64],
+    colour: tuple[int, int, int],
+    lines: int = 0,
+) -> None:
     box = ((float(centre[0]), float(centre[1])), (float(size[0]), float(size[1])), float(rng.uniform(0, 180)))
     corners = cv2.boxPoints(box)
     cv2.fillConvexPoly(image, corners.astype(np.int32), colour, cv2.LINE_AA)
@@ -173,18 +203,44 @@ def _rectangle(rng: Rng, image: Image, centre: NDArray[np.float64], size: NDArra
         share = rng.uniform(0.05, 0.95)
         start = corners[0] + (corners[1] - corners[0]) * share
         end = corners[3] + (corners[2] - corners[3]) * share
-        cv2.line(image, start.astype(int).tolist(), end.astype(int).tolist(), random_colour(rng), int(rng.integers(1, 5)), cv2.LINE_AA)
+        cv2.line(
+            image,
+            start.astype(int).tolist(),
+            end.astype(int).tolist(),
+            random_colour(rng),
+            int(rng.integers(1, 5)),
+            cv2.LINE_AA,
+        )
 
 
-def _printed_box(rng: Rng, image: Image, centre: NDArray[np.float64], card_px: float, faces: Sequence[Face]) -> None:
-    sheet = np.hstack([faces[rng.integers(len(faces))].art[1][:, : int(rng.integers(20, 64))] for _ in range(rng.integers(1, 4))])
+def _printed_box(
+    rng: Rng, image: Image, centre: NDArray[np.float64], card_px: float, faces: Sequence[Face]
+) -> None:
+    sheet = np.hstack(
+        [
+            faces[int(rng.integers(len(faces)))].art[1][:, : int(rng.integers(20, 64))]
+            for _ in range(rng.integers(1, 4))
+        ]
+    )
     height, width = sheet.shape[:2]
     if rng.random() < 0.6:
-        cv2.rectangle(sheet, (0, int(height * rng.uniform(0.2, 0.6))), (width, int(height * rng.uniform(0.6, 0.9))), random_colour(rng, 0, 80), -1)
+        cv2.rectangle(
+            sheet,
+            (0, int(height * rng.uniform(0.2, 0.6))),
+            (width, int(height * rng.uniform(0.6, 0.9))),
+            random_colour(rng, 0, 80),
+            -1,
+        )
     along = rng.uniform(0, 2 * np.pi)
     one = card_px * rng.uniform(0.8, 1.6) * np.array((np.cos(along), np.sin(along)))
-    other = card_px * rng.uniform(0.4, 1.1) * np.array((np.cos(along + rng.uniform(1.0, 2.1)), np.sin(along + rng.uniform(1.0, 2.1))))
-    corners = np.array([centre - one - other, centre + one - other, centre + one + other, centre - one + other])
+    other = (
+        card_px
+        * rng.uniform(0.4, 1.1)
+        * np.array((np.cos(along + rng.uniform(1.0, 2.1)), np.sin(along + rng.uniform(1.0, 2.1))))
+    )
+    corners = np.array(
+        [centre - one - other, centre + one - other, centre + one + other, centre - one + other]
+    )
     corners = (corners + rng.normal(0, card_px * 0.08, (4, 2))).astype(np.float32)
     source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     warp = cv2.getPerspectiveTransform(source, corners)

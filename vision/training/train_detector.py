@@ -36,14 +36,19 @@ def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
         "corner": (both.sum(1) * weight).sum() / total,
         "angle": ((1 - (angle * truth[:, 18:20]).sum(1)) * weight).sum() / total,
         "share": ((torch.sigmoid(out[:, 18]) - truth[:, 20]).abs() * weight).sum() / total,
-        "down": (F.binary_cross_entropy_with_logits(out[:, 19], truth[:, 21], reduction="none") * weight).sum() / total,
+        "down": (
+            F.binary_cross_entropy_with_logits(out[:, 19], truth[:, 21], reduction="none") * weight
+        ).sum()
+        / total,
     }
 
 
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate")
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=70)
     parser.add_argument("--batch", type=int, default=16)
@@ -65,7 +70,9 @@ def main() -> None:
         heats = heat_loss(out[:, 0], heat)
         parts = point_losses(out[:, 1:].permute(0, 2, 3, 1).reshape(-1, out.shape[1] - 1)[flat], truth)
         loss = heats + 2 * parts["corner"] + 0.2 * parts["angle"] + 0.2 * parts["share"] + 0.2 * parts["down"]
-        if not training.step(loss, len(images), heat=heats.item(), **{name: part.item() for name, part in parts.items()}):
+        if not training.step(
+            loss, len(images), heat=heats.item(), **{name: part.item() for name, part in parts.items()}
+        ):
             break
 
 

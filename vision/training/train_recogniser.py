@@ -18,7 +18,9 @@ from vision.training.schedule import Training
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate")
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--batch", type=int, default=128)
@@ -37,7 +39,13 @@ def main() -> None:
         named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
         turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
         right = (logits.argmax(1) == kinds).float().mean()
-        if not training.step(naming + 0.3 * turning, len(images), naming=naming.item(), turning=turning.item(), right=right.item()):
+        if not training.step(
+            naming + 0.3 * turning,
+            len(images),
+            naming=naming.item(),
+            turning=turning.item(),
+            right=right.item(),
+        ):
             break
 
 

@@ -17,7 +17,9 @@ from vision.training.schedule import Training
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate")
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--batch", type=int, default=96)
