@@ -6,7 +6,7 @@ its own box, so that a core composes some 60 scenes a second.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from vision.kinds import BACK, UNKNOWN
+from vision.kinds import BACK
 from vision.training.art import CARD_MM, Deck, Face, random_back, random_colour, random_face
 from vision.training.layouts import Place, lay_cards
 from vision.training.tables import add_decoys, lay_table
@@ -63,7 +63,7 @@ def family_weights(decks: Sequence[Deck], traditional: Sequence[str] = ("nintend
     return np.array(share) / sum(share)
 
 
-def _camera(rng: Rng, width: int, height: int, card_px: float) -> NDArray[np.float64]:
+def look_down(rng: Rng, width: int, height: int, card_px: float) -> NDArray[np.float64]:
     """Return the 3 x 3 map from table mm to image px that makes a card at the centre ``card_px`` wide."""
     focal = width * rng.uniform(1.0, 4.0) / (2 * np.tan(np.radians(rng.uniform(50, 88)) / 2))
     tilt = np.radians(abs(rng.normal(0, 22))) if rng.random() < 0.8 else 0.0
@@ -86,7 +86,7 @@ def _project(camera: NDArray[np.float64], points: NDArray[np.float64]) -> NDArra
 
 
 @dataclass(frozen=True)
-class _Print:
+class Print:
     """How this scene's copy of a deck looks: colours, frame, corners, thickness."""
 
     colour: NDArray[np.float32]
@@ -101,7 +101,8 @@ class _Print:
     shadow_shift: tuple[float, float]
 
 
-def _print_of(rng: Rng) -> _Print:
+def make_print(rng: Rng) -> Print:
+    """Draw how this scene's copy of a deck is printed and worn."""
     saturation = rng.uniform(0.6, 1.35)
     grey = np.full((3, 3), 1 / 3)
     hue = np.radians(rng.uniform(-9, 9))
@@ -115,7 +116,7 @@ def _print_of(rng: Rng) -> _Print:
     framed = rng.random() < 0.35
     direction = rng.uniform(0, 2 * np.pi)
     reach = rng.uniform(0.3, 2.5)
-    return _Print(
+    return Print(
         colour=np.column_stack((colour, rng.uniform(-8, 12, 3))).astype(np.float32),
         curve=np.clip(curve, 0, 255).astype(np.uint8),
         frame=frames[rng.integers(5)] if framed else None,
@@ -129,7 +130,7 @@ def _print_of(rng: Rng) -> _Print:
     )
 
 
-def _printed(face: Face, look: _Print, width: float) -> Image:
+def _printed(face: Face, look: Print, width: float) -> Image:
     """Return the face as BGRA art of this scene's print, alpha 0 outside the rounded corners."""
     art = face.at(width)
     height, span = art.shape[:2]
@@ -156,7 +157,7 @@ def _printed(face: Face, look: _Print, width: float) -> Image:
 
 
 def _paste(
-    rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.float64], number: int, look: _Print
+    rng: Rng, image: Image, ids: Image, art: Image, quad: NDArray[np.float64], number: int, look: Print
 ) -> None:
     """Draw one card with its shadow and edge into ``image`` and ``ids``, in place, only within its own box."""
     height, width = ids.shape
@@ -357,10 +358,39 @@ def _card_px(rng: Rng) -> float:
     return float(rng.uniform(18, 28) if kind < 0.88 else rng.uniform(100, 240))
 
 
+def lay(
+    rng: Rng, image: Image, camera: NDArray[np.float64], look: Print, cards: Iterable[tuple[Face, Place]]
+) -> tuple[Image, NDArray[np.float32], NDArray[np.uint8]]:
+    """Draw ``cards`` into ``image``, in place, the last on top; return id map, quads and kinds as in ``Scene``.
+
+    ``camera`` maps table mm to px. Cards outside the picture are left out.
+    """
+    height, width = image.shape[:2]
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(look.size) / 2
+    ids = np.zeros((height, width), np.uint8)
+    quads: list[NDArray[np.float64]] = []
+    kinds: list[int] = []
+    for face, place in cards:
+        cos, sin = np.cos(place.turn), np.sin(place.turn)
+        quad = _project(camera, corners @ np.array([[cos, sin], [-sin, cos]]) + (place.x, place.y))
+        if quad is None or (quad.max(axis=0) < 2).any() or (quad.min(axis=0) > (width - 2, height - 2)).any():
+            continue
+        art = _printed(face, look, float(np.linalg.norm(quad[1] - quad[0])))
+        _paste(rng, image, ids, art, quad, len(quads) + 1, look)
+        quads.append(quad)
+        kinds.append(face.kind)
+    return ids, np.array(quads, np.float32).reshape(-1, 4, 2), np.array(kinds, np.uint8)
+
+
+def photograph(rng: Rng, image: Image, card_px: float) -> Image:
+    """Light a laid-out table whose cards are about ``card_px`` wide, and take its picture."""
+    return _sensor(rng, _light(rng, image, card_px))
+
+
 def compose(rng: Rng, props: Props, width: int = 448, height: int = 336) -> Scene:
     """Compose one scene of ``width`` x ``height`` px: up to 40 cards of one deck (sometimes with strays)."""
     card_px = _card_px(rng)
-    camera = _camera(rng, width, height, card_px)
+    camera = look_down(rng, width, height, card_px)
     image = lay_table(rng, props.tables, width, height)
     deck = props.decks[rng.choice(len(props.decks), p=props.weights)]
     faces: list[Face] = list(deck.faces)
@@ -369,54 +399,15 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336) -> Scen
         faces = [random_face(rng) for _ in range(8)] * 6
     if rng.random() < 0.7:
         add_decoys(rng, image, faces, card_px)
-    look, back = _print_of(rng), random_back(rng)
+    look, back = make_print(rng), random_back(rng)
     span = CARD_MM[0] / card_px
     limit = MAX_CARDS if card_px < 60 else 24
     places: list[Place] = [] if rng.random() < 0.03 else lay_cards(rng, (width * span, height * span), limit)
-    half = np.array(look.size) / 2
-    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half
-    ids = np.zeros((height, width), np.uint8)
-    quads: list[NDArray[np.float64]] = []
-    kinds: list[int] = []
-    for place in places:
-        cos, sin = np.cos(place.turn), np.sin(place.turn)
-        table = corners @ np.array([[cos, sin], [-sin, cos]]) + (place.x, place.y)
-        quad = _project(camera, table)
-        if quad is None or (quad.max(axis=0) < 2).any() or (quad.min(axis=0) > (width - 2, height - 2)).any():
-            continue
-        face = (
-            back
-            if place.face_down
-            else faces[len(quads) % len(faces)]
-            if rng.random() > 0.02
-            else random_face(rng)
-        )
-        _paste(
-            rng,
-            image,
-            ids,
-            _printed(face, look, float(np.linalg.norm(quad[1] - quad[0]))),
-            quad,
-            len(quads) + 1,
-            look,
-        )
-        quads.append(quad)
-        kinds.append(face.kind)
+    cards: list[tuple[Face, Place]] = []
+    for number, place in enumerate(places):
+        face = faces[number % len(faces)] if rng.random() > 0.02 else random_face(rng)
+        cards.append((back if place.face_down else face, place))
+    ids, quads, kinds = lay(rng, image, camera, look, cards)
     if rng.random() < 0.15:
         _add_hand(rng, image, ids, card_px)
-    image = _sensor(rng, _light(rng, image, card_px))
-    return Scene(image, ids, np.array(quads, np.float32).reshape(-1, 4, 2), np.array(kinds, np.uint8))
-
-
-__all__ = [
-    "BACK",
-    "FOREIGN_ID",
-    "MAX_CARDS",
-    "TABLE_ID",
-    "UNKNOWN",
-    "Image",
-    "Props",
-    "Scene",
-    "compose",
-    "family_weights",
-]
+    return Scene(photograph(rng, image, card_px), ids, quads, kinds)

@@ -134,7 +134,8 @@ def lay_table(rng: Rng, tables: Sequence[Image], width: int, height: int) -> Ima
     turn = cv2.getRotationMatrix2D(
         (_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), float(np.exp(rng.uniform(-0.7, 1.0)))
     )
-    turn[:, 2] += np.array((width - _SIZE, height - _SIZE)) / 2
+    turn[0, 2] += (width - _SIZE) / 2
+    turn[1, 2] += (height - _SIZE) / 2
     image = cv2.warpAffine(
         table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
