@@ -1,0 +1,142 @@
+"""``companion log``: the scans that were made, listed, shown and exported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.commands_score import _said as score_lines
+from companion.log import Log, NoSuchScanError, Scan, default_folder
+from companion.log.export import to_csv, to_json
+from companion.saying import pile_lines
+from companion.terminal import json_option, print_json
+
+__all__ = ["log"]
+
+_data_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log."
+)
+_kept_option = click.option("--kept", is_flag=True, help="Only scans that were kept, no drafts.")
+
+
+@click.group(invoke_without_command=True)
+@_data_option
+@_kept_option
+@json_option
+@click.pass_context
+def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> None:
+    """List the scans of the log, newest first; show one, or export them."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with _opened(data) as opened:
+        scans = opened.all(kept=kept or None, newest_first=True) if opened else iter(())
+        empty = True
+        for scan in scans:
+            empty = False
+            if as_json:
+                print_json(scan.summary())
+            else:
+                click.echo(_line(scan))
+    if empty and not as_json:
+        click.echo(f"The log in {data or default_folder()} has no {'kept ' if kept else ''}scans yet.")
+
+
+@log.command()
+@click.argument("scan_id", metavar="ID")
+@_data_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> None:
+    """Show a scan: what was read, what was corrected, the score and where the picture lies."""
+    with _opened(_data(ctx, data)) as opened:
+        if opened is None:
+            raise NoSuchScanError(scan_id)
+        scan = opened.get(scan_id)
+        picture = opened.evidence.path(scan.sha256, scan.media_type)
+    if as_json:
+        print_json({**scan.to_json(), "picture": str(picture)})
+    else:
+        click.echo("\n".join(_said(scan, picture)))
+
+
+@log.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "csv"]),
+    default="json",
+    show_default=True,
+    help="The form.",
+)
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@_data_option
+@_kept_option
+@click.pass_context
+def export(ctx: click.Context, form: str, data: Path | None, kept: bool) -> None:
+    """Write all scans to standard output, oldest first: one JSON list, or CSV with a line a scan."""
+    write = {"json": to_json, "csv": to_csv}[form]
+    with _opened(_data(ctx, data)) as opened:
+        for part in write(opened.all(kept=kept or None) if opened else iter(())):
+            sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
+
+
+@contextmanager
+def _opened(data: Path | None) -> Iterator[Log | None]:
+    """Open the log, None where there is none yet: to look must not make one."""
+    folder = data or default_folder()
+    if not Log.is_in(folder):
+        yield None
+        return
+    opened = Log(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _data(ctx: click.Context, data: Path | None) -> Path | None:
+    """Return the folder named after the subcommand, or else before it."""
+    assert ctx.parent is not None
+    before: Path | None = ctx.parent.params["data"]
+    return data or before
+
+
+def _local(time: str) -> str:
+    return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _line(scan: Scan) -> str:
+    """Say a scan on one line."""
+    told: dict[str, Any] = scan.summary()
+    total = "no score" if told["total"] is None else f"{told['total']:>3} points"
+    unnamed = f", {told['unnamed']} unnamed" if told["unnamed"] else ""
+    rules = f"  {told['rules']['name']}" if told["rules"] else ""
+    note = f"  {told['note']}" if told["note"] else ""
+    kept = "kept " if told["kept"] else "draft"
+    return f"{told['id']}  {_local(told['time'])}  {kept}  {total:<10}  {told['cards']} cards{unnamed}{rules}{note}"
+
+
+def _said(scan: Scan, picture: Path) -> Iterator[str]:
+    """Say a whole scan."""
+    yield click.style(f"{scan.id}  {_local(scan.time)}", bold=True) + f"  {'kept' if scan.kept else 'draft'}"
+    if scan.note:
+        yield f"  {scan.note}"
+    yield f"  {scan.image}, stored as {picture}"
+    yield from pile_lines(scan.cards)
+    for event in scan.story():
+        now = event["card"] or "unnamed"
+        change = (
+            f"added {now}"
+            if event["kind"] == "added"
+            else f"card {event['index']}: {event['from'] or 'unnamed'} → {now}"
+        )
+        yield f"  {_local(event['time'])}  {change}  ({event['actor']})"
+    if scan.score is not None:
+        yield ""
+        yield from score_lines(dict(scan.score.answer))

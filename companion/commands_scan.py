@@ -1,0 +1,157 @@
+"""``companion scan``: photographs to cards, and to a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.commands_score import _said as score_lines
+from companion.pile import DEFAULT_GAME, pile_of, score_pile
+from companion.rules import KoiKoiRules, resolve
+from companion.saying import pile_lines
+from companion.scoring import GAMES, UnknownGameError
+from companion.terminal import json_option, print_json, rules_option
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from vision.reading import Reading
+
+__all__ = ["scan"]
+
+
+class _BadImageError(Exception):
+    """One picture cannot be read, or its drawing not be written; the others still can."""
+
+
+@click.command()
+@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
+@click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+@click.option("--game", metavar="G", help="Score the pile by this game: koikoi.")
+@rules_option
+@click.option(
+    "--draw",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Also write each picture there, with its cards outlined and named.",
+)
+@json_option
+@click.pass_context
+def scan(
+    ctx: click.Context,
+    *,
+    images: tuple[Path, ...],
+    deck: str | None,
+    game: str | None,
+    rules: KoiKoiRules | None,
+    draw: Path | None,
+    as_json: bool,
+) -> None:
+    """Name the cards in photographs (JPEG, PNG, WebP, HEIC), and score them if a game is given.
+
+    What the program is unsure of it leaves unnamed, with the likely names. A picture that cannot be read is
+    told on standard error, and the others are still done.
+    """
+    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+
+    if rules is not None:
+        game = game or DEFAULT_GAME
+    if game is not None and game not in GAMES:
+        raise UnknownGameError(game)
+    try:
+        scanner = Scanner()
+    except MissingModelError as error:
+        raise click.ClickException(str(error)) from error
+    drawings = None if draw is None else _Drawings(draw, images)
+    failed = False
+    for image in images:
+        try:
+            pixels = _pixels(image)
+            reading = scanner.scan(pixels, deck)
+            answer: dict[str, Any] = {"image": str(image), **reading.to_json()}
+            if game is not None:
+                pile = pile_of(answer["cards"])
+                answer["score"] = score_pile(pile, game, resolve(rules))
+                answer["left_out"] = pile.left_out()
+            if drawings is not None:
+                drawings.write(image, pixels, reading)
+        except UnknownDeckError as error:
+            raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+        except _BadImageError as error:
+            failed = True
+            click.echo(f"companion scan: {image}: {error}", err=True)
+            continue
+        if as_json:
+            print_json(answer)
+        else:
+            click.echo("\n".join(_said(answer)) + "\n")
+    if failed:
+        ctx.exit(2)
+
+
+def _pixels(image: Path) -> np.ndarray:
+    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
+
+    try:
+        with image.open("rb") as file:
+            return read_picture(file.read(MAX_BYTES + 1))  # one more, so that a larger file is noticed
+    except PictureError as error:
+        raise _BadImageError(str(error)) from error
+    except OSError as error:
+        raise _BadImageError(f"the file cannot be read: {error.strerror}.") from error
+
+
+class _Drawings:
+    """The folder for drawn pictures. No drawing covers another of this run, nor a picture that is scanned."""
+
+    def __init__(self, folder: Path, images: tuple[Path, ...]) -> None:
+        self._folder = folder
+        self._taken = {image.resolve() for image in images}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
+
+    def write(self, image: Path, pixels: np.ndarray, reading: Reading) -> None:
+        """Draw one reading over its picture."""
+        import cv2  # noqa: PLC0415  # as above
+
+        from vision.draw import draw_reading  # noqa: PLC0415
+
+        path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
+        self._taken.add(path.resolve())
+        data = cv2.imencode(".jpg", draw_reading(pixels, reading))[1].tobytes()
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
+
+    def _names(self, stem: str) -> Iterator[Path]:
+        yield self._folder / f"{stem}.jpg"
+        number = 2
+        while True:
+            yield self._folder / f"{stem}-{number}.jpg"
+            number += 1
+
+
+def _said(answer: dict[str, Any]) -> Iterator[str]:
+    """Say what a picture shows to a person."""
+    cards = answer["cards"]
+    count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
+    yield (
+        click.style(f"{answer['image']}: {count}", bold=True)
+        + f"  ({answer['deck']}, {answer['ms']['total']:.0f} ms)"
+    )
+    yield from pile_lines(cards)
+    if "score" not in answer:
+        return
+    yield ""
+    yield from score_lines(answer["score"])
+    unnamed = answer["left_out"]["unnamed"]
+    if unnamed:
+        yield f"Left out of the score: {unnamed} without a name."
