@@ -49,7 +49,7 @@ class ScannerFailedError(Exception):
     def __init__(self) -> None:
         super().__init__(
             "The program failed while looking for cards in this picture; nothing was stored."
-            " Try again, or try another picture. The server's log tells more."
+            " Try another picture. The server's log tells more."
         )
 
 
@@ -65,7 +65,7 @@ class Eyes:
         self._turn = threading.Lock()
 
     def warm_up(self) -> None:
-        """Load the scanner now rather than with the first picture."""
+        """Load the scanner now rather than with the first picture; ``MissingModelError`` if it cannot be."""
         with self._turn:
             self._ready()
 

@@ -13,9 +13,8 @@ from api.problems import problem, sentence
 from api.schemas import CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.cards import HANAFUDA, UnknownCardError
 from companion.faces import face_path
-from companion.koikoi import YAKU
-from companion.rules import PRESET_TEXTS, PRESETS
-from companion.scoring import GAMES, score_request
+from companion.scoring import games as known_games
+from companion.scoring import score_request
 
 __all__ = ["blueprint"]
 
@@ -62,23 +61,7 @@ def face(card_id: str) -> Response:
 @blueprint.output(GamesOut)
 def games() -> Response:
     """List the games that can be scored, with their yaku and the rules that have a name."""
-    yaku = {each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji} for each in YAKU.values()}
-    presets = [
-        {
-            "name": name,
-            "title": {"en": name, "ja": name},
-            "sentence": PRESET_TEXTS[name].to_dict(),
-            "hash": rules.hash,
-            "options": rules.describe(),
-        }
-        for name, rules in PRESETS.items()
-    ]
-    return jsonify(
-        games=[
-            {"game": game, "names": names.to_dict(), "yaku": yaku, "presets": presets}
-            for game, names in GAMES.items()
-        ]
-    )
+    return jsonify(games=known_games())
 
 
 @blueprint.get("/api/samples")

@@ -292,14 +292,16 @@ class Names(Told):
 
 
 class YakuNames(Names):
-    """What people call a yaku."""
+    """What people call a yaku, and the text it comes from."""
 
     romaji: str
+    source: str
 
 
-class CardNames(YakuNames):
+class CardNames(Names):
     """What people call a card."""
 
+    romaji: str
     ko: str | None
 
 

@@ -132,11 +132,12 @@ class Log:
             )
             return [self._get(row["id"]) for row in list(rows)]
 
-    def all(self, *, kept: bool | None = None) -> Iterator[Scan]:
-        """Yield scans, oldest first, without holding the log in between."""
+    def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
+        """Yield all (not) kept scans, oldest first if not told otherwise, without holding the log in between."""
         where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
+        order = "id DESC" if newest_first else "id"
         with self._lock:
-            rows = self._db.table("scans").rows_where(where, values, select="id", order_by="id")
+            rows = self._db.table("scans").rows_where(where, values, select="id", order_by=order)
             ids = [row["id"] for row in rows]
         for scan_id in ids:
             try:
