@@ -119,7 +119,7 @@ def points(default: int, section: str, en: str, ja: str, source: str) -> Any:
     return field(default=default, metadata={"option": option})
 
 
-def whole(  # noqa: PLR0917  (the columns of a table)
+def whole(
     default: int,
     section: str,
     en: str,
@@ -134,9 +134,7 @@ def whole(  # noqa: PLR0917  (the columns of a table)
     return field(default=default, metadata={"option": option})
 
 
-def choice(  # noqa: PLR0917  (the columns of a table)
-    default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Text]
-) -> Any:
+def choice(default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Text]) -> Any:
     """Make a field that holds one of the values named."""
     return field(default=default, metadata={"option": _Choice(section, Text(en, ja), source, values)})
 

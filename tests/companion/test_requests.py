@@ -1,0 +1,100 @@
+"""Requests that cannot be answered, and the sentence each gets."""
+
+import re
+from typing import Any
+
+import pytest
+
+from companion.cards import CardTwiceError, UnknownCardError
+from companion.errors import BadRequestError
+from companion.rules import BadRuleValueError, UnknownPresetError, UnknownRuleError
+from companion.scoring import GAMES, UnknownGameError, games, score_request
+
+
+def request(**changes: Any) -> dict[str, Any]:
+    """Build a good request, then spoil it."""
+    return {"game": "koikoi", "captured": ["pine-crane", "pine-chaff-1"], **changes}
+
+
+BAD = [
+    (request(captured=["pine-crain"]), UnknownCardError, "unknown-card", "pine-crane"),
+    (
+        request(captured=["pine-crane", "pine-crane"]),
+        CardTwiceError,
+        "card-twice",
+        "pine-crane is named twice",
+    ),
+    (request(captured=["back"]), UnknownCardError, "unknown-card", "face-down"),
+    (request(captured=[None]), UnknownCardError, "unknown-card", "None"),
+    (request(captured=[["pine-crane"]]), UnknownCardError, "unknown-card", "there is no card"),
+    (request(captured="pine-crane"), BadRequestError, "bad-request", "captured must be a list"),
+    (request(captured={"pine-crane": 1}), BadRequestError, "bad-request", "captured must be a list"),
+    (request(captured=None), BadRequestError, "bad-request", "captured must be a list"),
+    ({"game": "koikoi"}, BadRequestError, "bad-request", 'add "captured"'),
+    ({"captured": []}, BadRequestError, "bad-request", 'add "game"'),
+    (request(game="kekoro"), UnknownGameError, "unknown-game", "this version scores Koi-Koi"),
+    (request(game=None), UnknownGameError, "unknown-game", "None"),
+    (request(game=["koikoi"]), UnknownGameError, "unknown-game", "koikoi"),
+    (request(feild=[]), BadRequestError, "bad-request", "did you mean field"),
+    (request(xyzzy=1), BadRequestError, "bad-request", "it takes game, rules"),
+    (request(field=["pine-crane"]), CardTwiceError, "card-twice", "both in the pile and on the field"),
+    (request(field=["plum-warbler", "plum-warbler"]), CardTwiceError, "card-twice", "plum-warbler"),
+    (request(field=["plum"]), UnknownCardError, "unknown-card", "plum"),
+    (request(field=3), BadRequestError, "bad-request", "field must be a list"),
+    (request(month=0), BadRequestError, "bad-request", "month must be"),
+    (request(month=13), BadRequestError, "bad-request", "month must be"),
+    (request(month="3"), BadRequestError, "bad-request", "month must be"),
+    (request(month=3.0), BadRequestError, "bad-request", "month must be"),
+    (request(month=True), BadRequestError, "bad-request", "month must be"),
+    (request(calls=2), BadRequestError, "bad-request", "calls must be an object"),
+    (request(calls=[1]), BadRequestError, "bad-request", "calls must be an object"),
+    (request(calls={"own": -1}), BadRequestError, "bad-request", "calls.own must be"),
+    (request(calls={"opponent": "1"}), BadRequestError, "bad-request", "calls.opponent must be"),
+    (request(calls={"opponents": 1}), BadRequestError, "bad-request", "did you mean opponent"),
+    (request(rules="koikoi-gide"), UnknownPresetError, "unknown-preset", "koikoi-guide"),
+    (request(rules={"preset": "kekoro"}), UnknownPresetError, "unknown-preset", "kekoro"),
+    (request(rules={"sake_cop": "animal"}), UnknownRuleError, "unknown-rule", "sake_cup"),
+    (
+        request(rules={"sake_cup": "tea"}),
+        BadRuleValueError,
+        "bad-rule-value",
+        "sake_cup must be one of animal",
+    ),
+    (request(rules=7), BadRequestError, "bad-request", "rules must be"),
+    ("pine-crane", BadRequestError, "bad-request", "JSON object"),
+    (None, BadRequestError, "bad-request", "JSON object"),
+]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "code", "said"), BAD, ids=[f"{code}-{said}" for _, _, code, said in BAD]
+)
+def test_bad_request(bad: Any, error: type[BadRequestError], code: str, said: str) -> None:
+    with pytest.raises(error, match=re.escape(said)) as raised:
+        score_request(bad)
+    assert type(raised.value) is error
+    assert raised.value.code == code
+    assert "\n" not in str(raised.value)
+
+
+def test_absent_and_null_are_the_same() -> None:
+    plain = score_request(request())
+    assert score_request(request(month=None, field=None, calls=None, rules=None)) == plain
+    assert score_request(request(field=[], calls={}, rules={})) == plain
+    assert score_request(request(calls={"own": None, "opponent": 0})) == plain
+
+
+def test_games_describe_yaku_presets_and_options() -> None:
+    described = games()
+    assert [game["game"] for game in described] == list(GAMES)
+    koikoi = described[0]
+    assert koikoi["yaku"]["three-brights"]["ja"] == "三光"
+    assert [preset["name"] for preset in koikoi["presets"]] == [
+        "koikoi-standard",
+        "koikoi-guide",
+        "koikoi-hu",
+    ]
+    options = {option["key"]: option for option in koikoi["presets"][2]["options"]}
+    assert options["rain_man"]["value"] == "counts"
+    assert options["rain_man"]["default"] == "excluded"
+    assert len(options) == 48
