@@ -1,0 +1,80 @@
+"""One card found twice is one card; two cards that overlap are two."""
+
+import numpy as np
+
+from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.detector import Found
+from vision.overlap import distinct, one_claim_each
+from vision.refiner import Refined
+
+
+def card_at(x: float, y: float, width: float = 60.0) -> np.ndarray:
+    height = width * 54 / 33
+    return np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], np.float32)
+
+
+def found(*quads: np.ndarray) -> Found:
+    count = len(quads)
+    return Found(
+        np.stack(quads),
+        np.linspace(0.9, 0.5, count, dtype=np.float32),
+        np.ones(count, np.float32),
+        np.zeros(count, np.float32),
+    )
+
+
+def with_masks(quads: list[np.ndarray], spans: list[tuple[float, float]]) -> Refined:
+    """Cards seen from ``start`` to ``end`` (shares of the width)."""
+    columns, rows = MASK_SIZE
+    inner = frame(MASK_SIZE, REFINE_MARGIN)
+    masks = np.zeros((len(quads), rows, columns), np.float32)
+    for mask, (start, end) in zip(masks, spans, strict=True):
+        left, right = (inner[0, 0] + share * (inner[1, 0] - inner[0, 0]) for share in (start, end))
+        mask[round(inner[0, 1]) : round(inner[2, 1]), round(left) : round(right)] = 1
+    shares = np.array([end - start for start, end in spans], np.float32)
+    return Refined(np.stack(quads), shares, masks, np.stack(quads))
+
+
+def test_nearly_the_same_quad_is_the_same_card():
+    assert len(distinct(found(card_at(100, 100), card_at(104, 102), card_at(300, 100))).scores) == 2
+
+
+def test_the_same_quad_read_from_the_other_end_is_the_same_card():
+    quad = card_at(100, 100)
+    assert len(distinct(found(quad, quad[[2, 3, 0, 1]])).scores) == 1
+
+
+def test_a_fan_of_nine_millimetre_steps_stays_a_fan():
+    step = 60 * 9 / 33
+    assert len(distinct(found(*(card_at(100 + k * step, 100) for k in range(6)))).scores) == 6
+
+
+def test_crossed_cards_with_one_centre_are_two():
+    quad = card_at(100, 100)
+    centre = quad.mean(axis=0)
+    across = ((quad - centre) @ np.array([[0, 1], [-1, 0]]) + centre).astype(np.float32)
+    assert len(distinct(found(quad, across)).scores) == 2
+
+
+def test_a_second_claim_to_the_same_visible_part_is_dropped():
+    cards = with_masks([card_at(100, 100), card_at(109, 103), card_at(400, 100)], [(0, 1), (0, 1), (0, 1)])
+    kept = one_claim_each(cards, np.array((0.9, 0.5, 0.4), np.float32))
+    assert kept.tolist() == [0, 2]
+
+
+def test_covered_cards_with_parts_of_their_own_are_kept():
+    quads = [card_at(100, 100), card_at(116, 100), card_at(132, 100)]
+    kept = one_claim_each(
+        with_masks(quads, [(0, 0.27), (0, 0.27), (0, 1)]), np.array((0.8, 0.7, 0.9), np.float32)
+    )
+    assert kept.tolist() == [0, 1, 2]
+
+
+def test_no_cards():
+    none = Refined(
+        np.zeros((0, 4, 2), np.float32),
+        np.zeros(0, np.float32),
+        np.zeros((0, 28, 20), np.float32),
+        np.zeros((0, 4, 2), np.float32),
+    )
+    assert one_claim_each(none, np.zeros(0, np.float32)).tolist() == []
