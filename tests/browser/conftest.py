@@ -135,7 +135,9 @@ class Phones:
     refused: list[str] = field(default_factory=list)
 
     def open(self, locale: str = "en-GB", **options: object) -> Page:
-        context = self.browser.new_context(**{"viewport": PHONE, "has_touch": True, "locale": locale, **options})
+        context = self.browser.new_context(
+            **{"viewport": PHONE, "has_touch": True, "locale": locale, **options}
+        )
         context.set_default_timeout(10_000)
         page = context.new_page()
         page.on("console", self._note)

@@ -69,9 +69,7 @@ def test_nothing_stands_out_sideways(
         assert page.evaluate(SIDEWAYS) <= 0, station
 
 
-def test_everything_is_large_enough_to_tap_and_has_a_name(
-    phone: Page, steady: Server, picture: Path
-) -> None:
+def test_everything_is_large_enough_to_tap_and_has_a_name(phone: Page, steady: Server, picture: Path) -> None:
     for station in _stations(phone, steady.url, picture):
         assert phone.evaluate(SMALL_TARGETS) == [], station
         assert phone.evaluate(NAMELESS) == [], station

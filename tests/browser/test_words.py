@@ -65,6 +65,10 @@ def test_the_pages_use_every_key_and_no_other() -> None:
 def test_scripts_hold_no_words_of_their_own(name: str) -> None:
     """Between tags of a template stands no sentence: those are in the dictionaries."""
     without_values = re.sub(r"\$\{[^{}]*(\{[^{}]*\}[^{}]*)*\}", "", SOURCES[name])
-    found = [text for text in re.findall(r"(?<![=\s])>([^<>`$]+)<", without_values) if re.search(r"[A-Za-z]{3,}", text)]
+    found = [
+        text
+        for text in re.findall(r"(?<![=\s])>([^<>`$]+)<", without_values)
+        if re.search(r"[A-Za-z]{3,}", text)
+    ]
     sentences = [text for text in found if not re.search(r"[=;{}()]|JSON|CSV", text)]
     assert sentences == []
