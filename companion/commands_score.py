@@ -15,7 +15,7 @@ from companion.rules import KoiKoiRules
 from companion.scoring import score_request
 from companion.terminal import json_option, print_json, rules_option
 
-__all__ = ["score"]
+__all__ = ["score", "score_lines"]
 
 
 @click.command()
@@ -57,7 +57,7 @@ def score(
     if cards == ("-",):
         if month or field or own_calls or opponent_calls:
             raise click.UsageError("with - the requests themselves say month, field and calls", ctx)
-        _score_lines(ctx, defaults)
+        _answer_lines(ctx, defaults)
         return
     if not cards:
         raise click.UsageError("no cards given: name the captured cards, or - to read requests", ctx)
@@ -72,10 +72,10 @@ def score(
     if as_json:
         print_json(answer)
     else:
-        click.echo("\n".join(_said(answer)))
+        click.echo("\n".join(score_lines(answer)))
 
 
-def _score_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
+def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
     bad = answered = 0
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if not line.strip():
@@ -103,7 +103,7 @@ def _parse(line: bytes) -> dict[str, Any]:
     return request
 
 
-def _said(answer: dict[str, Any]) -> Iterator[str]:
+def score_lines(answer: dict[str, Any]) -> Iterator[str]:
     """Say an answer to a person."""
     rules = answer["rules"]
     points = f"{answer['total']} point{'' if answer['total'] == 1 else 's'}"

@@ -22,12 +22,13 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
         return None
     if value in PRESETS:
         return resolve(value)
-    path = Path(value)
-    if not path.exists():
-        hint = did_you_mean(nearest(value, PRESETS)) or f"; presets: {', '.join(PRESETS)}"
-        raise click.BadParameter(f"there is no rules preset and no file {value!r}{hint}", ctx, param)
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(Path(value).read_bytes())
+    except FileNotFoundError:
+        hint = did_you_mean(nearest(value, PRESETS)) or f"; presets: {', '.join(PRESETS)}"
+        raise click.BadParameter(
+            f"there is no rules preset and no file {value!r}{hint}", ctx, param
+        ) from None
     except OSError as error:
         raise click.BadParameter(
             f"cannot read the rules file {value}: {error.strerror}", ctx, param

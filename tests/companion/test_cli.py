@@ -128,6 +128,7 @@ def test_bad_rules_files(tmp_path: Path, content: bytes, said: str) -> None:
 
 def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
     assert "cannot read the rules file" in complaint(run("score", "pine-crane", "--rules", str(tmp_path)))
+    assert "cannot read the rules file" in complaint(run("score", "pine-crane", "--rules", "x" * 10_000))
     assert "did you mean koikoi-guide" in complaint(run("score", "pine-crane", "--rules", "koikoi-gide"))
     assert "koikoi-standard" in complaint(run("rules", "show", "xyzzy"))
 
