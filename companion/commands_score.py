@@ -82,7 +82,8 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             continue
         answered += 1
         try:
-            print_json(score_request({**defaults, **_parse(line)}))
+            request = _parse(line)
+            print_json(score_request({**defaults, **request} if isinstance(request, dict) else request))
         except BadRequestError as error:
             bad += 1
             print_json({"error": str(error), "code": error.code, "line": number})
@@ -93,14 +94,11 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
         ctx.exit(1)
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def _parse(line: bytes) -> Any:
     try:
-        request = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadRequestError(f"the line is not JSON: {error}") from None
-    if not isinstance(request, dict):
-        raise BadRequestError(f"a request is a JSON object, not {request!r}")
-    return request
 
 
 def score_lines(answer: dict[str, Any]) -> Iterator[str]:

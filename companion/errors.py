@@ -12,7 +12,7 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
-__all__ = ["BadRequestError", "did_you_mean", "nearest"]
+__all__ = ["BadRequestError", "did_you_mean", "nearest", "shown"]
 
 
 class BadRequestError(ValueError):
@@ -30,3 +30,9 @@ def nearest(wanted: object, known: Iterable[str]) -> tuple[str, ...]:
 def did_you_mean(names: tuple[str, ...]) -> str:
     """Return the question that ends an error's sentence; empty where nothing comes near."""
     return f"; did you mean {' or '.join(names)}?" if names else ""
+
+
+def shown(value: object) -> str:
+    """Return a value as an error's sentence quotes it: whole if it is short, else its beginning."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from companion import koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
-from companion.errors import BadRequestError, did_you_mean, nearest
+from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.rules import PRESET_TEXTS, PRESETS, Text, resolve
 
 __all__ = ["GAMES", "UnknownGameError", "games", "score_request"]
@@ -23,7 +23,7 @@ class UnknownGameError(BadRequestError):
 
     def __init__(self, wanted: object) -> None:
         games = " and ".join(f"{name.en} ({slug})" for slug, name in GAMES.items())
-        super().__init__(f"cannot score the game {wanted!r}: this version scores {games}")
+        super().__init__(f"cannot score the game {shown(wanted)}: this version scores {games}")
 
 
 GAMES: Mapping[str, Text] = {"koikoi": Text("Koi-Koi", "こいこい")}
@@ -59,7 +59,7 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises a `BadRequestError` whose text says what was seen and what to do.
     """
     if not isinstance(request, Mapping):
-        raise BadRequestError(f"a request is a JSON object, not {request!r}")
+        raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
     if "game" not in request:
         raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
     game = request["game"]
@@ -84,7 +84,7 @@ def _score_koikoi(request: Mapping[str, Any]) -> dict[str, Any]:
         raise CardTwiceError(from_bits(both)[0].id, "both in the pile and on the field")
     calls = request.get("calls") or {}
     if not isinstance(calls, Mapping):
-        raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {calls!r}')
+        raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {shown(calls)}')
     _only_keys(calls, ("own", "opponent"), "calls")
     situation = koikoi.Situation(
         month=_month(request.get("month")),
@@ -102,19 +102,19 @@ def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) ->
     for key in record:
         if key not in known:
             hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"
-            raise BadRequestError(f"{where} has an unknown key {key!r}{hint}")
+            raise BadRequestError(f"{where} has an unknown key {shown(key)}{hint}")
 
 
 def _cards(value: Any, key: str) -> int:
     if not isinstance(value, list | tuple):
-        raise BadRequestError(f"{key} must be a list of card ids, not {value!r}")
+        raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
     return to_bits(value)
 
 
 def _month(value: Any) -> int | None:
     if value is None or (_is_whole(value) and 1 <= value <= 12):
         return value  # type: ignore[no-any-return]  # checked on the line above
-    raise BadRequestError(f"month must be a whole number from 1 to 12, not {value!r}")
+    raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(value)}")
 
 
 def _count(value: Any, key: str) -> int:
@@ -122,7 +122,7 @@ def _count(value: Any, key: str) -> int:
         return 0
     if _is_whole(value) and value >= 0:
         return int(value)
-    raise BadRequestError(f"{key} must be a whole number, 0 or more, not {value!r}")
+    raise BadRequestError(f"{key} must be a whole number, 0 or more, not {shown(value)}")
 
 
 def _is_whole(value: Any) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from companion.errors import BadRequestError
+from companion.errors import BadRequestError, shown
 from companion.rules.options import Option, Text, calls, choice, flag, options_of, points, whole
 
 __all__ = ["OPTIONS", "SECTIONS", "BadRuleValueError", "KoiKoiRules"]
@@ -476,7 +476,7 @@ class KoiKoiRules:
         for key, option in options_of(KoiKoiRules).items():
             value = getattr(self, key)
             if problem := option.problem(value):
-                problems.append(f"{key} {problem}, not {json.dumps(value, ensure_ascii=False, default=str)}")
+                problems.append(f"{key} {problem}, not {shown(value)}")
             elif isinstance(value, list):
                 object.__setattr__(self, key, tuple(value))
         if not problems and self.rounds == 0 and self.target == 0:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from companion.errors import BadRequestError, did_you_mean, nearest
+from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.rules.koikoi import OPTIONS, KoiKoiRules
 from companion.rules.options import Text
 
@@ -67,7 +67,7 @@ class UnknownPresetError(BadRequestError):
 
     def __init__(self, wanted: object) -> None:
         hint = did_you_mean(nearest(wanted, PRESETS)) or f"; there are {', '.join(PRESETS)}"
-        super().__init__(f"there is no rules preset {wanted!r}{hint}")
+        super().__init__(f"there is no rules preset {shown(wanted)}{hint}")
 
 
 class UnknownRuleError(BadRequestError):
@@ -78,7 +78,9 @@ class UnknownRuleError(BadRequestError):
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys
         near = {key: nearest(key.replace("-", "_"), OPTIONS)[:1] for key in keys}
-        said = [f"{key!r} (did you mean {names[0]}?)" if names else repr(key) for key, names in near.items()]
+        said = [
+            f"{shown(key)} (did you mean {names[0]}?)" if names else shown(key) for key, names in near.items()
+        ]
         super().__init__(f"the rules have no option {' or '.join(said)}; `companion rules show` lists them")
 
 
@@ -95,7 +97,7 @@ def resolve(value: str | Mapping[str, Any] | KoiKoiRules | None) -> KoiKoiRules:
     if isinstance(value, str):
         return _preset(value)
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"rules must be a preset's name or an object of options, not {value!r}")
+        raise BadRequestError(f"rules must be a preset's name or an object of options, not {shown(value)}")
     try:
         return _read(json.dumps(dict(value)))
     except TypeError as error:

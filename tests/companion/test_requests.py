@@ -98,3 +98,9 @@ def test_games_describe_yaku_presets_and_options() -> None:
     assert options["rain_man"]["value"] == "counts"
     assert options["rain_man"]["default"] == "excluded"
     assert len(options) == 48
+
+
+def test_what_was_sent_is_quoted_in_short() -> None:
+    with pytest.raises(BadRequestError) as raised:
+        score_request(request(captured="x" * 100_000))
+    assert len(str(raised.value)) < 150
