@@ -22,11 +22,14 @@ from vision.sessions import MODELS
 #: Decks a picture can be read as. One recogniser names all prints of the traditional patterns.
 DECKS: Final = ("hanafuda",)
 
-#: Long sides of the first passes, px: large cards show in the first, small ones in the second.
-_LOOKS: Final = (416, 1024)
+#: Long sides of the first looks, px: a card that fills the picture shows in the first, most others in the second.
+_LOOKS: Final = (224, 640)
 #: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass.
 _CARD_WIDTH: Final = 60.0
 _MOST_PIXELS: Final = 1_100_000
+#: Where the median card is narrower than this even so, px, one more pass of more pixels is worth its time.
+_TINY: Final = 26.0
+_MOST_PIXELS_TINY: Final = 3_000_000
 #: A pass this near the wanted scale is not repeated.
 _NEAR: Final = 1.3
 _LEAST_SCORE: Final = 0.3
@@ -74,26 +77,24 @@ class Scanner:
         return Reading(width, height, deck or DECKS[0], cards, ms)
 
     def _find(self, image: Image) -> Found:
-        """Find the scale by a look or two, then find the cards at it."""
-        longest = max(image.shape[:2])
-        best, best_scale, most = None, 1.0, 0.0
+        """Find the scale by two quick looks, then find the cards at it."""
+        longest, area = max(image.shape[:2]), image.shape[0] * image.shape[1]
+        looks = []
         for side in _LOOKS:
             scale = side / longest
-            if best is not None and scale > 1.0:
-                break  # enlarging the whole picture shows nothing new
             found = self._detector.find(image, scale, _LEAST_SCORE)
-            weight = evidence(found, scale)
-            if weight > most or best is None:
-                best, best_scale, most = found, scale, weight
-        assert best is not None
-        area = image.shape[0] * image.shape[1]
-        ceiling = float(np.sqrt(_MOST_PIXELS / area))
-        # Where nothing was seen, the cards may be very small.
-        wanted = _CARD_WIDTH / _typical_width(best, best_scale) if most > 0 else ceiling
-        wanted = min(wanted, ceiling)
-        if most > 0 and 1 / _NEAR < wanted / best_scale < _NEAR:
-            return distinct(best)
-        return distinct(self._detector.find(image, wanted, _LEAST_SCORE))
+            looks.append((evidence(found, scale), scale, found))
+        weight, scale, found = max(looks, key=lambda look: look[0])
+        for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
+            # Where nothing was seen, the cards may be very small.
+            wanted = _CARD_WIDTH / typical_width(found, scale) if weight > 0 else np.inf
+            wanted = float(min(wanted, np.sqrt(most / area), 2.0))
+            if not 1 / _NEAR < wanted / scale < _NEAR:
+                scale, found = wanted, self._detector.find(image, wanted, _LEAST_SCORE)
+                weight = evidence(found, scale)
+            if weight > 0 and typical_width(found, scale) * scale >= _TINY:
+                break
+        return distinct(found)
 
     def _identify(self, image: Image, found: Found) -> tuple[SeenCard, ...]:
         pyramid = Pyramid(image)
@@ -130,7 +131,7 @@ def evidence(found: Found, scale: float) -> float:
     return float((_weights(found, scale) * found.widths**0.8).sum())
 
 
-def _typical_width(found: Found, scale: float) -> float:
+def typical_width(found: Found, scale: float) -> float:
     """Return the weighted median width of the cards found, px of the full picture."""
     weight = _weights(found, scale)
     order = np.argsort(found.widths)

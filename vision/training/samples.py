@@ -244,9 +244,8 @@ def _lit(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.float64]) ->
     lamp = np.array((1 - 0.42 * light.warmth, 1 - 0.13 * light.warmth, 1 + 0.08 * light.warmth), np.float32)
     lit = picture * (ramp * lens * light.bright)[..., None] * lamp
     lit = cv2.GaussianBlur(np.asarray(lit, np.float32), (0, 0), 0.7)
-    noise = np.asarray(rng.normal(0, 2.2 / max(light.bright, 0.4), lit.shape), np.float32)
-    lit += noise
-    return np.clip(lit, 0, 255).astype(np.uint8)
+    noise = rng.normal(0, 2.2 / max(light.bright, 0.4), lit.shape)
+    return np.clip(lit + noise, 0, 255).astype(np.uint8)
 
 
 def draw(sample: Sample) -> Image:

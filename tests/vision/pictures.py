@@ -1,0 +1,45 @@
+"""Pictures for the tests, laid and photographed by the project itself from its own faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import cv2
+import numpy as np
+
+from vision.kinds import KIND_OF
+from vision.training.art import Face, make_face, random_back
+from vision.training.layouts import Place
+from vision.training.rasterise import rasterise
+from vision.training.scenes import Scene, lay, look_down, make_print, photograph
+from vision.training.tables import lay_table, make_tables
+
+
+@cache
+def face(card: str) -> Face:
+    """Return our own face of ``card``."""
+    return make_face(rasterise(card), KIND_OF[card])
+
+
+def table_with(
+    cards: Sequence[tuple[str, Place]], seed: int, card_px: float = 60, size: tuple[int, int] = (1280, 720)
+) -> Scene:
+    """Photograph ``cards`` (or ``"back"``) on a drawn table; places are mm from the picture's middle."""
+    rng = np.random.default_rng(seed)
+    image = lay_table(rng, make_tables(rng, 2), *size)
+    camera = look_down(rng, *size, card_px)
+    faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
+    ids, quads, kinds = lay(rng, image, camera, make_print(rng), faces)
+    return Scene(photograph(rng, image, card_px), ids, quads, kinds)
+
+
+def row(cards: Sequence[str], step: float, y: float = 0.0) -> list[tuple[str, Place]]:
+    """Lay cards side by side, ``step`` mm apart."""
+    start = -step * (len(cards) - 1) / 2
+    return [(card, Place(start + step * number, y, 0.0)) for number, card in enumerate(cards)]
+
+
+def jpeg(image: np.ndarray, quality: int = 92) -> bytes:
+    """Return ``image`` as JPEG bytes."""
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
