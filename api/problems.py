@@ -54,7 +54,9 @@ def problem(
         "detail": detail,
         **members,
     }
-    return Response(json.dumps(document), status=status, headers=headers, content_type=MEDIA_TYPE)
+    # Only ASCII, because what was sent may be quoted in it, and that may be no text at all (lone surrogates).
+    body = json.dumps(document, ensure_ascii=True)
+    return Response(body, status=status, headers=headers, content_type=MEDIA_TYPE)
 
 
 def register(app: APIFlask) -> None:

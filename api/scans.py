@@ -211,7 +211,7 @@ def _kept(flag: str | None) -> bool | None:
 
 def _plain_name(filename: str | None) -> str:
     """Return an upload's name without folders and unprintable characters."""
-    name = PurePath((filename or "").replace("\\", "/")).name
+    name = PurePath(filename or "").name
     return "".join(letter for letter in name if letter.isprintable())[:_NAME_LENGTH] or "picture"
 
 

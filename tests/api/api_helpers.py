@@ -1,0 +1,85 @@
+"""What the tests of the API share: a scanner double with faults to switch on, pictures, and uploads."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+from PIL import Image
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
+
+from api.context import EXTENSION, Context
+from vision.reading import Reading, SeenCard
+from vision.scanner import UnknownDeckError
+
+PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")
+"""What the double sees: three brights, an unsure card, a face-down one and a ribbon."""
+
+
+class ScannerDouble:
+    """Sees the same cards in every picture, until a fault is switched on."""
+
+    def __init__(self) -> None:
+        self.cards: tuple[str | None, ...] = PILE
+        self.fails_with: Exception | None = None
+        self.before_scan: Callable[[], None] = lambda: None
+        self.pictures: list[np.ndarray] = []
+
+    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+        self.before_scan()
+        if self.fails_with is not None:
+            raise self.fails_with
+        if deck not in {None, "hanafuda"}:
+            raise UnknownDeckError(str(deck))
+        self.pictures.append(bgr)
+        return Reading(
+            width=bgr.shape[1],
+            height=bgr.shape[0],
+            deck="hanafuda",
+            cards=tuple(self._seen(name, place) for place, name in enumerate(self.cards)),
+            ms={"detect": 1.0, "identify": 2.0, "total": 3.0},
+        )
+
+    @staticmethod
+    def _seen(name: str | None, place: int) -> SeenCard:
+        x = 10.0 * place
+        return SeenCard(
+            card=name,
+            confidence=0.9 if name else 0.4,
+            quad=((x, 0.0), (x + 8, 0.0), (x + 8, 13.0), (x, 13.0)),
+            visible=1.0,
+            alternatives=(("iris-bridge", 0.4), ("peony-butterflies", 0.3)),
+        )
+
+
+def held(app: APIFlask) -> Context:
+    """What the application holds: its log and its eyes."""
+    context: Context = app.extensions[EXTENSION]
+    return context
+
+
+def stored_files(data: Path) -> list[Path]:
+    """Every evidence file of a log, unfinished ones too."""
+    return sorted(path for path in (data / "evidence").rglob("*") if path.is_file())
+
+
+def jpeg(width: int = 64, height: int = 48, colour: str = "green") -> bytes:
+    """A picture of one colour."""
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(out, "JPEG")
+    return out.getvalue()
+
+
+def upload(
+    client: FlaskClient, picture: bytes | None = None, name: str = "pile.jpg", **fields: str
+) -> TestResponse:
+    """Send a picture to be scanned."""
+    image = FileStorage(io.BytesIO(jpeg() if picture is None else picture), name)
+    # In memory: the test client itself would leave a temporary file of a large upload open.
+    boundary, body = encode_multipart({"image": image, **fields})
+    return client.post("/api/scan", data=body, content_type=f'multipart/form-data; boundary="{boundary}"')

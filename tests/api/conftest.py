@@ -1,0 +1,48 @@
+"""The real application on a real log in a temporary folder; only the scanner is a double."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from api_helpers import ScannerDouble, held
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api import create_app
+
+
+@pytest.fixture
+def scanner() -> ScannerDouble:
+    return ScannerDouble()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def app(data: Path, scanner: ScannerDouble) -> Iterator[APIFlask]:
+    app = create_app(data, scanner)
+    yield app
+    held(app).log.close()
+
+
+@pytest.fixture
+def client(app: APIFlask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def huge_png() -> bytes:
+    """A PNG header that claims 20,000 x 20,000 px, and too little behind it to be decoded."""
+    header = struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
+    chunks = b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0" * 60_001)), (b"IEND", b""))
+    )
+    return b"\x89PNG\r\n\x1a\n" + chunks
