@@ -32,8 +32,8 @@ class Found:
     shares: NDArray[np.float32]
     down: NDArray[np.float32]
 
-    def take(self, chosen: NDArray[np.generic]) -> Found:
-        """Return the chosen rows."""
+    def take(self, chosen: NDArray[np.intp]) -> Found:
+        """Return the chosen cards."""
         return Found(self.quads[chosen], self.scores[chosen], self.shares[chosen], self.down[chosen])
 
     @property

@@ -24,6 +24,10 @@ class Refined:
     masks: NDArray[np.float32]
     windows: Quads
 
+    def take(self, chosen: NDArray[np.intp]) -> Refined:
+        """Return the chosen cards."""
+        return Refined(self.quads[chosen], self.shares[chosen], self.masks[chosen], self.windows[chosen])
+
 
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""

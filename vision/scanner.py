@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Image, Pyramid, turned
+from vision.crops import Image, Pyramid, Quads, turned
 from vision.detector import Detector, Found
 from vision.judgement import alternatives, assign
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Recogniser
-from vision.refiner import Refined, Refiner
+from vision.refiner import Refiner
 from vision.sessions import MODELS
 
 #: Decks a picture can be read as. One recogniser names all prints of the traditional patterns.
@@ -46,6 +47,19 @@ class UnknownDeckError(ValueError):
         super().__init__(f"there is no deck {deck!r} here; known decks: {', '.join(DECKS)}")
 
 
+@dataclass(frozen=True)
+class Seen:
+    """Cards seen, before any name is decided: ``quads`` n x 4 x 2 px from the card's own top left, visible ``shares``
+    (n, 0-1), ``posterior`` n x KIND_COUNT, and the ms that finding and identifying took.
+    """
+
+    quads: Quads
+    shares: NDArray[np.float32]
+    posterior: NDArray[np.float64]
+    detect_ms: float
+    identify_ms: float
+
+
 class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
 
@@ -62,19 +76,33 @@ class Scanner:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
         if deck is not None and deck not in DECKS:
             raise UnknownDeckError(deck)
+        seen = self.see(bgr)
+        names = assign(seen.posterior)
+        cards = tuple(
+            SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
+            for (name, sure), quad, share, row in zip(
+                names, seen.quads, seen.shares, seen.posterior, strict=True
+            )
+        )
+        height, width = bgr.shape[:2]
+        total = seen.detect_ms + seen.identify_ms
+        ms = {"detect": seen.detect_ms, "identify": seen.identify_ms, "total": total}
+        return Reading(width, height, deck or DECKS[0], cards, ms)
+
+    def see(self, bgr: Image) -> Seen:
+        """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it."""
         with self._lock:
             start = time.perf_counter()
             found = self._find(bgr)
             middle = time.perf_counter()
-            cards = self._identify(bgr, found)
+            pyramid = Pyramid(bgr)
+            refined = self._refiner.look(pyramid, found.quads)
+            kept = one_claim_each(refined, found.scores)
+            refined = refined.take(kept[refined.shares[kept] >= _LEAST_SHARE])
+            posterior, upright = self._recogniser.name(pyramid, refined)
             end = time.perf_counter()
-        ms = {
-            "detect": (middle - start) * 1e3,
-            "identify": (end - middle) * 1e3,
-            "total": (end - start) * 1e3,
-        }
-        height, width = bgr.shape[:2]
-        return Reading(width, height, deck or DECKS[0], cards, ms)
+        quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
+        return Seen(quads, refined.shares, posterior, (middle - start) * 1e3, (end - middle) * 1e3)
 
     def _find(self, image: Image) -> Found:
         """Find the scale by two quick looks, then find the cards at it."""
@@ -95,22 +123,6 @@ class Scanner:
             if weight > 0 and typical_width(found, scale) * scale >= _TINY:
                 break
         return distinct(found)
-
-    def _identify(self, image: Image, found: Found) -> tuple[SeenCard, ...]:
-        pyramid = Pyramid(image)
-        refined = self._refiner.look(pyramid, found.quads)
-        kept = one_claim_each(refined, found.scores)
-        kept = kept[refined.shares[kept] >= _LEAST_SHARE]
-        refined = Refined(
-            *(part[kept] for part in (refined.quads, refined.shares, refined.masks, refined.windows))
-        )
-        posterior, upright = self._recogniser.name(pyramid, refined)
-        quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
-        names = assign(posterior)
-        return tuple(
-            SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
-            for (name, sure), quad, share, row in zip(names, quads, refined.shares, posterior, strict=True)
-        )
 
 
 def _as_quad(quad: NDArray[np.float32]) -> Quad:

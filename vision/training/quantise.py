@@ -13,7 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 import onnx
-from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    CalibrationMethod,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from vision.training.generate import load_shard, unpack
@@ -48,7 +54,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(args.model), str(prepared), skip_symbolic_shape=True)
-        heads = [node.name for node in onnx.load(prepared).graph.node if node.op_type == "Conv" and "/head" in node.name]
+        heads = [
+            node.name
+            for node in onnx.load(prepared).graph.node
+            if node.op_type == "Conv" and "/head" in node.name
+        ]
         quantize_static(
             str(prepared),
             str(args.out),

@@ -245,7 +245,7 @@ def _lit(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.float64]) ->
     lit = picture * (ramp * lens * light.bright)[..., None] * lamp
     lit = cv2.GaussianBlur(np.asarray(lit, np.float32), (0, 0), 0.7)
     noise = rng.normal(0, 2.2 / max(light.bright, 0.4), lit.shape)
-    return np.clip(lit + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(lit + noise, 0, 255), np.uint8)
 
 
 def draw(sample: Sample) -> Image:
