@@ -27,13 +27,19 @@ START_S = 30.0
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
 
 
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @dataclass
 class Server:
     """A server process on one data folder; `stop` and `start` are a restart at the same address."""
 
     data: Path
     scanner: str
-    port: int = field(default_factory=lambda: _free_port())
+    port: int = field(default_factory=_free_port)
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -64,12 +70,6 @@ class Server:
             return False
         finally:
             connection.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +136,7 @@ class Phones:
 
     def open(self, locale: str = "en-GB", **options: object) -> Page:
         context = self.browser.new_context(
-            **{"viewport": PHONE, "has_touch": True, "locale": locale, **options}
+            **{"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": locale, **options}
         )
         context.set_default_timeout(10_000)
         page = context.new_page()

@@ -48,6 +48,7 @@ def test_a_file_that_is_too_large_is_not_sent(phone: Page, steady: Server, tmp_p
 def test_no_connection_keeps_the_picture(phone: Page, serve: type[Server], picture: Path) -> None:
     server = serve(str(picture.with_suffix(".json")))
     phone.goto(server.url)
+    expect(phone.locator(".take")).to_be_visible()
     server.stop()
     phone.locator("input[type=file]:not([capture])").set_input_files(picture)
     expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
@@ -77,7 +78,11 @@ def test_a_broken_scanner(phone: Page, serve: type[Server], picture: Path) -> No
 
 def test_a_slow_network_shows_the_picture_at_once(phone: Page, steady: Server, picture: Path) -> None:
     held: list[Route] = []
-    phone.route("**/api/scan", held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    phone.route("**/api/scan", hold)
     choose_picture(phone, steady.url, picture)
     expect(phone.locator(".preview img")).to_be_visible()
     expect(phone.get_by_role("status")).to_contain_text(re.compile("Sending|Looking"))

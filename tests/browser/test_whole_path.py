@@ -74,7 +74,7 @@ def test_the_rules_chosen_are_the_rules_of_the_next_picture(
 ) -> None:
     scan(phone, steady.url, picture)
     phone.locator(".rules-line").click()
-    phone.locator("input[value=koikoi-hu]").check()
+    phone.locator(".preset").filter(has=phone.locator("[value=koikoi-hu]")).click()
     expect(total(phone)).to_have_text("6")
     scan(phone, steady.url, picture)
     expect(total(phone)).to_have_text("6")

@@ -1,6 +1,6 @@
 /** A dialog over the page: a sheet from below on a phone, a panel beside on a wide screen. */
 import { t } from "./i18n.js";
-import { classes, html, useEffect, useRef } from "./view.js";
+import { classes, html, useLayoutEffect, useRef } from "./view.js";
 
 /**
  * @param {{title: string, class?: string, onClose: () => void, children: any}} props
@@ -8,17 +8,9 @@ import { classes, html, useEffect, useRef } from "./view.js";
  */
 export function Dialog({ title, class: look, onClose, children }) {
   const dialog = useRef(null);
-  useEffect(() => {
-    const { current } = dialog;
-    current.showModal();
-    return () => current.close();
-  }, []);
+  useLayoutEffect(() => dialog.current.showModal(), []);
   const besides = (event) => event.target === dialog.current && onClose();
-  const escape = (event) => {
-    event.preventDefault(); // the page closes it, by no longer showing it
-    onClose();
-  };
-  return html`<dialog ref=${dialog} class=${classes("dialog", look)} aria-label=${title} onClick=${besides} onCancel=${escape}>
+  return html`<dialog ref=${dialog} class=${classes("dialog", look)} aria-label=${title} onClick=${besides} onClose=${onClose}>
     <div class="dialog-body">
       <header class="dialog-head">
         <h2>${title}</h2>

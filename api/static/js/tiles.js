@@ -47,7 +47,8 @@ export function Tiles({ scan, onSelect, onAdd }) {
   const where = (test) =>
     scan.cards.filter(({ card }) => test(card)).sort((a, b) => order.indexOf(a.card) - order.indexOf(b.card));
   const unnamed = where((card) => card === null);
-  const twice = where((card) => scan.left_out.twice.includes(card));
+  const names = scan.cards.map(({ card }) => card);
+  const twice = where((card) => kindOf(card) && names.indexOf(card) !== names.lastIndexOf(card));
   const all = { scan, onSelect };
   return html`<section class="cards" aria-label=${t("tiles.label")}>
     <header>
@@ -58,7 +59,7 @@ export function Tiles({ scan, onSelect, onAdd }) {
     <${Group} ...${all} title=${t("tiles.twice")} hint=${t("tiles.twice.hint")} cards=${twice} cut />
     ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind.${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
     <${Group} ...${all} title=${t("kind.back")} cards=${where((card) => card === "back")} />
-    <${Group} ...${all} title=${t("kind.stray")} cards=${where((card) => scan.left_out.other.includes(card))} cut />
+    <${Group} ...${all} title=${t("kind.stray")} cards=${where((card) => card && card !== "back" && !kindOf(card))} cut />
     <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles.add")}</button>
   </section>`;
 }
