@@ -24,7 +24,14 @@ _MOST_BYTES = 256 * 2**20  # more is not even received; less is refused by the a
 
 @click.command()
 @click.option("--host", default="0.0.0.0", show_default=True, metavar="H", help="The address to listen on.")
-@click.option("--port", default=8420, show_default=True, type=click.IntRange(1, 65535), metavar="P")
+@click.option(
+    "--port",
+    default=8420,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="P",
+    help="The port to listen on.",
+)
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log.")
 @click.option("--demo", is_flag=True, help="Say how to try it without cards and camera.")
 @json_option

@@ -1,0 +1,162 @@
+"""``companion serve`` as a process: addresses, QR code, a taken port, a clean end, and a log that outlives it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.commands_serve import _qr_lines, _urls
+
+START_S = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def command(port: int, data: Path, *options: str) -> list[str]:
+    return [
+        sys.executable,
+        "-m",
+        "companion.cli",
+        "serve",
+        "--port",
+        str(port),
+        "--data",
+        str(data),
+        *options,
+    ]
+
+
+@contextmanager
+def serving(port: int, data: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        command(port, data, "--host", "127.0.0.1", *options),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                assert get(port, "/api/cards")[0] == 200
+                break
+            except OSError:
+                assert process.poll() is None, process.communicate()
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def get(port: int, path: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_serves_until_it_is_told_to_stop(tmp_path: Path, sent: signal.Signals) -> None:
+    port = free_port()
+    with serving(port, tmp_path / "data", "--demo") as process:
+        assert get(port, "/")[0] == 200
+        process.send_signal(sent)
+        said, complained = process.communicate(timeout=20)
+        assert process.returncode == 0
+    assert f"http://127.0.0.1:{port}/" in said
+    assert "█" in said
+    assert "sample pictures" in said
+    assert str(tmp_path / "data") in said
+    assert "Traceback" not in complained
+
+
+def test_tells_programs_where_it_listens(tmp_path: Path) -> None:
+    port = free_port()
+    with serving(port, tmp_path, "--json") as process:
+        process.terminate()
+        said, _ = process.communicate(timeout=20)
+    assert json.loads(said) == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
+
+
+def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = holder.getsockname()[1]
+        ended = subprocess.run(
+            command(port, tmp_path, "--host", "127.0.0.1"),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert f"port {port}" in ended.stderr
+    assert "--port" in ended.stderr
+
+
+def test_a_data_folder_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("not a folder")
+    ended = subprocess.run(
+        command(free_port(), tmp_path / "data"),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert "--data" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8420/"),
+        ("::1", "http://[::1]:8420/"),
+        ("table.local", "http://table.local:8420/"),
+    ],
+)
+def test_a_named_address_is_the_one_to_type(host: str, url: str) -> None:
+    assert _urls(host, 8420) == [url]
+
+
+def test_anywhere_means_this_machines_address_and_localhost() -> None:
+    *lan, local = _urls("0.0.0.0", 8420)
+    assert local == "http://localhost:8420/"
+    assert all(url.startswith("http://") and "0.0.0.0" not in url for url in lan)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://192.168.1.23:8420/", "http://10.0.0.2:80/", "http://a-long-name.local:8420/"]
+)
+def test_the_qr_code_reads_as_the_address(url: str) -> None:
+    rows: list[list[bool]] = []
+    for line in _qr_lines(url):
+        blocks = line.removeprefix("  ").removeprefix("\x1b[30m\x1b[107m").removesuffix("\x1b[0m")
+        rows += [[block in "▀█" for block in blocks], [block in "▄█" for block in blocks]]
+    picture = np.where(np.kron(np.array(rows), np.ones((8, 8), bool)), 0, 255).astype(np.uint8)
+    assert cv2.QRCodeDetector().detectAndDecode(np.pad(picture, 32, constant_values=255))[0] == url

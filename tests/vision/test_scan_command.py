@@ -1,0 +1,214 @@
+"""``companion scan``: a line a picture, and a bad picture that does not stop the others."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from PIL import Image
+
+from companion.cli import main
+from companion.scoring import score_request
+from vision import scanner
+from vision.reading import Reading, SeenCard
+from vision.sessions import MissingModelError
+
+PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back")
+
+
+class ScannerDouble:
+    """Sees the same cards in every picture."""
+
+    cards: tuple[str | None, ...] = PILE
+
+    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+        if deck not in {None, "hanafuda"}:
+            raise scanner.UnknownDeckError(str(deck))
+        cards = tuple(
+            SeenCard(
+                card=name,
+                confidence=0.9 if name else 0.4,
+                quad=((x, 5.0), (x + 60, 5.0), (x + 60, 100.0), (x, 100.0)),
+                visible=1.0,
+                alternatives=(("iris-bridge", 0.4), ("back", 0.1)),
+            )
+            for x, name in ((70.0 * place, name) for place, name in enumerate(self.cards))
+        )
+        return Reading(bgr.shape[1], bgr.shape[0], "hanafuda", cards, {"total": 12.0})
+
+
+@pytest.fixture(autouse=True)
+def double(monkeypatch: pytest.MonkeyPatch) -> ScannerDouble:
+    double = ScannerDouble()
+    monkeypatch.setattr(scanner, "Scanner", lambda: double)
+    return double
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "pile.jpg"
+    Image.new("RGB", (400, 120), "darkgreen").save(path)
+    return path
+
+
+def run(*args: str | Path) -> Result:
+    result = CliRunner().invoke(main, ["scan", *map(str, args)], prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def lines(result: Result) -> list[dict[str, object]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_json_line_a_picture(picture: Path, tmp_path: Path) -> None:
+    second = tmp_path / "二枚目.png"
+    Image.new("RGB", (50, 40)).save(second)
+    result = run(picture, second, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, other = lines(result)
+    assert set(first) == {"image", "width", "height", "deck", "cards", "ms"}
+    assert (first["image"], first["width"], first["height"]) == (str(picture), 400, 120)
+    assert other["image"] == str(second)
+
+
+def test_with_a_game_the_one_scorer_scores(picture: Path) -> None:
+    (answer,) = lines(run(picture, "--game", "koikoi", "--rules", "koikoi-hu", "--json"))
+    captured = ["susuki-moon", "cherry-curtain", "pine-crane"]
+    expected = score_request({"game": "koikoi", "rules": "koikoi-hu", "captured": captured})
+    assert answer["score"] == json.loads(json.dumps(expected))
+    assert answer["left_out"] == {"unnamed": 1, "back": 1}
+
+
+def test_rules_without_a_game_are_koikoi_rules(picture: Path) -> None:
+    (answer,) = lines(run(picture, "--rules", "koikoi-hu", "--json"))
+    assert answer["score"]["rules"]["name"] == "koikoi-hu"  # type: ignore[index]
+
+
+def test_for_people_it_says_cards_doubts_and_the_score(picture: Path) -> None:
+    said = run(picture, "--game", "koikoi").stdout
+    assert "5 cards" in said
+    assert "3 bright" in said
+    assert "Crane and Sun 松に鶴" in said
+    assert "unsure" in said
+    assert "Bridge 40%" in said
+    assert "1 back" in said
+    assert "5 points" in said
+    assert "Left out of the score: 1 without a name." in said
+
+
+def test_a_picture_without_cards_is_no_error(picture: Path, double: ScannerDouble) -> None:
+    double.cards = ()
+    result = run(picture, "--game", "koikoi")
+    assert result.exit_code == 0
+    assert "0 cards" in result.stdout
+    assert "0 points" in result.stdout
+
+
+def _truncated(path: Path) -> None:
+    Image.effect_noise((300, 200), 50).save(path, "JPEG")
+    path.write_bytes(path.read_bytes()[:-500])
+
+
+def _huge(path: Path) -> None:
+    header = b"IHDR" + struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk + struct.pack(">I", 0) + b"IDAT" + struct.pack(">I", zlib.crc32(b"IDAT"))
+    )
+
+
+BAD = {
+    "text.jpg": (lambda path: path.write_text("no picture"), "text file"),
+    "cut.jpg": (_truncated, "cut short"),
+    "empty.jpg": (lambda path: path.write_bytes(b""), "0 bytes"),
+    "huge.png": (_huge, "400 megapixels"),
+    "heavy.jpg": (lambda path: path.write_bytes(b"\xff\xd8\xff" + b"\0" * (20 * 2**20)), "20 MB"),
+    "missing.jpg": (lambda path: None, "No such file"),
+    "folder.jpg": (lambda path: path.mkdir(), "directory"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_picture_is_told_in_one_line_and_the_others_are_done(picture: Path, name: str) -> None:
+    make, says = BAD[name]
+    bad = picture.with_name(name)
+    make(bad)
+    result = run(picture, bad, picture, "--json")
+    assert result.exit_code == 2
+    assert len(lines(result)) == 2
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith(f"companion scan: {bad}: ")
+    assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ((), "IMAGE"),
+        (("--game", "poker"), "poker"),
+        (("--rules", "koikoi-standart"), "koikoi-standard"),
+        (("--deck", "tarot"), "tarot"),
+        (("--shoe-size", "44"), "--shoe-size"),
+    ],
+)
+def test_bad_usage_is_told_in_one_line(picture: Path, args: tuple[str, ...], says: str) -> None:
+    result = run(*args, *([picture] if args else []))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert says in result.stderr
+
+
+def test_an_unknown_rule_names_the_nearest(picture: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"three_bright": 5}')
+    result = run(picture, "--game", "koikoi", "--rules", rules)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "three_brights" in result.stderr
+
+
+def test_missing_weights_are_told_in_one_line(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise MissingModelError("the weights x.onnx are missing")
+
+    monkeypatch.setattr(scanner, "Scanner", broken)
+    result = run(picture)
+    assert result.exit_code == 2
+    assert result.stderr == "companion: the weights x.onnx are missing\n"
+
+
+def test_drawings_cover_neither_each_other_nor_the_pictures(picture: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    twin = other / "pile.png"
+    Image.new("RGB", (300, 120), "white").save(twin)
+    before = picture.read_bytes()
+    assert run(picture, twin, "--draw", tmp_path).exit_code == 0
+    assert picture.read_bytes() == before
+    first, second = cv2.imread(str(tmp_path / "pile-2.jpg")), cv2.imread(str(tmp_path / "pile-3.jpg"))
+    assert first is not None
+    assert second is not None
+    assert (first.shape, second.shape) == ((120, 400, 3), (120, 300, 3))
+
+
+def test_drawings_go_to_a_new_folder_by_the_pictures_names(picture: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "new" / "drawn"
+    for _ in range(2):  # a second run replaces what the first one drew
+        assert run(picture, "--draw", drawn).exit_code == 0
+    assert [path.name for path in drawn.iterdir()] == ["pile.jpg"]
+    assert (cv2.imread(str(drawn / "pile.jpg")) != cv2.imread(str(picture))).any()
+
+
+def test_a_drawing_that_cannot_be_written_is_told(picture: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn"
+    (drawn / "pile.jpg").mkdir(parents=True)
+    result = run(picture, "--draw", drawn, "--json")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+    assert run(picture, "--draw", picture).exit_code == 2
