@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from api_helpers import upload
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
+import api
 from api import schemas
 from companion.cards import HANAFUDA
 from companion.scoring import score_request
@@ -123,6 +125,14 @@ def test_cards_and_their_faces(client: FlaskClient) -> None:
         response = client.get(url, buffered=True)
         assert (response.status_code, response.mimetype) == (200, "image/svg+xml")
         assert "max-age=" in response.headers["Cache-Control"]
+
+
+def test_the_samples_that_are_listed_are_there(client: FlaskClient) -> None:
+    samples = client.get("/api/samples").json["samples"]
+    files = (Path(api.__file__).parent / "static" / "samples").glob("*.jpg")
+    assert {sample["name"] for sample in samples} == {path.stem for path in files}
+    for sample in samples:
+        assert client.get(sample["url"], buffered=True).mimetype == "image/jpeg"
 
 
 def test_answers_have_the_shapes_that_are_documented(client: FlaskClient) -> None:

@@ -1,0 +1,43 @@
+"""The whole path with the real scanner: one of our own sample pictures through the API to its score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from api_helpers import held, upload
+from flask.testing import FlaskClient
+
+import api
+from companion.cards import HANAFUDA
+from companion.scoring import score_request
+from vision.sessions import MODELS
+
+SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
+NEEDED = 0.8
+
+pytestmark = pytest.mark.skipif(
+    not list(MODELS.glob("*.onnx")), reason="no weights in models/ yet: the real scanner cannot be made"
+)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    app = api.create_app(tmp_path_factory.mktemp("data"))
+    yield app.test_client()
+    held(app).log.close()
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_a_sample_is_read_and_scored(client: FlaskClient, sample: Path) -> None:
+    response = upload(client, sample.read_bytes(), name=sample.name, game="koikoi")
+    assert response.status_code == 200, response.text
+    answer = response.json
+    named = [card["card"] for card in answer["cards"] if card["card"] not in {None, "back"}]
+    assert set(named) <= {card.id for card in HANAFUDA}
+    assert len(named) >= NEEDED * len(answer["cards"]) > 0
+    assert answer["score"] == score_request({"game": "koikoi", "captured": named})
+    kept = client.get(f"/api/scans/{answer['id']}").json
+    assert kept["reading"]["cards"] == answer["cards"]
+    assert client.get(f"/api/scans/{answer['id']}/picture", buffered=True).data == sample.read_bytes()
