@@ -10,7 +10,7 @@ from typing import Any
 from apiflask import APIFlask
 from flask import Response, request
 from flask.json.provider import DefaultJSONProvider
-from werkzeug.exceptions import Forbidden, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
 from api import games, pages, problems, scans
 from api.context import EXTENSION, Context
@@ -75,9 +75,10 @@ def _check_sender() -> None:
         raise Forbidden("Another site's page sent this; only this program's own pages may.")
     wanted = "multipart/form-data" if request.endpoint == scans.UPLOAD else "application/json"
     if request.mimetype != wanted:
-        raise UnsupportedMediaType(
-            f"Send {wanted} here, not {request.mimetype or 'something without a type'}."
-        )
+        came = request.mimetype or "something without a type"
+        raise UnsupportedMediaType(f"Send {wanted} here, not {came}.")
+    if request.is_json and request.get_json() is None:
+        raise BadRequest  # else APIFlask would take null for {}
 
 
 def _keep_to_itself(response: Response) -> Response:

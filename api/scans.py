@@ -14,6 +14,7 @@ from api.context import context
 from api.schemas import (
     ChangesIn,
     ExportIn,
+    ExportOut,
     ListIn,
     PictureIn,
     ScanIn,
@@ -90,7 +91,7 @@ def scans(query_data: ListIn) -> Response:
 @blueprint.get("/api/scans.json")
 @blueprint.input(ExportIn, location="query")
 # APIFlask takes lists of models, but its types do not say so.
-@blueprint.output(list[ScanOut], description="A list of whole scans")  # type: ignore[arg-type]
+@blueprint.output(list[ExportOut], description="A list of whole scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
     """Export whole scans, oldest first, as one JSON list."""
     return _download(to_json(context().log.all(kept=_kept(query_data.kept))), "application/json", "json")

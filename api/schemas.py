@@ -7,10 +7,14 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from companion.scoring import GAMES
+from vision.scanner import DECKS
+
 __all__ = [
     "CardsOut",
     "ChangesIn",
     "ExportIn",
+    "ExportOut",
     "GamesOut",
     "ListIn",
     "PictureIn",
@@ -29,6 +33,7 @@ LONGEST_NOTE = 2000
 CardId = Annotated[str, StringConstraints(max_length=80)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
+Game = Annotated[str, Field(json_schema_extra={"enum": list(GAMES)})]
 RulesIn = Annotated[
     str | dict[str, Any],
     Field(
@@ -59,7 +64,7 @@ class Calls(Strict):
 class ScoreIn(Strict):
     """A pile to be scored."""
 
-    game: str
+    game: Game
     captured: Annotated[list[CardId], Field(max_length=MOST_CARDS)]
     rules: RulesIn | None = None
     month: Annotated[int, Field(ge=1, le=12)] | None = None
@@ -74,10 +79,10 @@ class ScanIn(Strict):
         UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
     ]
     deck: Annotated[
-        str | None,
-        Field(description="A known deck; without it the program decides.", examples=["hanafuda"]),
+        Annotated[str, Field(json_schema_extra={"enum": list(DECKS)})] | None,
+        Field(description="A known deck; without it the program decides."),
     ] = None
-    game: Annotated[str | None, Field(description="Scores the pile.", examples=["koikoi"])] = None
+    game: Annotated[Game | None, Field(description="Scores the pile.")] = None
     rules: Annotated[
         str | None, Field(description="A preset's name, or a JSON object of options.", examples=["koikoi-hu"])
     ] = None
@@ -97,7 +102,7 @@ class ChangesIn(Strict):
     added: Annotated[
         list[CardId], Field(max_length=MOST_CARDS, description="Cards that the program missed.")
     ] = []
-    game: str | None = None
+    game: Game | None = None
     rules: RulesIn | None = None
     month: Annotated[
         Annotated[int, Field(ge=1, le=12)] | None, Field(description="Null: no month is named any more.")
@@ -240,7 +245,7 @@ class Corrected(Told):
     from_: Annotated[str | None, Field(alias="from")] = None
 
 
-class ScanOut(Told):
+class ExportOut(Told):
     """One scan of the log: the program's reading (never changed), the corrections, and what follows."""
 
     id: str
@@ -249,7 +254,6 @@ class ScanOut(Told):
     note: str
     image: str
     sha256: str
-    picture: str
     reading: Reading
     corrections: list[Corrected]
     cards: list[Standing]
@@ -259,6 +263,12 @@ class ScanOut(Told):
     month: int | None
     calls: dict[str, int] | None
     score: ScoreOut | None
+
+
+class ScanOut(ExportOut):
+    """One scan of the log, and where its picture can be had."""
+
+    picture: str
 
 
 class Summary(Told):
@@ -344,7 +354,7 @@ class Preset(Told):
     options: list[Option]
 
 
-class Game(Told):
+class GameOut(Told):
     """A game that can be scored."""
 
     game: str
@@ -356,7 +366,7 @@ class Game(Told):
 class GamesOut(Told):
     """The games that can be scored."""
 
-    games: list[Game]
+    games: list[GameOut]
 
 
 class Sample(Told):
