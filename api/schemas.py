@@ -348,7 +348,6 @@ class Preset(Told):
     """Rules with a name."""
 
     name: str
-    title: Names
     sentence: Names
     hash: str
     options: list[Option]
