@@ -25,7 +25,13 @@ class TableScanner:
 
     def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
         cards = tuple(
-            SeenCard(name, 0.97, tuple(map(tuple, quad)), 1.0, ((name, 0.97), ("plum-warbler", 0.02)))
+            SeenCard(
+                name,
+                0.97,
+                tuple(map(tuple, quad)),
+                1.0,
+                ((name or "maple-deer", 0.97), ("plum-warbler", 0.02)),
+            )
             for name, quad in self.table["cards"]
         )
         return Reading(self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0})

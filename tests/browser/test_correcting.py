@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,23 @@ def test_a_missed_card_is_added_and_taken_out_again(pile: Page) -> None:
     tile(pile, "Phoenix").click()
     pile.get_by_role("button", name="Take it out").click()
     expect(total(pile)).to_have_text("5")
+
+
+def test_an_added_card_that_turns_out_to_lie_there_is_no_longer_counted_apart(
+    phone: Page, serve: type[Server], table: Table, picture: Path, tmp_path: Path
+) -> None:
+    unsure = tmp_path / "unsure.json"
+    cards = [(None if name == "plum-ribbon" else name, quad) for name, quad in table.cards]
+    unsure.write_text(json.dumps({"width": table.width, "height": table.height, "cards": cards}))
+    scan(phone, serve(str(unsure)).url, picture)
+    phone.get_by_role("button", name="Add a card that was missed").click()
+    name_it(phone, "plum-ribbon")
+    phone.get_by_role("button", name="One card has no name yet").click()
+    name_it(phone, "plum-ribbon")
+    phone.get_by_role("button", name="Give it to this one").click()
+    expect(phone.get_by_role("heading", name="6 cards")).to_be_visible()
+    expect(tile(phone, "Plum Poetry Ribbon")).to_have_count(1)
+    expect(phone.locator(".open-line")).to_have_count(0)
 
 
 def test_what_is_not_a_card_goes(pile: Page) -> None:

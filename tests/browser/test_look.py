@@ -97,8 +97,9 @@ def test_the_language_can_be_switched_in_the_middle_of_a_scan(
 
 def test_names_in_the_picture_do_not_cover_each_other(phone: Page, steady: Server, picture: Path) -> None:
     scan(phone, steady.url, picture)
-    boxes = [label.bounding_box() for label in phone.locator(".label rect").all()]
-    assert len(boxes) == 6
+    labels = phone.locator(".label rect")
+    expect(labels).to_have_count(6)
+    boxes = [label.bounding_box() for label in labels.all()]
     for i, a in enumerate(boxes):
         for b in boxes[i + 1 :]:
             beside = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]

@@ -25,10 +25,10 @@ export const kindOf = (id) => cards.get(id)?.kind;
 export function nameOf(id) {
   if (id === null) return t("card.unnamed");
   if (id === "back") return t("card.back");
-  return cards.has(id) ? own(cards.get(id).names) : id; // a card of another deck goes by its id
+  return own(cards.get(id).names);
 }
 
-/** The flower of a card in the page's language, nothing for what has none. @param {string|null} id */
+/** The flower of a card in the page's language, nothing for a card without a name. @param {string|null} id */
 export const flowerOf = (id) => (cards.has(id) ? t(`flower.${cards.get(id).flower}`) : "");
 
 /** The cards in deck order, four to a month: [[month, flower, [card…]]…]. */

@@ -27,7 +27,7 @@ function wrap(name, limit) {
 function linesFor(card, scale) {
   const { width, height } = frame(card.quad);
   const limit = ((Math.max(width, height * 0.7) / scale) * WIDER_THAN_CARD) / TEXT_PX;
-  return wrap(nameOf(card.card), limit) ?? [flowerOf(card.card) || card.card];
+  return wrap(nameOf(card.card), limit) ?? [flowerOf(card.card)];
 }
 
 /**

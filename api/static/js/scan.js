@@ -3,7 +3,7 @@ import { deleteScan, patchScan } from "./api.js";
 import { Confirm } from "./dialog.js";
 import { lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
-import { t } from "./i18n.js";
+import { day, t, timeOfDay, tn } from "./i18n.js";
 import { Keep } from "./keep.js";
 import { More } from "./more.js";
 import { Notice } from "./notice.js";
@@ -86,9 +86,10 @@ export function Scan({ first }) {
   };
   const swap = (id, other) => {
     close();
-    const now = scan.cards.find(({ index }) => index === selected).card;
-    const leaves = now === "back" ? null : now;
-    change({ corrections: [{ index: selected, card: id }, { index: other.index, card: leaves }] });
+    const name = scan.cards.find(({ index }) => index === selected).card;
+    const nameless = other.quad ? null : "removed"; // one that was added by hand lies nowhere else
+    const left = name === null || name === "back" ? nameless : name;
+    change({ corrections: [{ index: selected, card: id }, { index: other.index, card: left }] });
   };
   const light = (ids) => {
     setLit(new Set(ids));
@@ -105,7 +106,9 @@ export function Scan({ first }) {
     );
 
   const card = scan.cards.find(({ index }) => index === selected) ?? null;
+  const open = scan.cards.filter((one) => one.card === null);
   return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
+    <h1 class="unseen">${t("scan.title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
     <div class="scan-picture" ref=${top}>
       <${Picture} scan=${scan} lit=${lit} selected=${selected} onSelect=${setSelected} />
     </div>
@@ -117,7 +120,11 @@ export function Scan({ first }) {
       <//>`}
       ${scan.cards.length === 0
         ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
-        : scan.score && html`<${Score} score=${scan.score} lit=${lit} onLight=${light} />`}
+        : scan.score &&
+          html`<${Score} score=${scan.score} lit=${lit} onLight=${light}>
+            ${open.length > 0 &&
+            html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan.open", open.length)}</button>`}
+          <//>`}
       <section class="house">
         <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.rules }} onChoose=${rescore} />
         <${More} scan=${scan} onChange=${change} />

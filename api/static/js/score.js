@@ -53,14 +53,15 @@ function Near({ missing }) {
   </section>`;
 }
 
-/** @param {{score: Object, lit: Set<string>, onLight: (ids: string[]) => void}} props */
-export function Score({ score, lit, onLight }) {
+/** @param {{score: Object, lit: Set<string>, onLight: (ids: string[]) => void, children: any}} props */
+export function Score({ score, lit, onLight, children }) {
   return html`<section class="score" aria-label=${t("score.label")}>
     <p class="total" role="status" aria-live="polite">
       <strong key=${score.total}>${score.total}</strong>
       <span>${tn("points.unit", score.total)}</span>
     </p>
     <p class="reason">${why(score)}</p>
+    ${children}
     ${score.yaku.length > 0 &&
     html`<ul class="yaku-list">
       ${score.yaku.map((yaku) => html`<${Yaku} key=${yaku.name} yaku=${yaku} lit=${lit} onLight=${onLight} />`)}

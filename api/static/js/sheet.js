@@ -45,11 +45,12 @@ function Choice({ id, share, current, used, onChoose }) {
 /** Says that a card lies elsewhere in the pile already, and offers the way out. */
 function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const card = nameOf(id);
+  const way = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";
   return html`<section class="clash" role="alert">
     ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet.clash.where", { card })} />`}
     <div>
       <h3>${t("sheet.clash.title", { card })}</h3>
-      <p>${t(adding ? "sheet.clash.adding" : hasName ? "sheet.clash.swap" : "sheet.clash.move", { card })}</p>
+      <p>${t(`sheet.clash.${way}`)}</p>
       <div class="buttons">
         ${!adding &&
         html`<button type="button" class="button primary" onClick=${onSwap}>${t(hasName ? "sheet.clash.do-swap" : "sheet.clash.do-move")}</button>`}

@@ -7,8 +7,8 @@ import { classes, html } from "./view.js";
 
 const DOUBTFUL = 0.8; // below this the program's own doubt is shown on the face
 
-/** What a tile shows: the face we draw, or, where the name is in doubt, the card as it lies in the photograph. */
-function Tile({ scan, card, cut, onSelect }) {
+/** A card as we draw it, or, while it has no name, as it lies in the photograph. */
+function Tile({ scan, card, onSelect }) {
   const byPerson = card.by === "person";
   const doubtful = !byPerson && card.card !== null && card.confidence < DOUBTFUL;
   const name = nameOf(card.card);
@@ -21,7 +21,8 @@ function Tile({ scan, card, cut, onSelect }) {
       data-index=${card.index}
       onClick=${() => onSelect(card.index)}
     >
-      ${cut && card.quad ? html`<${Crop} scan=${scan} quad=${card.quad} label="" />` : html`<${Face} id=${card.card} />`}
+      ${card.card !== null && html`<${Face} id=${card.card} />`}
+      ${card.card === null && card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label="" />`}
       ${card.card === null && html`<span class="mark">?</span>`}
       ${byPerson && html`<span class="mark" title=${t("tiles.by-person")}>✓</span>`}
       ${doubtful && html`<span class="doubt">${percent(card.confidence)}</span>`}
@@ -30,13 +31,13 @@ function Tile({ scan, card, cut, onSelect }) {
   </li>`;
 }
 
-function Group({ title, hint, cards, cut, scan, onSelect }) {
+function Group({ title, hint, cards, scan, onSelect }) {
   if (cards.length === 0) return null;
   return html`<section class=${classes("group", hint && "attention")}>
     <h3>${title} <span class="count">${cards.length}</span></h3>
     ${hint && html`<p>${hint}</p>`}
     <ul class="tiles">
-      ${cards.map((card) => html`<${Tile} key=${card.index} scan=${scan} card=${card} cut=${cut} onSelect=${onSelect} />`)}
+      ${cards.map((card) => html`<${Tile} key=${card.index} scan=${scan} card=${card} onSelect=${onSelect} />`)}
     </ul>
   </section>`;
 }
@@ -47,19 +48,15 @@ export function Tiles({ scan, onSelect, onAdd }) {
   const where = (test) =>
     scan.cards.filter(({ card }) => test(card)).sort((a, b) => order.indexOf(a.card) - order.indexOf(b.card));
   const unnamed = where((card) => card === null);
-  const names = scan.cards.map(({ card }) => card);
-  const twice = where((card) => kindOf(card) && names.indexOf(card) !== names.lastIndexOf(card));
   const all = { scan, onSelect };
   return html`<section class="cards" aria-label=${t("tiles.label")}>
     <header>
       <h2>${tn("tiles.title", scan.cards.length)}</h2>
       <p class="hint">${t("tiles.hint")}</p>
     </header>
-    <${Group} ...${all} title=${t("tiles.unnamed")} hint=${tn("tiles.unnamed.hint", unnamed.length)} cards=${unnamed} cut />
-    <${Group} ...${all} title=${t("tiles.twice")} hint=${t("tiles.twice.hint")} cards=${twice} cut />
+    <${Group} ...${all} title=${t("tiles.unnamed")} hint=${tn("tiles.unnamed.hint", unnamed.length)} cards=${unnamed} />
     ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind.${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
     <${Group} ...${all} title=${t("kind.back")} cards=${where((card) => card === "back")} />
-    <${Group} ...${all} title=${t("kind.stray")} cards=${where((card) => card && card !== "back" && !kindOf(card))} cut />
     <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles.add")}</button>
   </section>`;
 }
