@@ -46,9 +46,10 @@ def test_all_48_are_offered_by_flower(pile: Page) -> None:
 
 def test_a_card_that_lies_elsewhere_is_shown_and_swapped(pile: Page) -> None:
     tile(pile, "Deer").click()
-    name_it(pile, "pine-crane")
+    name_it(pile, "susuki-moon")
     clash = pile.locator(".clash")
-    expect(clash).to_contain_text("Crane and Sun is in the pile already")
+    expect(clash).to_contain_text("Full Moon is in the pile already")
+    expect(clash).to_be_in_viewport(ratio=1)
     expect(clash.locator(".crop")).to_be_visible()
     clash.get_by_role("button", name="Swap").click()
     expect(pile.locator(".sheet")).to_have_count(0)

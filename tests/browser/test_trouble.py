@@ -23,7 +23,7 @@ def test_a_text_file_named_jpg(phones: Phones, steady: Server, tmp_path: Path, l
     notice = phone.get_by_role("alert")
     expect(notice).to_contain_text("JPEG")
     assert bool(JAPANESE.search(notice.inner_text())) == (locale == "ja-JP")
-    notice.get_by_role("button").nth(1).click()
+    notice.get_by_role("button").click()
     expect(phone.locator(".take")).to_be_visible()
 
 
@@ -101,6 +101,31 @@ def test_an_answer_that_is_not_ours(phone: Page, steady: Server, picture: Path) 
     phone.route("**/api/scan", lambda route: route.fulfill(status=502, body="<h1>Bad Gateway</h1>"))
     choose_picture(phone, steady.url, picture)
     expect(phone.get_by_role("alert")).to_contain_text("Please try again")
+
+
+def test_a_sample_that_does_not_arrive(phone: Page, steady: Server) -> None:
+    phone.route("**/samples/*.jpg", lambda route: route.abort())
+    phone.goto(steady.url)
+    phone.locator("[data-sample]").first.click()
+    expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
+    phone.unroute("**/samples/*.jpg")
+    phone.get_by_role("button", name="Try again").click()
+    expect(total(phone)).to_have_text("5")
+
+
+def test_a_picture_dropped_on_a_scan_is_the_next_scan(phone: Page, steady: Server, picture: Path) -> None:
+    scan(phone, steady.url, picture)
+    first = phone.url
+    phone.evaluate(
+        """async () => {
+          const blob = await (await fetch("/static/samples/tatami.jpg")).blob();
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([blob], "dropped.jpg", { type: "image/jpeg" }));
+          document.dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+        }"""
+    )
+    expect(phone).not_to_have_url(first)
+    expect(total(phone)).to_have_text("5")
 
 
 def test_a_scan_that_is_gone(phone: Page, steady: Server) -> None:

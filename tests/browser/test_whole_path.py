@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from .conftest import Server
-from .steps import name_it, scan, tile, total, yaku
+from .steps import FIRST_SCAN_MS, name_it, scan, tile, total, yaku
 
 
 def test_picture_to_log_and_back_after_a_restart(
@@ -53,7 +53,7 @@ def test_picture_to_log_and_back_after_a_restart(
 def test_a_sample_goes_the_same_way(phone: Page, serve: type[Server], best_scanner: str) -> None:
     phone.goto(serve(best_scanner).url)
     phone.locator("[data-sample]").first.click()
-    expect(total(phone)).to_be_visible()
+    expect(total(phone)).to_be_visible(timeout=FIRST_SCAN_MS)
     expect(phone.locator(".picture img")).to_have_js_property("complete", True)
 
 

@@ -71,12 +71,15 @@ export const exportPath = (format) => `/api/scans.${format}?kept=1`;
 
 /** Fetch a picture of our own as a file to send. @param {string} url @param {string} name */
 export async function getFile(url, name) {
+  let answer, blob;
   try {
-    const blob = await (await fetch(url)).blob();
-    return new File([blob], name, { type: blob.type });
+    answer = await fetch(url);
+    blob = await answer.blob();
   } catch {
     throw offline();
   }
+  if (!answer.ok) throw problemOf(answer.status, await blob.text());
+  return new File([blob], name, { type: blob.type });
 }
 
 /**

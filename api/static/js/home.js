@@ -25,15 +25,23 @@ function PictureInput({ label, look, capture, onFile }) {
   </label>`;
 }
 
-function Samples({ onFile, onProblem }) {
+function Samples({ onFile }) {
   const [samples, setSamples] = useState([]);
+  const [failed, setFailed] = useState(null);
   useEffect(() => {
     getSamples().then((answer) => setSamples(answer.samples), () => {}); // without samples the page still works
   }, []);
-  const send = (sample) => getFile(sample.url, `${sample.name}.jpg`).then(onFile, onProblem);
+  const send = (sample) => {
+    setFailed(null);
+    getFile(sample.url, `${sample.name}.jpg`).then(onFile, (problem) => setFailed({ problem, sample }));
+  };
   if (samples.length === 0) return null;
   return html`<section class="samples">
     <h2>${t("home.samples")}</h2>
+    ${failed &&
+    html`<${Notice} problem=${failed.problem}>
+      <button type="button" class="button primary" onClick=${() => send(failed.sample)}>${t("problem.again")}</button>
+    <//>`}
     <ul>
       ${samples.map(
         (sample) =>
@@ -48,7 +56,7 @@ function Samples({ onFile, onProblem }) {
   </section>`;
 }
 
-function Start({ settings, onSettings, onFile, onProblem }) {
+function Start({ settings, onSettings, onFile }) {
   return html`<div class="start">
     <section class="hero">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
@@ -60,7 +68,7 @@ function Start({ settings, onSettings, onFile, onProblem }) {
       </div>
       <${Rules} game=${settings.game} rules=${{ name: settings.rules }} onChoose=${onSettings} />
     </section>
-    <${Samples} onFile=${onFile} onProblem=${onProblem} />
+    <${Samples} onFile=${onFile} />
   </div>`;
 }
 
@@ -68,21 +76,22 @@ function Start({ settings, onSettings, onFile, onProblem }) {
 function Sending({ preview, sent, problem, onCancel, onAgain }) {
   const [visible, setVisible] = useState(true);
   const waiting = !problem;
+  const hopeless = problem?.status >= 400 && problem.status < 500; // the same picture will be refused again
   return html`<div class="sending">
-    <div class=${classes("preview", waiting && sent >= 1 && "looking")}>
-      ${visible
-        ? html`<img src=${preview} alt=${t("sending.preview")} onError=${() => setVisible(false)} />`
-        : html`<p class="no-preview">${t("sending.no-preview")}</p>`}
-    </div>
+    ${visible &&
+    html`<div class=${classes("preview", waiting && sent >= 1 && "looking")}>
+      <img src=${preview} alt=${t("sending.preview")} onError=${() => setVisible(false)} />
+    </div>`}
+    ${!visible && waiting && html`<p class="preview no-preview">${t("sending.no-preview")}</p>`}
     ${waiting
       ? html`<div class="progress" role="status">
           <p>${sent < 1 ? t("sending.sending", { share: percent(sent) }) : t("sending.looking")}</p>
-          <progress value=${sent < 1 ? sent : undefined} max="1"></progress>
+          ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}
           <button type="button" class="link" onClick=${onCancel}>${t("sending.cancel")}</button>
         </div>`
       : html`<${Notice} problem=${problem}>
-          <button type="button" class="button primary" onClick=${onAgain}>${t("problem.again")}</button>
-          <button type="button" class="button quiet" onClick=${onCancel}>${t("sending.another")}</button>
+          ${!hopeless && html`<button type="button" class="button primary" onClick=${onAgain}>${t("problem.again")}</button>`}
+          <button type="button" class=${classes("button", hopeless ? "primary" : "quiet")} onClick=${onCancel}>${t("sending.another")}</button>
         <//>`}
   </div>`;
 }
@@ -124,6 +133,7 @@ export function Home() {
     const preview = URL.createObjectURL(file);
     const call = new AbortController();
     under.current = call;
+    setScan(null);
     setSending({ file, preview, sent: 0, problem: null });
     try {
       const fresh = await read(file, settings, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
@@ -146,10 +156,9 @@ export function Home() {
     rememberSettings(chosen);
     setSettings(chosen);
   };
-  const fail = (problem) => setSending({ file: null, preview: "", sent: 0, problem });
   useDrop(send);
 
   if (scan) return html`<${Scan} key=${scan.id} first=${scan} />`;
   if (sending) return html`<${Sending} ...${sending} onCancel=${cancel} onAgain=${() => send(sending.file)} />`;
-  return html`<${Start} settings=${settings} onSettings=${choose} onFile=${send} onProblem=${fail} />`;
+  return html`<${Start} settings=${settings} onSettings=${choose} onFile=${send} />`;
 }

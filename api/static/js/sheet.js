@@ -4,7 +4,7 @@ import { months, nameOf } from "./deck.js";
 import { Dialog } from "./dialog.js";
 import { Face } from "./face.js";
 import { percent, t } from "./i18n.js";
-import { classes, html, useState } from "./view.js";
+import { classes, html, useEffect, useRef, useState } from "./view.js";
 
 const LIKELY = 5;
 const WORTH_SHOWING = 0.005;
@@ -46,7 +46,9 @@ function Choice({ id, share, current, used, onChoose }) {
 function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const card = nameOf(id);
   const way = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";
-  return html`<section class="clash" role="alert">
+  const here = useRef(null);
+  useEffect(() => here.current.scrollIntoView({ behavior: "smooth", block: "center" }), [id]);
+  return html`<section class="clash" role="alert" ref=${here}>
     ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet.clash.where", { card })} />`}
     <div>
       <h3>${t("sheet.clash.title", { card })}</h3>
