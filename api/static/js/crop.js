@@ -4,13 +4,13 @@ import { html } from "./view.js";
 
 const MARGIN = 1.16; // a little of what lies around it helps to place it
 
-/** @param {{scan: Object, quad: import("./geometry.js").Quad, label: string}} props */
+/** @param {{scan: Object, quad: import("./geometry.js").Quad, label?: string}} props */
 export function Crop({ scan, quad, label }) {
   const { width, height, turn } = frame(quad);
   const [x, y] = centre(quad);
   const [w, h] = [width * MARGIN, height * MARGIN];
   const upright = `rotate(${(-turn * 180) / Math.PI}) translate(${-x} ${-y})`;
-  return html`<svg class="crop" viewBox="${-w / 2} ${-h / 2} ${w} ${h}" role="img" aria-label=${label}>
+  return html`<svg class="crop" viewBox="${-w / 2} ${-h / 2} ${w} ${h}" role="img" aria-label=${label} aria-hidden=${!label}>
     <image
       href=${scan.view}
       width=${scan.reading.width}

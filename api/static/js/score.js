@@ -33,7 +33,7 @@ function Near({ missing }) {
   const [all, setAll] = useState(false);
   const shown = all ? missing : missing.slice(0, NEAR_SHOWN);
   return html`<section class="near">
-    <h3>${t("score.near")}</h3>
+    <h2>${t("score.near")}</h2>
     <ul>
       ${shown.map(
         ({ yaku, needs, count, ...names }) =>

@@ -28,11 +28,12 @@ function origin(card) {
 
 function Choice({ id, share, current, used, onChoose }) {
   const name = nameOf(id);
+  const label = share === undefined ? name : `${name}, ${percent(share)}`;
   return html`<button
     type="button"
     class=${classes("choice", current && "current", used && "used")}
     aria-pressed=${current}
-    aria-label=${used ? t("sheet.used", { card: name }) : name}
+    aria-label=${used ? t("sheet.used", { card: label }) : label}
     title=${name}
     data-card=${id}
     onClick=${() => onChoose(id)}

@@ -12,21 +12,24 @@ function Tile({ scan, card, onSelect }) {
   const byPerson = card.by === "person";
   const doubtful = !byPerson && card.card !== null && card.confidence < DOUBTFUL;
   const name = nameOf(card.card);
+  const flower = flowerOf(card.card);
+  const doubt = doubtful ? percent(card.confidence) : "";
+  const label = [doubt, flower, t("tiles.change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>
     <button
       type="button"
       class=${classes("tile", byPerson && "by-person", card.card === null && "unnamed")}
-      aria-label=${t("tiles.change", { card: name })}
+      aria-label=${label}
       title=${name}
       data-index=${card.index}
       onClick=${() => onSelect(card.index)}
     >
       ${card.card !== null && html`<${Face} id=${card.card} />`}
-      ${card.card === null && card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label="" />`}
-      ${card.card === null && html`<span class="mark">?</span>`}
-      ${byPerson && html`<span class="mark" title=${t("tiles.by-person")}>✓</span>`}
-      ${doubtful && html`<span class="doubt">${percent(card.confidence)}</span>`}
-      <span class="flower">${flowerOf(card.card)}</span>
+      ${card.card === null && card.quad && html`<${Crop} scan=${scan} quad=${card.quad} />`}
+      ${card.card === null && html`<span class="mark" aria-hidden="true">?</span>`}
+      ${byPerson && html`<span class="mark" aria-hidden="true" title=${t("tiles.by-person")}>✓</span>`}
+      ${doubt && html`<span class="doubt" aria-hidden="true">${doubt}</span>`}
+      <span class="flower" aria-hidden="true">${flower}</span>
     </button>
   </li>`;
 }
