@@ -159,6 +159,15 @@ def _slate(rng: Rng) -> Plane:
     return _coloured((70, 66, 62), np.asarray(shade, np.float32))
 
 
+def _marble(rng: Rng) -> Plane:
+    """A pale counter with grey veins."""
+    xs, ys = _mm()
+    wander = _noise(rng, 70, 60) * 60 + _noise(rng, 18, 16) * 14
+    vein = np.exp(-(np.abs(np.sin((xs * 0.7 + ys + wander) / 75)) * 9))
+    shade = 1 - 0.3 * vein * (0.6 + 0.4 * _noise(rng, 50, 50)) + 0.03 * _noise(rng, 90, 90)
+    return _coloured((216, 220, 222), np.asarray(shade, np.float32))
+
+
 def _spot(lying: Lying) -> NDArray[np.float32]:
     """The 2 x 3 map from face px (resolution of the table) to table px."""
     turn = np.radians(lying.turn)
@@ -383,6 +392,22 @@ SAMPLES: Final = (
         ),
         Look(12, 10, 330),
         Light(0.35, 30, 0.6, 1.0),
+    ),
+    Sample(
+        "counter",
+        {"en": "On a marble counter", "ja": "大理石の台"},
+        _marble,
+        _by_hand(
+            [
+                *_row("pine-crane cherry-curtain susuki-moon willow-rainman paulownia-phoenix", 178, 160, 41),
+                *_row("plum-warbler wisteria-cuckoo iris-bridge", 186, 236, 24, 3),
+                *_row("cherry-chaff-1 cherry-chaff-2 willow-lightning paulownia-chaff-1", 286, 236, 22, -4, 3),
+            ],
+            6, 1.0, 2.2,
+        ),
+        Look(18, -6, 330),
+        Light(0.0, 330, 0.45, 0.98),
+        cup=(418, 232),
     ),
 )  # fmt: skip
 """In the order in which the first page shows them."""
