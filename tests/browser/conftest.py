@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from vision.sessions import MODELS
 
@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 PHONE = {"width": 390, "height": 844}
 START_S = 30.0
+PATIENCE_MS = 10_000
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
 
@@ -77,6 +78,7 @@ def browser() -> Iterator[Browser]:
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if not executable:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield chromium
@@ -138,7 +140,7 @@ class Phones:
         context = self.browser.new_context(
             **{"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": locale, **options}
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
