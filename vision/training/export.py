@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from vision.training.networks import Detector, Recogniser, Refiner
+from vision.training.schedule import load
 
 
 def _pixels(x: Tensor) -> Tensor:
@@ -100,8 +101,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     picture = torch.randint(0, 256, (1, 224, 320, 3), dtype=torch.uint8)
     if args.detector:
-        detector = Detector()
-        detector.load_state_dict(torch.load(args.detector, weights_only=True))
+        detector = load(Detector(), args.detector)
         axes = {
             "picture": {1: "height", 2: "width"},
             "peaks": {1: "rows", 2: "columns"},
@@ -109,8 +109,7 @@ def main() -> None:
         }
         _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", ["peaks", "cells"], axes)
     if args.refiner:
-        refiner = Refiner()
-        refiner.load_state_dict(torch.load(args.refiner, weights_only=True))
+        refiner = load(Refiner(), args.refiner)
         axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
         _export(
             _Refine(refiner),
@@ -121,8 +120,7 @@ def main() -> None:
             axes,
         )
     if args.recogniser:
-        recogniser = Recogniser()
-        recogniser.load_state_dict(torch.load(args.recogniser, weights_only=True))
+        recogniser = load(Recogniser(), args.recogniser)
         axes = {name: {0: "cards"} for name in ("crops", "logits")}
         _export(
             _Name(recogniser),

@@ -5,9 +5,19 @@ from __future__ import annotations
 import copy
 import time
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import nn
+
+_Model = TypeVar("_Model", bound=nn.Module)
+
+
+def load(model: _Model, weights: Path | None) -> _Model:
+    """Return ``model`` with ``weights`` loaded, or as it is when there are none."""
+    if weights is not None:
+        model.load_state_dict(torch.load(weights, weights_only=True))
+    return model
 
 
 class Training:

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 
 from vision.training.detector_data import DetectorCrops
 from vision.training.networks import Detector
-from vision.training.schedule import Training
+from vision.training.schedule import Training, load
 
 
 def heat_loss(logits: Tensor, heat: Tensor) -> Tensor:
@@ -57,15 +57,12 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="weights to go on from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    model = Detector()
-    if args.start:
-        model.load_state_dict(torch.load(args.start, weights_only=True))
-    training = Training(model, args.minutes, args.rate, args.out)
+    training = Training(load(Detector(), args.start), args.minutes, args.rate, args.out)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
     for images, heat, truth, flat in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
-            out = model(x)
+            out = training.model(x)
         out = out.float()
         heats = heat_loss(out[:, 0], heat)
         parts = point_losses(out[:, 1:].permute(0, 2, 3, 1).reshape(-1, out.shape[1] - 1)[flat], truth)

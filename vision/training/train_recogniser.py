@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 from vision.kinds import BACK
 from vision.training.crop_data import RecogniserCrops
 from vision.training.networks import Recogniser
-from vision.training.schedule import Training
+from vision.training.schedule import Training, load
 
 
 def main() -> None:
@@ -26,9 +26,10 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    training = Training(Recogniser(), args.minutes, args.rate, args.out)
+    training = Training(load(Recogniser(), args.start), args.minutes, args.rate, args.out)
     crops = RecogniserCrops(args.scenes, args.batch, args.seed)
     for images, kinds, turn in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)

@@ -11,7 +11,7 @@ from torch.utils.data import DataLoader
 
 from vision.training.crop_data import RefinerCrops
 from vision.training.networks import Refiner
-from vision.training.schedule import Training
+from vision.training.schedule import Training, load
 
 
 def main() -> None:
@@ -25,9 +25,10 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    training = Training(Refiner(), args.minutes, args.rate, args.out)
+    training = Training(load(Refiner(), args.start), args.minutes, args.rate, args.out)
     crops = RefinerCrops(args.scenes, args.batch, args.seed)
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)

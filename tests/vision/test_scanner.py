@@ -1,0 +1,113 @@
+"""The shipped eyes on pictures the project draws itself (our own faces were among the training decks: synthetic).
+
+Honest figures on held-out decks and real photographs stand in models/README.md; these tests see that the whole path
+works on any machine.
+"""
+
+import numpy as np
+import pytest
+
+from tests.vision.pictures import row, table_with
+from vision.kinds import KIND_OF
+from vision.reading import Reading, SeenCard
+from vision.scanner import Scanner, UnknownDeckError
+from vision.sessions import MODELS, MissingModelError
+from vision.training.evaluate import overlap
+from vision.training.layouts import Place
+from vision.training.scenes import Scene
+
+PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Scanner()
+
+
+def at(reading: Reading, scene: Scene, number: int) -> SeenCard:
+    """Return the card seen where card ``number`` of the scene lies."""
+    quad = scene.quads[number]
+    best = max(reading.cards, key=lambda card: overlap(np.array(card.quad, np.float32), quad))
+    assert overlap(np.array(best.quad, np.float32), quad) > 0.6
+    return best
+
+
+@pytest.mark.parametrize(
+    ("card_px", "size"),
+    [(28, (1280, 720)), (60, (1280, 720)), (60, (720, 1280)), (150, (1600, 1200)), (55, (640, 480))],
+)
+def test_a_tidy_row_is_named_whole_at_any_size(scanner: Scanner, card_px: float, size: tuple[int, int]):
+    scene = table_with(row(PILE, step=40), seed=11, card_px=card_px, size=size)
+    reading = scanner.scan(scene.image)
+    assert (reading.width, reading.height) == size
+    shown = [k for k, quad in enumerate(scene.quads) if quad.min() >= 0 and (quad <= size).all()]
+    assert [at(reading, scene, k).card for k in shown] == [PILE[k] for k in shown]
+
+
+def test_the_first_corner_is_the_cards_own_top_left_whichever_way_it_lies(scanner: Scanner):
+    turns = [0.0, 0.8, 1.6, 2.4, 3.2, 4.0]
+    cards = [
+        (card, Place(-150 + 60 * k, 0, turn)) for k, (card, turn) in enumerate(zip(PILE, turns, strict=True))
+    ]
+    scene = table_with(cards, seed=5)
+    reading = scanner.scan(scene.image)
+    for number, quad in enumerate(scene.quads):
+        seen = np.array(at(reading, scene, number).quad)
+        assert np.abs(seen - quad).max() < 0.15 * np.linalg.norm(quad[1] - quad[0])
+
+
+def test_a_fan_is_told_apart_and_covered_cards_show_less(scanner: Scanner):
+    scene = table_with(row(PILE, step=17), seed=2, card_px=80)
+    reading = scanner.scan(scene.image)
+    assert len(reading.cards) == len(PILE)
+    assert [at(reading, scene, k).card for k in range(len(PILE))] == PILE
+    assert at(reading, scene, 0).visible < 0.7 < at(reading, scene, len(PILE) - 1).visible
+
+
+def test_face_down_cards_are_backs(scanner: Scanner):
+    cards = [("back", Place(-60, 0, 0.1)), ("pine-crane", Place(0, 0, 0.0)), ("back", Place(60, 0, 0.3))]
+    scene = table_with(cards, seed=8)
+    reading = scanner.scan(scene.image)
+    assert [at(reading, scene, k).card for k in range(3)] == ["back", "pine-crane", "back"]
+
+
+def test_twins_are_each_named_once(scanner: Scanner):
+    cards = ["wisteria-chaff-1", "wisteria-chaff-2", "maple-chaff-1", "maple-chaff-2"]
+    reading = scanner.scan(table_with(row(cards, step=45), seed=4).image)
+    assert sorted(card.card or "?" for card in reading.cards) == sorted(cards)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_empty_table_has_no_named_cards(scanner: Scanner, seed: int):
+    reading = scanner.scan(table_with([], seed=seed).image)
+    assert [card for card in reading.cards if card.card is not None] == []
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 900), (40, 30), (2000, 16)])
+def test_odd_pictures_are_read_without_complaint(scanner: Scanner, shape: tuple[int, int]):
+    assert scanner.scan(np.full((*shape, 3), 128, np.uint8)).cards == ()
+
+
+def test_the_answer_has_the_contracts_shape(scanner: Scanner):
+    answer = scanner.scan(table_with(row(PILE, step=40), seed=1).image).to_json()
+    assert set(answer) == {"width", "height", "deck", "cards", "ms"}
+    assert set(answer["ms"]) == {"detect", "identify", "total"}
+    for card in answer["cards"]:
+        assert set(card) == {"card", "confidence", "quad", "visible", "alternatives", "zone"}
+        assert 0 <= card["confidence"] <= 1
+        assert 0 <= card["visible"] <= 1
+        assert all(other in KIND_OF or other == "back" for other, _ in card["alternatives"])
+
+
+def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
+    with pytest.raises(UnknownDeckError, match=r"no deck 'tarot'.*hanafuda"):
+        scanner.scan(np.zeros((60, 60, 3), np.uint8), deck="tarot")
+
+
+def test_missing_weights_are_named(tmp_path):
+    with pytest.raises(MissingModelError, match=r"detector.*\.onnx"):
+        Scanner(tmp_path)
+
+
+def test_the_weights_together_are_small():
+    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 12_000_000
