@@ -150,8 +150,8 @@ def _said(answer: dict[str, Any]) -> Iterator[str]:
     yield from pile_lines(cards)
     if "score" not in answer:
         return
-    yield ""
-    yield from score_lines(answer["score"])
     unnamed = answer["left_out"]["unnamed"]
     if unnamed:
-        yield f"Left out of the score: {unnamed} without a name."
+        yield f"  Not counted, for want of a name: {unnamed}"
+    yield ""
+    yield from score_lines(answer["score"])

@@ -100,7 +100,7 @@ def test_for_people_it_says_cards_doubts_and_the_score(picture: Path) -> None:
     assert "Bridge 40%" in said
     assert "1 back" in said
     assert "5 points" in said
-    assert "Left out of the score: 1 without a name." in said
+    assert "Not counted, for want of a name: 1" in said
 
 
 def test_a_picture_without_cards_is_no_error(picture: Path, double: ScannerDouble) -> None:
