@@ -15,7 +15,6 @@ from companion.scoring import score_request
 from vision.sessions import MODELS
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
-NEEDED = 0.8
 
 pytestmark = pytest.mark.skipif(
     not list(MODELS.glob("*.onnx")), reason="no weights in models/ yet: the real scanner cannot be made"
@@ -36,7 +35,9 @@ def test_a_sample_is_read_and_scored(client: FlaskClient, sample: Path) -> None:
     answer = response.json
     named = [card["card"] for card in answer["cards"] if card["card"] not in {None, "back"}]
     assert set(named) <= {card.id for card in HANAFUDA}
-    assert len(named) >= NEEDED * len(answer["cards"]) > 0
+    assert named, (
+        "how many must be named is asked of the eyes in tests/vision; here it is that they are asked"
+    )
     assert answer["score"] == score_request({"game": "koikoi", "captured": named})
     kept = client.get(f"/api/scans/{answer['id']}").json
     assert kept["reading"]["cards"] == answer["cards"]
