@@ -106,6 +106,93 @@ def _flowered(rng: Rng) -> Image:
     return image
 
 
+def _lattice(rng: Rng) -> Image:
+    """A printed pattern: one small motif again and again, as on seigaiha cloth, wrapping paper or tiles."""
+    side = int(np.exp(rng.uniform(np.log(12), np.log(90))))
+    ground, ink, other = random_colour(rng), random_colour(rng), random_colour(rng)
+    tile = np.empty((4 * side, 4 * side, 3), np.uint8)
+    tile[:] = ground
+    middle = (2 * side, 2 * side)
+    if rng.random() < 0.35:  # waves: rings within rings
+        for radius in np.linspace(2 * side, 0.3 * side, int(rng.integers(3, 7))):
+            cv2.circle(
+                tile,
+                middle,
+                max(1, int(radius)),
+                ink,
+                max(1, int(side * rng.uniform(0.1, 0.35))),
+                cv2.LINE_AA,
+            )
+    else:
+        for _ in range(rng.integers(1, 7)):
+            colour = ink if rng.random() < 0.6 else other
+            at = (rng.uniform(0.5, 3.5, 2) * side).astype(int).tolist()
+            thickness = -1 if rng.random() < 0.4 else max(1, int(side * rng.uniform(0.05, 0.4)))
+            kind = rng.integers(4)
+            if kind == 0:
+                cv2.circle(tile, at, int(side * rng.uniform(0.2, 1.6)), colour, thickness, cv2.LINE_AA)
+            elif kind == 1:
+                axes = (side * rng.uniform(0.2, 1.8, 2)).astype(int).tolist()
+                cv2.ellipse(
+                    tile,
+                    at,
+                    axes,
+                    float(rng.uniform(0, 180)),
+                    0,
+                    float(rng.uniform(120, 361)),
+                    colour,
+                    thickness,
+                    cv2.LINE_AA,
+                )
+            elif kind == 2:
+                points = (rng.uniform(0, 4, (rng.integers(3, 7), 2)) * side).astype(np.int32)
+                cv2.polylines(
+                    tile, [points], bool(rng.random() < 0.5), colour, max(1, abs(thickness)), cv2.LINE_AA
+                )
+            else:
+                letter = chr(int(rng.integers(65, 91)))
+                cv2.putText(
+                    tile,
+                    letter,
+                    at,
+                    cv2.FONT_HERSHEY_COMPLEX,
+                    side / 12,
+                    colour,
+                    max(1, side // 8),
+                    cv2.LINE_AA,
+                )
+    tile = np.asarray(cv2.resize(tile, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+    rows = []
+    shift = int(rng.choice((0, side // 2)))
+    for row in range(-(-_SIZE // side)):
+        line = np.tile(tile, (1, -(-_SIZE // side) + 1, 1))
+        rows.append(np.roll(line, shift * (row % 2), axis=1)[:, :_SIZE])
+    image = np.concatenate(rows)[:_SIZE].astype(np.float32) + _clouds(rng, 300)[..., None] * rng.uniform(0, 6)
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def _print_page(rng: Rng) -> Image:
+    """A newspaper or a rule book: lines of small print and a picture or two."""
+    image = np.full((_SIZE, _SIZE, 3), int(rng.integers(190, 250)), np.uint8)
+    height = int(rng.integers(7, 22))
+    for y in range(height, _SIZE, int(height * 1.5)):
+        for x in range(0, _SIZE, 160):
+            text = "".join(chr(int(code)) for code in rng.integers(97, 123, 24))
+            cv2.putText(
+                image, text, (x + 4, y), cv2.FONT_HERSHEY_SIMPLEX, height / 32, (40, 40, 40), 1, cv2.LINE_AA
+            )
+    for _ in range(rng.integers(0, 4)):
+        corner = rng.integers(0, _SIZE, 2)
+        cv2.rectangle(
+            image,
+            corner.tolist(),
+            (corner + rng.integers(30, 220, 2)).tolist(),
+            random_colour(rng),
+            -1 if rng.random() < 0.7 else 2,
+        )
+    return image
+
+
 def _scrambled(rng: Rng) -> Image:
     """Broad-band coloured noise, like a wreath, a carpet or foliage."""
     image = np.zeros((_SIZE, _SIZE, 3), np.float32)
@@ -117,8 +204,17 @@ def _scrambled(rng: Rng) -> Image:
 
 
 _MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
-    (_wood, 0.24), (_felt, 0.16), (_plain, 0.2), (_marble, 0.1), (_tatami, 0.08), (_checks, 0.08), (_flowered, 0.06), (_scrambled, 0.08),
-)  # fmt: skip
+    (_wood, 0.2),
+    (_felt, 0.14),
+    (_plain, 0.16),
+    (_marble, 0.08),
+    (_tatami, 0.06),
+    (_checks, 0.07),
+    (_flowered, 0.06),
+    (_scrambled, 0.07),
+    (_lattice, 0.13),
+    (_print_page, 0.03),
+)
 
 
 def make_tables(rng: Rng, count: int) -> list[Image]:
@@ -149,7 +245,7 @@ def add_decoys(rng: Rng, image: Image, faces: Sequence[Face], card_px: float) ->
     A decoy may carry card art in a wrong shape, like the printed box a deck is sold in.
     """
     height, width = image.shape[:2]
-    for _ in range(rng.poisson(1.6)):
+    for _ in range(rng.poisson(2.0)):
         centre = rng.uniform((0, 0), (width, height))
         kind = rng.integers(6)
         if kind == 0:  # a sheet of paper, a laptop, a tray: much larger than a card
