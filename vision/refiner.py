@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame
+from vision.plane import complete
 from vision.sessions import open_session
+
+#: How far in from a corner, towards the middle, one looks whether the card is seen there.
+_INSIDE: Final = 0.2
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,24 @@ class Refiner:
                 np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops})
             )
             moved = inner + numbers[:, :8].reshape(-1, 4, 2) * extent
-            quads = np.stack(
+            looked = np.stack(
                 [_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)]
             )
+            quads = complete(looked, _corners_seen(masks, moved))
             shares = numbers[:, 8]
         return Refined(quads, shares, masks, windows)
+
+
+def _corners_seen(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.float32]:
+    """Return how well each corner is seen (n x 4, 0-1): the visible part just inside it.
+
+    ``corners`` n x 4 x 2 in px of the crop.
+    """
+    inward = corners + (corners.mean(axis=1, keepdims=True) - corners) * _INSIDE
+    cells = inward * (np.array(MASK_SIZE) / np.array(REFINE_SIZE)) - 0.5
+    columns = np.clip(np.round(cells[..., 0]).astype(int), 0, MASK_SIZE[0] - 1)
+    rows = np.clip(np.round(cells[..., 1]).astype(int), 0, MASK_SIZE[1] - 1)
+    return np.asarray(masks[np.arange(len(masks))[:, None], rows, columns], np.float32)
 
 
 def _back(window: Quads, inner: Quads, corners: Quads) -> Quads:

@@ -28,7 +28,7 @@ def collect(scanner: Scanner, folder: Path, least: float) -> tuple[Rows, NDArray
         for quad, row in zip(seen.quads, seen.posterior, strict=True):
             over = [overlap(quad, np.array(card["quad"], np.float32)) for card in picture["cards"]]
             name = None
-            if over and max(over) >= 0.7:
+            if over and max(over) >= 0.5:
                 card = picture["cards"][int(np.argmax(over))]
                 if card["visible"] < least:
                     continue
