@@ -24,11 +24,12 @@ _VIEW_SPREAD: Final = np.array((0.04, 0.04, 0.25, 0.25))
 #: An edge error, in card widths, from which on a card is an outlier.
 _EDGE_SPREAD: Final = 0.04
 #: Corners seen at least this well stay where they were seen.
-_SEEN: Final = 0.75
-#: How far out of a corner, and in, one looks for another card's edge, as a share of the way from the middle.
-_BESIDE: Final = 0.15
+_SEEN: Final = 0.6
+#: How far across an edge, both ways, one looks for another card's edge, in card widths, and how far along it.
+_BESIDE: Final = 0.1
+_ALONG: Final = 0.12
 #: What an unseen corner still says.
-_HARDLY: Final = 0.03
+_HARDLY: Final = 0.01
 
 
 def _map(parameters: Floats) -> Floats:
@@ -56,16 +57,22 @@ def _inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
 def borrowed(quads: Quads) -> NDArray[np.bool_]:
     """Return which corners (n x 4) may be another card's edge rather than the card's own.
 
-    Just outside of such a corner another card begins that does not reach under this one: so it lies over this card, or
-    beside it, and where this card ends is not to be seen there.
+    Just across an edge from such a corner another card begins that does not reach under this one: so it lies over this
+    card, or beside it, and where this card ends is not to be seen there.
     """
-    centres = quads.mean(axis=1, keepdims=True)
-    reach = (quads - centres) * _BESIDE
     here = quads.astype(np.float64)
-    begins = _inside(here + reach, here) & ~_inside(here - reach, here)
+    following = np.roll(here, -1, axis=1)
+    outward = (here + following) / 2 - here.mean(axis=1, keepdims=True)
+    width = np.linalg.norm(here[:, 1] - here[:, 0], axis=1)[:, None, None]
+    across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
     every = np.arange(len(quads))
-    begins[every, :, every] = False
-    return np.asarray(begins.any(axis=2), np.bool_)
+    ends = []
+    for share in (_ALONG, 1 - _ALONG):  # near the edge's first corner, and near its second
+        points = here + (following - here) * share
+        begins = _inside(points + across, here) & ~_inside(points - across, here)
+        begins[every, :, every] = False
+        ends.append(begins.any(axis=2))
+    return np.asarray(ends[0] | np.roll(ends[1], 1, axis=1), np.bool_)
 
 
 def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
@@ -73,7 +80,7 @@ def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
 
     ``seen`` (n x 4, 0-1) says how well each corner is seen.
     """
-    weights = np.where(borrowed(quads), _HARDLY, np.maximum(seen.astype(np.float64), _HARDLY))
+    weights = np.where(borrowed(quads), _HARDLY, np.maximum(seen.astype(np.float64) ** 2, _HARDLY))
     edges = np.minimum(weights, np.roll(weights, -1, axis=1))  # of the edge from each corner to the next
     hidden = weights < _SEEN
     if not hidden.any() or (edges > _SEEN).sum() < 4:
