@@ -14,7 +14,7 @@ from vision.refiner import Refined, mask_on
 from vision.sessions import open_session
 
 #: Fitted on scenes composed from held-out families (models/README.md).
-TEMPERATURE: Final = 1.0
+TEMPERATURE: Final = 0.8
 
 
 class Recogniser:
