@@ -12,6 +12,9 @@ from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 
 #: A name is given from this probability on (chosen on held-out composed scenes, models/README.md).
 COMMIT: Final = 0.6
+#: A card that is surely no hanafuda is told as a back from this probability on: a plain back in a crop of its own looks
+#: like any plain thing, and nothing is lost where one takes it for the other.
+_BACK: Final = 0.25
 _FLOOR: Final = 1e-6
 
 _SLOTS: Final = tuple((kind, card) for kind, cards in enumerate(HANAFUDA_KINDS) for card in cards)
@@ -37,7 +40,7 @@ def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
             kind, card = _SLOTS[column]
             sure = float(posterior[row, kind])
             names[row] = (card, sure) if sure >= COMMIT else (None, best)
-        elif posterior[row, BACK] >= COMMIT:
+        elif posterior[row, BACK] >= _BACK and posterior[row, [BACK, UNKNOWN]].sum() >= COMMIT:
             names[row] = ("back", float(posterior[row, BACK]))
         else:
             names[row] = (None, best)

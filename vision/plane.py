@@ -107,7 +107,9 @@ def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
         prior = np.concatenate((parameters[:4] / _VIEW_SPREAD, [(aspect - _ASPECT) / _ASPECT_SPREAD]))
         return np.concatenate((residuals, prior))
 
-    fit = least_squares(errors, np.array((0, 0, 0, 0, 0, _ASPECT)), method="lm", max_nfev=120)
+    fit = least_squares(
+        errors, np.array((0, 0, 0, 0, 0, _ASPECT)), method="lm", ftol=1e-4, xtol=1e-4, max_nfev=120
+    )
     to_plane, aspect = _map(fit.x), float(fit.x[5])
     corners = _apply(to_plane, points)
     card = np.array(((-0.5, -0.5 * aspect), (0.5, -0.5 * aspect), (0.5, 0.5 * aspect), (-0.5, 0.5 * aspect)))

@@ -17,6 +17,15 @@ from vision.sessions import open_session
 TEMPERATURE: Final = 0.8
 
 
+#: A reading at least this sure is not taken again from the card's other end.
+_SURE: Final = 0.95
+
+
+def _posterior(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / TEMPERATURE)
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
+
+
 class Recogniser:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
@@ -24,16 +33,25 @@ class Recogniser:
         self._session = open_session(models / "recogniser.onnx")
 
     def name(self, pyramid: Pyramid, refined: Refined) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Read each card from both ends; return n x KIND_COUNT probabilities and whether each quad stands upright (n)."""
+        """Return n x KIND_COUNT probabilities and whether each quad stands upright (n).
+
+        Cards of which one reading is not sure are read from the other end too, and the readings averaged.
+        """
         if not len(refined.quads):
             return np.zeros((0, KIND_COUNT)), np.zeros(0, np.bool_)
         crops = np.stack([self._crop(pyramid, refined, index) for index in range(len(refined.quads))])
-        both = np.concatenate((crops, crops[:, ::-1, ::-1]))
-        logits = np.asarray(self._session.run(None, {"crops": np.ascontiguousarray(both)})[0], np.float64)
-        one, other = logits[: len(crops)], logits[len(crops) :]
-        mean = (one + other)[:, :KIND_COUNT] / 2 / TEMPERATURE
-        raised = np.exp(mean - mean.max(axis=1, keepdims=True))
-        return raised / raised.sum(axis=1, keepdims=True), one[:, KIND_COUNT] >= other[:, KIND_COUNT]
+        kinds, upright = self._read(crops)
+        unsure = _posterior(kinds).max(axis=1) < _SURE
+        if unsure.any():
+            turned_kinds, turned_upright = self._read(crops[unsure][:, ::-1, ::-1])
+            kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
+            upright[unsure] -= turned_upright
+        return _posterior(kinds), upright >= 0
+
+    def _read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return logits of the kinds (n x KIND_COUNT) and of standing upright (n)."""
+        logits = self._session.run(None, {"crops": np.ascontiguousarray(crops)})[0]
+        return np.asarray(logits[:, :KIND_COUNT], np.float64), np.asarray(logits[:, KIND_COUNT], np.float64)
 
     @staticmethod
     def _crop(pyramid: Pyramid, refined: Refined, index: int) -> Image:

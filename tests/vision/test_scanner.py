@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.vision.pictures import row, table_with
-from vision.kinds import KIND_OF
+from vision.kinds import KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
-from vision.scanner import Scanner, UnknownDeckError
+from vision.scanner import Scanner, UnknownDeckError, likely_cards
 from vision.sessions import MODELS, MissingModelError
 from vision.training.evaluate import overlap
 from vision.training.layouts import Place
@@ -78,9 +78,9 @@ def test_twins_are_each_named_once(scanner: Scanner):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_an_empty_table_has_no_named_cards(scanner: Scanner, seed: int):
+def test_on_an_empty_table_no_hanafuda_is_named(scanner: Scanner, seed: int):
     reading = scanner.scan(table_with([], seed=seed).image)
-    assert [card for card in reading.cards if card.card is not None] == []
+    assert [card for card in reading.cards if card.card in KIND_OF] == []
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 900), (40, 30), (2000, 16)])
@@ -102,6 +102,26 @@ def test_the_answer_has_the_contracts_shape(scanner: Scanner):
 def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
     with pytest.raises(UnknownDeckError, match=r"no deck 'tarot'.*hanafuda"):
         scanner.scan(np.zeros((60, 60, 3), np.uint8), deck="tarot")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "share", "score", "told"),
+    [(0.9, 1.0, 0.4, True), (0.9, 0.3, 0.9, False), (0.1, 0.3, 0.4, True)],
+    ids=["a whole stranger", "a sliver of a stranger", "a sliver with a name"],
+)
+def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
+    row = np.full(KIND_COUNT, 0.0)
+    row[UNKNOWN], row[3] = unknown, 1 - unknown
+    kept = likely_cards(row[None], np.array([share], np.float32), np.array([score], np.float32))
+    assert kept.tolist() == [told]
+
+
+def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
+    rows = np.zeros((12, KIND_COUNT))
+    rows[:10, UNKNOWN] = 1
+    rows[10:, 3] = 1
+    scores = np.array([0.4] * 9 + [0.9] * 3, np.float32)
+    assert likely_cards(rows, np.ones(12, np.float32), scores).tolist() == [False] * 9 + [True] * 3
 
 
 def test_missing_weights_are_named(tmp_path):

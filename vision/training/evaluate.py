@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import card
+from companion.cards import card as card_of
 from vision.draw import draw_reading
 from vision.kinds import KIND_OF
 from vision.pictures import read_picture
@@ -47,7 +47,7 @@ def overlap(one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
 def same(one: str | None, two: str) -> bool:
     """Return whether two names are the same card or twins; ``07-?`` is any card of July."""
     if one in KIND_OF and two.endswith("-?"):
-        return card(one).month == int(two.removesuffix("-?"))
+        return card_of(one).month == int(two.removesuffix("-?"))
     return one is not None and (one == two or (one in KIND_OF and KIND_OF[one] == KIND_OF.get(two)))
 
 
