@@ -41,7 +41,7 @@ def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
             sure = float(posterior[row, kind])
             names[row] = (card, sure) if sure >= COMMIT else (None, best)
         elif posterior[row, BACK] >= _BACK and posterior[row, [BACK, UNKNOWN]].sum() >= COMMIT:
-            names[row] = ("back", float(posterior[row, BACK]))
+            names[row] = ("back", float(posterior[row, [BACK, UNKNOWN]].sum()))
         else:
             names[row] = (None, best)
     return names

@@ -114,7 +114,7 @@ def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
     corners = _apply(to_plane, points)
     card = np.array(((-0.5, -0.5 * aspect), (0.5, -0.5 * aspect), (0.5, 0.5 * aspect), (-0.5, 0.5 * aspect)))
     placed = np.stack([_place(card, own, weight) for own, weight in zip(corners, weights, strict=True)])
-    completed = _apply(np.linalg.inv(to_plane), placed) * width + middle
+    completed = _apply(np.asarray(np.linalg.inv(to_plane), np.float64), placed) * width + middle
     return np.where(hidden[..., None], completed, quads).astype(np.float32)
 
 
