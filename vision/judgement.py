@@ -15,13 +15,18 @@ COMMIT: Final = 0.6
 #: A card that is surely no hanafuda is told as a back from this probability on: a plain back in a crop of its own looks
 #: like any plain thing, and nothing is lost where one takes it for the other.
 _BACK: Final = 0.25
+#: Of a card that shows less than this, much more is asked: a strip is like a strip of many a thing.
+_SLIVER: Final = 0.3
+_COMMIT_SLIVER: Final = 0.9
 _FLOOR: Final = 1e-6
 
 _SLOTS: Final = tuple((kind, card) for kind, cards in enumerate(HANAFUDA_KINDS) for card in cards)
 
 
-def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
-    """Give each card (rows of n x KIND_COUNT) a name and its probability, no card twice, None where unsure.
+def assign(posterior: NDArray[np.float64], shares: NDArray[np.float32]) -> list[tuple[str | None, float]]:
+    """Give each card a name and its probability, no card twice, None where unsure.
+
+    ``posterior`` n x KIND_COUNT; ``shares`` visible, n.
 
     Twins are two places of one kind. Backs and strangers may be as many as they like.
     """
@@ -39,7 +44,8 @@ def assign(posterior: NDArray[np.float64]) -> list[tuple[str | None, float]]:
         if column < len(_SLOTS):
             kind, card = _SLOTS[column]
             sure = float(posterior[row, kind])
-            names[row] = (card, sure) if sure >= COMMIT else (None, best)
+            enough = COMMIT if shares[row] >= _SLIVER else _COMMIT_SLIVER
+            names[row] = (card, sure) if sure >= enough else (None, best)
         elif posterior[row, BACK] >= _BACK and posterior[row, [BACK, UNKNOWN]].sum() >= COMMIT:
             names[row] = ("back", float(posterior[row, [BACK, UNKNOWN]].sum()))
         else:

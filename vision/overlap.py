@@ -17,8 +17,11 @@ _SAME_PLACE: Final = 0.15
 _SAME_TURN: Final = 0.15
 #: A card whose visible part is claimed by surer ones to this share is not there.
 _CLAIMED: Final = 0.6
-#: Width of a card on the canvas where claims are settled, px.
-_CANVAS_CARD: Final = 24.0
+#: A card of whose place more than this share shows no card at all is not there.
+_BARE: Final = 0.6
+#: Width of a card on the canvas where claims are settled, px, and the canvas's longest side.
+_CANVAS_CARD: Final = 16.0
+_CANVAS_SIDE: Final = 640.0
 
 
 def distinct(found: Found) -> Found:
@@ -38,34 +41,70 @@ def distinct(found: Found) -> Found:
     return found.take(np.array(kept, np.intp))
 
 
-def one_claim_each(refined: Refined, scores: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return the indices of cards whose visible part is their own, in the order given.
+class _Canvas:
+    """A small drawing of the picture on which the cards' visible parts are painted, each within its own box."""
 
-    A point of the picture shows one card only. The cards paint their visible parts on a small canvas, the
-    surest first; one that finds most of its part already painted was a second find of the same card, or of none.
+    def __init__(self, refined: Refined) -> None:
+        self._refined = refined
+        corners = np.concatenate((refined.quads, refined.windows), axis=1)
+        self._low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        largest = max(float((high - self._low).max()), 1.0)
+        width = max(float(np.median(card_widths(refined.quads))), 1.0)
+        self._shrink = min(_CANVAS_CARD / width, _CANVAS_SIDE / largest)
+        self.size = np.ceil((high - self._low) * self._shrink).astype(int) + 1
+
+    def empty(self) -> NDArray[np.bool_]:
+        """Return an unpainted canvas."""
+        return np.zeros((int(self.size[1]), int(self.size[0])), np.bool_)
+
+    def place(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Map px of the picture to px of the canvas."""
+        return np.asarray((points - self._low) * self._shrink, np.float32)
+
+    def box(self, points: NDArray[np.float32]) -> tuple[tuple[slice, slice], NDArray[np.float32]]:
+        """Return the part of the canvas around ``points`` (px of the picture), and the points within it."""
+        placed = self.place(points)
+        low = np.maximum(np.floor(placed.min(axis=0)).astype(int) - 4, 0)
+        high = np.minimum(np.ceil(placed.max(axis=0)).astype(int) + 5, self.size)
+        return (slice(low[1], high[1]), slice(low[0], high[0])), placed - low.astype(np.float32)
+
+    def part(self, index: int) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+        """Return a box of the canvas and where in it the visible part of card ``index`` lies."""
+        box, window = self.box(self._refined.windows[index])
+        matrix = cv2.getPerspectiveTransform(frame(MASK_SIZE, REFINE_MARGIN), window)
+        size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
+        return box, np.asarray(cv2.warpPerspective(self._refined.masks[index], matrix, size) > 0.5, np.bool_)
+
+
+def one_claim_each(refined: Refined, scores: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.intp]:
+    """Return the indices of cards whose visible part is their own and whose hidden part is covered, in the order given.
+
+    ``size`` is the picture's width and height, px. A point of the picture shows one card only: the cards paint their
+    visible parts on a small canvas, the surest first, and one that finds most of its part already painted was a second
+    find of the same card. What of a card is not seen must lie under another or out of the picture: a pattern that
+    looks like the corner of a card has nothing lying on the rest.
     """
     if not len(scores):
         return np.zeros(0, np.intp)
-    widths = card_widths(refined.quads)
-    shrink = _CANVAS_CARD / max(float(np.median(widths)), 1.0)
-    low, high = refined.quads.min(axis=(0, 1)), refined.quads.max(axis=(0, 1))
-    size = np.minimum(np.ceil((high - low) * shrink).astype(int) + 1, 2048)
-    painted = np.zeros((int(size[1]), int(size[0])), np.uint8)
-    cells = frame(MASK_SIZE, REFINE_MARGIN)
-    strength = scores * np.clip(refined.shares * 2, 0.1, 1)
-    kept: list[int] = []
-    for index in np.argsort(-strength):
-        window = ((refined.windows[index] - low) * shrink).astype(np.float32)
-        corner = np.maximum(np.floor(window.min(axis=0)).astype(int) - 4, 0)
-        end = np.minimum(np.ceil(window.max(axis=0)).astype(int) + 5, size)
-        if (end - corner < 1).any():
-            continue
-        matrix = cv2.getPerspectiveTransform(cells, window - corner.astype(np.float32))
-        extent = (int(end[0] - corner[0]), int(end[1] - corner[1]))
-        part = cv2.warpPerspective(refined.masks[index], matrix, extent) > 0.5
-        before = painted[corner[1] : end[1], corner[0] : end[0]]
+    canvas = _Canvas(refined)
+    painted = canvas.empty()
+    claimed: list[int] = []
+    for index in np.argsort(-scores * np.clip(refined.shares * 2, 0.1, 1)):
+        box, part = canvas.part(int(index))
         own = int(part.sum())
-        if own and (part & (before > 0)).sum() < _CLAIMED * own:
-            before[part] = 1
-            kept.append(int(index))
+        if own and (part & painted[box]).sum() < _CLAIMED * own:
+            painted[box] |= part
+            claimed.append(int(index))
+    left, top = (round(float(v)) for v in canvas.place(np.zeros(2, np.float32)))
+    right, bottom = (round(float(v)) for v in canvas.place(np.array(size, np.float32)))
+    outside = ~canvas.empty()
+    outside[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)] = False
+    shown = painted | outside
+    kept = []
+    for index in claimed:
+        box, corners = canvas.box(refined.quads[index])
+        place = np.zeros(shown[box].shape, np.uint8)
+        cv2.fillConvexPoly(place, corners.astype(np.int32), 1)
+        if ((place > 0) & ~shown[box]).sum() <= _BARE * place.sum():
+            kept.append(index)
     return np.array(sorted(kept), np.intp)

@@ -78,7 +78,7 @@ class Scanner:
         if deck is not None and deck not in DECKS:
             raise UnknownDeckError(deck)
         seen = self.see(bgr)
-        names = assign(seen.posterior)
+        names = assign(seen.posterior, seen.shares)
         cards = tuple(
             SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
             for (name, sure), quad, share, row in zip(
@@ -98,7 +98,7 @@ class Scanner:
             middle = time.perf_counter()
             pyramid = Pyramid(bgr)
             refined = self._refiner.look(pyramid, found.quads)
-            kept = one_claim_each(refined, found.scores)
+            kept = one_claim_each(refined, found.scores, (bgr.shape[1], bgr.shape[0]))
             kept = kept[refined.shares[kept] >= _LEAST_SHARE]
             refined = refined.take(kept)
             posterior, upright = self._recogniser.name(pyramid, refined)

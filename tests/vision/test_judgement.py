@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.judgement import COMMIT, alternatives, assign
+from vision import judgement
+from vision.judgement import COMMIT, alternatives
 from vision.kinds import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
 
 
@@ -18,6 +19,15 @@ def row(**shares: float) -> np.ndarray:
         kind = {"back": BACK, "unknown": UNKNOWN}.get(name)
         out[KIND_OF[name.replace("_", "-")] if kind is None else kind] = share
     return out + (1 - out.sum()) / KIND_COUNT
+
+
+def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:
+    return judgement.assign(posterior, np.full(len(posterior), share, np.float32))
+
+
+@pytest.mark.parametrize(("share", "name"), [(1.0, "pine-crane"), (0.4, "pine-crane"), (0.2, None)])
+def test_of_a_sliver_more_is_asked(share: float, name: str | None):
+    assert assign(np.array([row(pine_crane=0.8)]), share)[0][0] == name
 
 
 def test_a_sure_card_gets_its_name():

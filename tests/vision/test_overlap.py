@@ -58,16 +58,27 @@ def test_crossed_cards_with_one_centre_are_two():
 
 def test_a_second_claim_to_the_same_visible_part_is_dropped():
     cards = with_masks([card_at(100, 100), card_at(109, 103), card_at(400, 100)], [(0, 1), (0, 1), (0, 1)])
-    kept = one_claim_each(cards, np.array((0.9, 0.5, 0.4), np.float32))
+    kept = one_claim_each(cards, np.array((0.9, 0.5, 0.4), np.float32), (800, 600))
     assert kept.tolist() == [0, 2]
 
 
 def test_covered_cards_with_parts_of_their_own_are_kept():
     quads = [card_at(100, 100), card_at(116, 100), card_at(132, 100)]
     kept = one_claim_each(
-        with_masks(quads, [(0, 0.27), (0, 0.27), (0, 1)]), np.array((0.8, 0.7, 0.9), np.float32)
+        with_masks(quads, [(0, 0.27), (0, 0.27), (0, 1)]), np.array((0.8, 0.7, 0.9), np.float32), (800, 600)
     )
     assert kept.tolist() == [0, 1, 2]
+
+
+def test_a_corner_with_nothing_lying_on_the_rest_is_no_card():
+    """Incident: a seigaiha cloth gave 80 finds, each seen for a sixth."""
+    cards = with_masks([card_at(100, 100), card_at(400, 100)], [(0, 0.2), (0, 1)])
+    assert one_claim_each(cards, np.array((0.9, 0.9), np.float32), (800, 600)).tolist() == [1]
+
+
+def test_a_card_that_leaves_the_picture_needs_no_cover():
+    cards = with_masks([card_at(-50, 100), card_at(400, 100)], [(0.84, 1), (0, 1)])
+    assert one_claim_each(cards, np.array((0.9, 0.9), np.float32), (800, 600)).tolist() == [0, 1]
 
 
 def test_no_cards():
@@ -77,4 +88,4 @@ def test_no_cards():
         np.zeros((0, 28, 20), np.float32),
         np.zeros((0, 4, 2), np.float32),
     )
-    assert one_claim_each(none, np.zeros(0, np.float32)).tolist() == []
+    assert one_claim_each(none, np.zeros(0, np.float32), (800, 600)).tolist() == []
