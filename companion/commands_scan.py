@@ -151,7 +151,6 @@ def _said(answer: dict[str, Any]) -> Iterator[str]:
     if not cards:
         yield "No cards were seen in this picture. Lay them face up in good light and come closer: a card should be"
         yield "at least 28 pixels wide."
-        return
     if "score" not in answer:
         return
     unnamed = answer["left_out"]["unnamed"]
