@@ -23,18 +23,17 @@ _MOST: Final = 96
 class Found:
     """Cards found in one pass, best score first.
 
-    ``quads`` n x 4 x 2 px of the full picture; ``scores``, visible ``shares``, ``down`` for face-down: n each, 0-1.
+    ``quads`` n x 4 x 2 px of the full picture; ``scores`` and visible ``shares``, n each, 0-1.
     The first corner of a quad is either end's left one: which end is up is not known yet.
     """
 
     quads: Quads
     scores: NDArray[np.float32]
     shares: NDArray[np.float32]
-    down: NDArray[np.float32]
 
     def take(self, chosen: NDArray[np.intp]) -> Found:
         """Return the chosen cards."""
-        return Found(self.quads[chosen], self.scores[chosen], self.shares[chosen], self.down[chosen])
+        return Found(self.quads[chosen], self.scores[chosen], self.shares[chosen])
 
     @property
     def widths(self) -> NDArray[np.float32]:
@@ -85,4 +84,4 @@ class Detector:
         centres = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2
         factor = np.array((size[0] / width, size[1] / height))
         quads = ((corners + centres[:, None]) / factor).astype(np.float32)
-        return Found(quads, scores.astype(np.float32), _sigmoid(values[:, 18]), _sigmoid(values[:, 19]))
+        return Found(quads, scores.astype(np.float32), _sigmoid(values[:, 18]))

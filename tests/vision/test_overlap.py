@@ -19,7 +19,6 @@ def found(*quads: np.ndarray) -> Found:
         np.stack(quads),
         np.linspace(0.9, 0.5, count, dtype=np.float32),
         np.ones(count, np.float32),
-        np.zeros(count, np.float32),
     )
 
 
