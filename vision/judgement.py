@@ -27,7 +27,6 @@ def assign(posterior: NDArray[np.float64], shares: NDArray[np.float32]) -> list[
     """Give each card a name and its probability, no card twice, None where unsure.
 
     ``posterior`` n x KIND_COUNT; ``shares`` visible, n.
-
     Twins are two places of one kind. Backs and strangers may be as many as they like.
     """
     count = len(posterior)

@@ -15,8 +15,6 @@ from vision.sessions import open_session
 
 #: Fitted on scenes composed from held-out families (models/README.md).
 TEMPERATURE: Final = 0.8
-
-
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
 

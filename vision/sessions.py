@@ -19,7 +19,7 @@ def open_session(path: Path) -> onnxruntime.InferenceSession:
     """Load ``path`` for the CPU; MissingModelError when it is not there.
 
     Spinning is off: with ONNX Runtime's default the sessions and OpenCV spin against each other and take twice as
-    long (measured in ``shared/design/vision.md``).
+    long (17-20 against 39-43 ms a frame on 2 cores, in the prototype that came before this program).
     """
     if not path.is_file():
         raise MissingModelError(

@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from vision.sessions import MODELS
-
 from .table import Table, lay
 
 HERE = Path(__file__).parent
@@ -119,12 +117,6 @@ def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="session")
-def best_scanner(picture: Path) -> str:
-    """The real scanner where its weights are, else the double."""
-    return "real" if any(MODELS.glob("*.onnx")) else str(picture.with_suffix(".json"))
 
 
 @dataclass

@@ -11,10 +11,8 @@ from .conftest import Server
 from .steps import FIRST_SCAN_MS, name_it, scan, tile, total, yaku
 
 
-def test_picture_to_log_and_back_after_a_restart(
-    phone: Page, serve: type[Server], best_scanner: str, picture: Path
-) -> None:
-    server = serve(best_scanner)
+def test_picture_to_log_and_back_after_a_restart(phone: Page, serve: type[Server], picture: Path) -> None:
+    server = serve("real")
 
     scan(phone, server.url, picture)
     expect(total(phone)).to_have_text("5")
@@ -50,8 +48,8 @@ def test_picture_to_log_and_back_after_a_restart(
     expect(total(phone)).to_have_text("5")
 
 
-def test_a_sample_goes_the_same_way(phone: Page, serve: type[Server], best_scanner: str) -> None:
-    phone.goto(serve(best_scanner).url)
+def test_a_sample_goes_the_same_way(phone: Page, serve: type[Server]) -> None:
+    phone.goto(serve("real").url)
     phone.locator("[data-sample]").first.click()
     expect(total(phone)).to_be_visible(timeout=FIRST_SCAN_MS)
     expect(phone.locator(".picture img")).to_have_js_property("complete", True)

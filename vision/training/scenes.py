@@ -1,6 +1,6 @@
 """Composed scenes: cards of known place and name on a table, under light, through a lens.
 
-The ranges follow ``shared/design/vision.md`` ("Training data"). Everything is drawn with OpenCV, a card only within
+Everything is drawn with OpenCV, a card only within
 its own box, so that a core composes some 60 scenes a second.
 """
 
