@@ -25,7 +25,7 @@ from api.schemas import (
 from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
-from companion.rules import KoiKoiRules, resolve
+from companion.rules import Rules, resolve
 from companion.scoring import GAMES, UnknownGameError
 from vision.pictures import media_type, smaller_jpeg
 
@@ -185,7 +185,7 @@ def _picture_url(found: Scan) -> str:
 
 def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str, Any]:
     """Return game and rules as the log takes them, checked before anything is done with the picture."""
-    settings: dict[str, str | KoiKoiRules] = {}
+    settings: dict[str, str | Rules] = {}
     if game is not None:
         if game not in GAMES:
             raise UnknownGameError(game)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from companion.rules import PRESET_TEXTS, PRESETS, SECTIONS, KoiKoiRules, resolve
+from companion.rules import PRESET_TEXTS, PRESETS, Rules, resolve
 from companion.terminal import json_option, print_json, read_rules
 
 __all__ = ["rules"]
@@ -24,14 +24,14 @@ def rules(ctx: click.Context) -> None:
 @rules.command()
 @click.argument("record", metavar="[R]", required=False, callback=read_rules)
 @json_option
-def show(record: KoiKoiRules | None, as_json: bool) -> None:
+def show(record: Rules | None, as_json: bool) -> None:
     """Read out the rules R: every option, what it means, and what differs from its preset.
 
     R is a preset's name or a JSON file; without it, koikoi-standard. Presets are held against
-    koikoi-standard.
+    the first preset of their game.
     """
     record = record or resolve(None)
-    other = resolve(None) if record.name == record.preset else PRESETS[record.preset]
+    other = PRESETS[record.standard() if record.name == record.preset else record.preset]
     changes = record.changes(other)
     if as_json:
         print_json({
@@ -47,7 +47,7 @@ def show(record: KoiKoiRules | None, as_json: bool) -> None:
     click.echo("\n".join(_said(record, other, changes)))
 
 
-def _said(record: KoiKoiRules, other: KoiKoiRules, changes: dict[str, Any]) -> Iterator[str]:
+def _said(record: Rules, other: Rules, changes: dict[str, Any]) -> Iterator[str]:
     yield click.style(f"{record.name}  ({record.hash})", bold=True)
     if record.name in PRESET_TEXTS:
         yield PRESET_TEXTS[record.name].en
@@ -60,7 +60,7 @@ def _said(record: KoiKoiRules, other: KoiKoiRules, changes: dict[str, Any]) -> I
         if option["section"] != section:
             section = option["section"]
             yield ""
-            yield click.style(SECTIONS[section].en, bold=True)
+            yield click.style(record.sections[section].en, bold=True)
         key = option["key"]
         was = f"  [{other.name}: {_value(theirs[key])}]" if key in changes else ""
         yield f"{'*' if key in changes else ' '} {key} = {_value(option['value'])}{was}"

@@ -10,7 +10,7 @@ import click
 
 from companion.commands_score import score_lines
 from companion.pile import DEFAULT_GAME, pile_of, score_pile
-from companion.rules import KoiKoiRules, resolve
+from companion.rules import Rules, resolve
 from companion.saying import pile_lines
 from companion.scoring import GAMES, UnknownGameError
 from companion.terminal import json_option, print_json, rules_option
@@ -46,7 +46,7 @@ def scan(
     images: tuple[Path, ...],
     deck: str | None,
     game: str | None,
-    rules: KoiKoiRules | None,
+    rules: Rules | None,
     draw: Path | None,
     as_json: bool,
 ) -> None:

@@ -11,7 +11,7 @@ import click
 
 from companion.cards import card
 from companion.errors import BadRequestError
-from companion.rules import KoiKoiRules
+from companion.rules import Rules
 from companion.scoring import score_request
 from companion.terminal import json_option, print_json, rules_option
 
@@ -37,7 +37,7 @@ def score(
     *,
     cards: tuple[str, ...],
     game: str,
-    rules: KoiKoiRules | None,
+    rules: Rules | None,
     month: int | None,
     field: tuple[str, ...],
     own_calls: int,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import BACK
-from companion.rules import KoiKoiRules
+from companion.rules import Rules
 from companion.scoring import score_request
 
 __all__ = ["DEFAULT_GAME", "Pile", "pile_of", "score_pile"]
@@ -42,7 +42,7 @@ def pile_of(cards: Iterable[Mapping[str, Any]]) -> Pile:
 def score_pile(
     pile: Pile,
     game: str,
-    rules: KoiKoiRules,
+    rules: Rules,
     month: int | None = None,
     calls: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:

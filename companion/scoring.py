@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from companion import koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.rules import PRESET_TEXTS, PRESETS, Text, resolve
+from companion.rules import PRESET_TEXTS, PRESETS, KoiKoiRules, Text, resolve
 
 __all__ = ["GAMES", "UnknownGameError", "games", "score_request"]
 
@@ -48,6 +48,7 @@ def games() -> list[dict[str, Any]]:
                     "options": rules.describe(),
                 }
                 for name, rules in PRESETS.items()
+                if rules.game == "koikoi"
             ],
         }
     ]
@@ -76,7 +77,8 @@ def _score_koikoi(request: Mapping[str, Any]) -> dict[str, Any]:
     _only_keys(request, _KOIKOI_KEYS, "the request")
     if "captured" not in request:
         raise BadRequestError('the request names no cards: add "captured", a list of card ids')
-    rules = resolve(request.get("rules"))
+    rules = resolve(request.get("rules"), "koikoi")
+    assert isinstance(rules, KoiKoiRules)
     pile = _cards(request["captured"], "captured")
     field = request.get("field")
     on_field = None if field is None else _cards(field, "field")

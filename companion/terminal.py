@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from companion.errors import did_you_mean, nearest
-from companion.rules import PRESETS, KoiKoiRules, resolve
+from companion.rules import PRESETS, Rules, resolve
 
 __all__ = ["json_option", "print_json", "read_rules", "rules_option"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
 
 
-def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> KoiKoiRules | None:
+def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:
     """Make a record of what was given for rules: a preset's name or a JSON file (a click callback)."""
     if value is None:
         return None
@@ -46,7 +46,7 @@ rules_option = click.option(
     metavar="R",
     help="A preset's name, or a JSON file with the options that differ from a preset.",
 )
-"""Gives the command ``rules: KoiKoiRules | None``."""
+"""Gives the command ``rules: Rules | None``."""
 
 
 def print_json(document: object) -> None:

@@ -1,19 +1,39 @@
 """House rules as data: named options with a default, a sentence and a source; and the presets."""
 
-from companion.rules.koikoi import OPTIONS, SECTIONS, BadRuleValueError, KoiKoiRules
+from companion.rules.kakkuri import KakkuriRules
+from companion.rules.kekoro import KekoroRules
+from companion.rules.kingo import KingoRules
+from companion.rules.kingo_bank import KingoBankRules
+from companion.rules.koikoi import KoiKoiRules
 from companion.rules.options import Option, Text
-from companion.rules.presets import PRESET_TEXTS, PRESETS, UnknownPresetError, UnknownRuleError, resolve
+from companion.rules.presets import (
+    PRESET_TEXTS,
+    PRESETS,
+    RECORDS,
+    UnknownPresetError,
+    UnknownRuleError,
+    WrongGameError,
+    named,
+    resolve,
+)
+from companion.rules.record import BadRuleValueError, Rules
 
 __all__ = [
-    "OPTIONS",
     "PRESETS",
     "PRESET_TEXTS",
-    "SECTIONS",
+    "RECORDS",
     "BadRuleValueError",
+    "KakkuriRules",
+    "KekoroRules",
+    "KingoBankRules",
+    "KingoRules",
     "KoiKoiRules",
     "Option",
+    "Rules",
     "Text",
     "UnknownPresetError",
     "UnknownRuleError",
+    "WrongGameError",
+    "named",
     "resolve",
 ]

@@ -7,19 +7,16 @@ preset `koikoi-standard`: what most tables agree on.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.errors import BadRequestError, shown
-from companion.rules.options import Option, Text, calls, choice, flag, options_of, points, whole
+from companion.rules.options import Text, calls, choice, flag, points, whole
+from companion.rules.record import Rules
 
-__all__ = ["OPTIONS", "SECTIONS", "BadRuleValueError", "KoiKoiRules"]
+__all__ = ["KoiKoiRules"]
 
-SECTIONS = {
+_SECTIONS = {
     "points": Text("What each yaku pays", "役の点数"),
     "yaku": Text("How yaku are made and combine", "役の作り方と重なり"),
     "paying": Text("What multiplies the points", "倍率"),
@@ -27,13 +24,45 @@ SECTIONS = {
     "cards": Text("Dealing and capturing", "配札と取り札"),
     "game": Text("The round and the game", "一局と対局"),
 }
-"""The parts of a record in the order a player reads them. The first three decide what a pile is worth."""
+# The first three decide what a pile is worth.
 
-
-class BadRuleValueError(BadRequestError):
-    """Raised where a rules record holds values that no table can play by; names them all."""
-
-    code: ClassVar[str] = "bad-rule-value"
+# What each preset changes from the standard, which is the defaults themselves.
+_PRESETS: Mapping[str, tuple[Text, Mapping[str, Any]]] = {
+    "koikoi-standard": (Text("What most tables agree on.", "多くの卓で通じる標準ルール。"), {}),
+    "koikoi-guide": (
+        Text(
+            "The guide (G) to the letter: own koi-koi doubles, a hand card takes both matches.",
+            "手引き（G）の文面どおり。自分のこいこいで2倍、手札は場の二枚を取る。",
+        ),
+        {
+            "flower_viewing": 3,
+            "moon_viewing": 3,
+            "sake_cup": "animal",
+            "hand_two_match": "all",
+            "own_call": ("x2",),
+            "seven": "off",
+            "dealer": "alternate",
+            "dealer_after_draw": "passes",
+            "both_teyaku": "play_on",
+        },
+    ),
+    "koikoi-hu": (
+        Text(
+            "Kangni Hu's paper of 2014 (H) to the letter: 6 points where others pay 5, the Rain Man counts.",
+            "Kangni Hu の文書（H、2014年）の文面どおり。三枚役は6点、小野道風も数える。",
+        ),
+        {
+            "rainy_four_brights": 8,
+            "three_brights": 6,
+            "boar_deer_butterfly": 6,
+            "poetry_ribbons": 6,
+            "blue_ribbons": 6,
+            "rain_man": "counts",
+            "sake_cup": "animal",
+            "both_teyaku": "play_on",
+        },
+    ),
+}
 
 
 def _text(en: str, ja: str) -> Text:
@@ -46,12 +75,12 @@ _NO_LIMIT = _text("no limit", "無制限")
 
 
 @dataclass(frozen=True)
-class KoiKoiRules:
-    """One table's house rules for Koi-Koi: frozen, hashable, every option valid.
+class KoiKoiRules(Rules):
+    """One table's house rules for Koi-Koi."""
 
-    `name` is what `companion.rules.resolve` calls it and `preset` what it was made from; they take no part in
-    comparison, nor in `hash`.
-    """
+    game: ClassVar[str] = "koikoi"
+    sections: ClassVar[Mapping[str, Text]] = _SECTIONS
+    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = _PRESETS
 
     five_brights: int = points(10, "points", "All five brights.", "光札五枚。", "G §6, H §4.2; K11")
     four_brights: int = points(
@@ -467,61 +496,8 @@ class KoiKoiRules:
         False, "game", "The loser pays what the winner gets.", "敗者が勝者の点を支払う。", "G §8; J"
     )
 
-    name: str = field(default="house rules", compare=False)
-    preset: str = field(default="koikoi-standard", compare=False)
-
-    def __post_init__(self) -> None:
-        """Turn lists into tuples and refuse what no table can play by."""
-        problems = []
-        for key, option in options_of(KoiKoiRules).items():
-            value = getattr(self, key)
-            if problem := option.problem(value):
-                problems.append(f"{key} {problem}, not {shown(value)}")
-            elif isinstance(value, list):
-                object.__setattr__(self, key, tuple(value))
-        if not problems and self.rounds == 0 and self.target == 0:
-            problems.append("rounds and target are both 0, so the game would never end: give one of them")
-        if problems:
-            raise BadRuleValueError("; ".join(problems))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every option's value, as JSON has it."""
-        values = {key: getattr(self, key) for key in OPTIONS}
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
-
-    def changes(self, other: KoiKoiRules) -> dict[str, Any]:
-        """Return the values, as JSON has them, in which this record differs from another."""
-        theirs = other.to_dict()
-        return {key: value for key, value in self.to_dict().items() if value != theirs[key]}
-
-    def describe(self) -> list[dict[str, Any]]:
-        """Return every option with its value, its sentences and its source, as JSON has it."""
-        return [
-            {
-                "key": key,
-                "section": option.section,
-                "value": value,
-                "default": default,
-                "sentence": option.text.to_dict(),
-                "meaning": option.meaning(value).to_dict(),
-                "source": option.source,
-            }
-            for (key, option), value, default in zip(
-                OPTIONS.items(), self.to_dict().values(), _STANDARD.to_dict().values(), strict=True
-            )
-        ]
-
-    @cached_property
-    def hash(self) -> str:
-        """Twelve hexadecimal digits that stand for the resolved values.
-
-        Only what differs from `koikoi-standard` goes in, so a record keeps its hash when a later version
-        learns a new option.
-        """
-        text = json.dumps(self.changes(_STANDARD), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-OPTIONS: Mapping[str, Option] = options_of(KoiKoiRules)
-"""The options by key, in the order a player reads them."""
-_STANDARD = KoiKoiRules(name="koikoi-standard")
+    def contradictions(self) -> list[str]:
+        """Refuse a game without an end."""
+        if self.rounds == 0 and self.target == 0:
+            return ["rounds and target are both 0, so the game would never end: give one of them"]
+        return []

@@ -128,9 +128,10 @@ def whole(
     words: Mapping[str | int, Text],
     unit: Text = Text("", ""),
     high: int = 1000,
+    low: int = 0,
 ) -> Any:
-    """Make a field that holds a whole number from 0 up, or one of `words`."""
-    option = _Whole(section, Text(en, ja), source, high=high, words=words, unit=unit)
+    """Make a field that holds a whole number from `low` to `high`, or one of `words`."""
+    option = _Whole(section, Text(en, ja), source, low, high, words, unit)
     return field(default=default, metadata={"option": option})
 
 

@@ -1,4 +1,4 @@
-"""The named rules records, and how a request's ``rules`` becomes a record."""
+"""The named rules records of all games, and how a request's ``rules`` becomes a record."""
 
 from __future__ import annotations
 
@@ -9,54 +9,42 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.rules.koikoi import OPTIONS, KoiKoiRules
+from companion.rules.kakkuri import KakkuriRules
+from companion.rules.kekoro import KekoroRules
+from companion.rules.kingo import KingoRules
+from companion.rules.kingo_bank import KingoBankRules
+from companion.rules.koikoi import KoiKoiRules
 from companion.rules.options import Text
+from companion.rules.record import Rules
 
-__all__ = ["PRESETS", "PRESET_TEXTS", "STANDARD", "UnknownPresetError", "UnknownRuleError", "resolve"]
+__all__ = [
+    "PRESETS",
+    "PRESET_TEXTS",
+    "RECORDS",
+    "STANDARD",
+    "UnknownPresetError",
+    "UnknownRuleError",
+    "WrongGameError",
+    "resolve",
+]
 
-STANDARD = "koikoi-standard"
+STANDARD = KoiKoiRules.standard()
+"""The rules where nothing is said, not even the game."""
 
-# What each preset changes from the standard, which is the defaults themselves.
-_TABLE: Mapping[str, Mapping[str, Any]] = {
-    STANDARD: {},
-    "koikoi-guide": {
-        "flower_viewing": 3,
-        "moon_viewing": 3,
-        "sake_cup": "animal",
-        "hand_two_match": "all",
-        "own_call": ("x2",),
-        "seven": "off",
-        "dealer": "alternate",
-        "dealer_after_draw": "passes",
-        "both_teyaku": "play_on",
-    },
-    "koikoi-hu": {
-        "rainy_four_brights": 8,
-        "three_brights": 6,
-        "boar_deer_butterfly": 6,
-        "poetry_ribbons": 6,
-        "blue_ribbons": 6,
-        "rain_man": "counts",
-        "sake_cup": "animal",
-        "both_teyaku": "play_on",
-    },
+RECORDS: Mapping[str, type[Rules]] = {
+    record.game: record for record in (KoiKoiRules, KekoroRules, KakkuriRules, KingoRules, KingoBankRules)
 }
+"""The record class of each game. Kingo's banking form is a form of Kingo with options of its own."""
 
-PRESETS: Mapping[str, KoiKoiRules] = {
-    name: KoiKoiRules(name=name, preset=name, **table) for name, table in _TABLE.items()
+PRESETS: Mapping[str, Rules] = {
+    name: record(name=name, preset=name, **changes)
+    for record in RECORDS.values()
+    for name, (_, changes) in record.presets.items()
 }
-"""The presets by name."""
+"""The presets of all games by name."""
 
 PRESET_TEXTS: Mapping[str, Text] = {
-    STANDARD: Text("What most tables agree on.", "多くの卓で通じる標準ルール。"),
-    "koikoi-guide": Text(
-        "The guide (G) to the letter: own koi-koi doubles, a hand card takes both matches.",
-        "手引き（G）の文面どおり。自分のこいこいで2倍、手札は場の二枚を取る。",
-    ),
-    "koikoi-hu": Text(
-        "Kangni Hu's paper of 2014 (H) to the letter: 6 points where others pay 5, the Rain Man counts.",
-        "Kangni Hu の文書（H、2014年）の文面どおり。三枚役は6点、小野道風も数える。",
-    ),
+    name: text for record in RECORDS.values() for name, (text, _) in record.presets.items()
 }
 
 
@@ -75,51 +63,81 @@ class UnknownRuleError(BadRequestError):
 
     code: ClassVar[str] = "unknown-rule"
 
-    def __init__(self, keys: list[str]) -> None:
+    def __init__(self, keys: list[str], record: type[Rules]) -> None:
         self.keys = keys
-        near = {key: nearest(key.replace("-", "_"), OPTIONS)[:1] for key in keys}
+        near = {key: nearest(key.replace("-", "_"), record.options())[:1] for key in keys}
         said = [
             f"{shown(key)} (did you mean {names[0]}?)" if names else shown(key) for key, names in near.items()
         ]
-        super().__init__(f"the rules have no option {' or '.join(said)}; `companion rules show` lists them")
+        super().__init__(
+            f"the rules have no option {' or '.join(said)};"
+            f" `companion rules show {record.standard()}` lists them"
+        )
 
 
-def resolve(value: str | Mapping[str, Any] | KoiKoiRules | None) -> KoiKoiRules:
+class WrongGameError(BadRequestError):
+    """Raised where the rules named are those of another game."""
+
+    code: ClassVar[str] = "wrong-game"
+
+    def __init__(self, rules: Rules, game: str) -> None:
+        own = [name for name, preset in PRESETS.items() if _plays(preset, game)]
+        super().__init__(f"the rules {rules.name} are for {rules.game}, not {game}; it has {', '.join(own)}")
+
+
+def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = None) -> Rules:
     """Return the record that a request's ``rules`` stands for.
 
-    A name is a preset's; a mapping changes the preset it names under ``preset``, or the standard; None is the
-    standard; a record is itself.
+    A name is a preset's; a mapping changes the preset it names under ``preset``, or the game's defaults; None
+    is the game's defaults; a record is itself. Where the game is told, rules of another one are an error.
+    Kingo's are those of either form.
     """
-    if isinstance(value, KoiKoiRules):
+    record = _resolve(value, game)
+    if game is not None and not _plays(record, game):
+        raise WrongGameError(record, game)
+    return record
+
+
+def _plays(rules: Rules, game: str) -> bool:
+    return rules.game == game or (game == "kingo" and rules.game == "kingo-bank")
+
+
+def _resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None) -> Rules:
+    if isinstance(value, Rules):
         return value
+    standard = STANDARD if game is None else RECORDS[game].standard()
     if value is None:
-        return PRESETS[STANDARD]
+        return PRESETS[standard]
     if isinstance(value, str):
         return _preset(value)
     if not isinstance(value, Mapping):
         raise BadRequestError(f"rules must be a preset's name or an object of options, not {shown(value)}")
     try:
-        return _read(json.dumps(dict(value)))
+        return _read(json.dumps(dict(value)), standard)
     except TypeError as error:
         raise BadRequestError(f"rules must be what JSON can hold: {error}") from None
 
 
 @lru_cache(maxsize=256)  # bulk scoring names the same few records thousands of times
-def _read(text: str) -> KoiKoiRules:
+def _read(text: str, standard: str) -> Rules:
     changes: dict[str, Any] = json.loads(text)
-    preset = _preset(changes.pop("preset", STANDARD))
-    if unknown := [key for key in changes if key not in OPTIONS]:
-        raise UnknownRuleError(unknown)
-    record = replace(preset, **changes)
-    # A record that says again what a preset says is that preset, whatever it was made from.
+    preset = _preset(changes.pop("preset", standard))
+    if unknown := [key for key in changes if key not in preset.options()]:
+        raise UnknownRuleError(unknown, type(preset))
+    return named(replace(preset, **changes))
+
+
+def named(record: Rules) -> Rules:
+    """Return the record under the name it goes by: a preset's, whatever it was made from, or its changes'."""
     for known in PRESETS.values():
         if record == known:
             return known
+    preset = PRESETS[record.preset]
     count = len(record.changes(preset))
     return replace(record, name=f"{preset.name} with {count} change{'s' if count > 1 else ''}")
 
 
-def _preset(name: object) -> KoiKoiRules:
+def _preset(name: object) -> Rules:
     if not isinstance(name, str) or name not in PRESETS:
         raise UnknownPresetError(name)
     return PRESETS[name]

@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import COMMANDS, main
-from companion.rules import OPTIONS, PRESETS
+from companion.rules import KoiKoiRules
 from companion.scoring import score_request
 
+OPTIONS = KoiKoiRules.options()
 ROOT = Path(__file__).parents[2]
 PILE = ["pine-crane", "cherry-curtain", "susuki-moon", "chrysanthemum-sake"]
 OURS = ["score", "games", "rules", "rules show", "decks"]
@@ -202,7 +203,7 @@ def test_games() -> None:
     assert "koikoi-guide" in run("games").stdout
     (game,) = lines(run("games", "--json"))
     assert game["game"] == "koikoi"
-    assert [preset["name"] for preset in game["presets"]] == list(PRESETS)
+    assert [preset["name"] for preset in game["presets"]] == list(KoiKoiRules.presets)
 
 
 def test_rules_show_reads_every_option_and_marks_what_differs() -> None:

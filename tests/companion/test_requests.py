@@ -32,7 +32,7 @@ BAD = [
     (request(captured=None), BadRequestError, "bad-request", "captured must be a list"),
     ({"game": "koikoi"}, BadRequestError, "bad-request", 'add "captured"'),
     ({"captured": []}, BadRequestError, "bad-request", 'add "game"'),
-    (request(game="kekoro"), UnknownGameError, "unknown-game", "this version scores Koi-Koi"),
+    (request(game="tenshou"), UnknownGameError, "unknown-game", "this version scores Koi-Koi"),
     (request(game=None), UnknownGameError, "unknown-game", "None"),
     (request(game=["koikoi"]), UnknownGameError, "unknown-game", "koikoi"),
     (request(feild=[]), BadRequestError, "bad-request", "did you mean field"),
@@ -52,7 +52,7 @@ BAD = [
     (request(calls={"opponent": "1"}), BadRequestError, "bad-request", "calls.opponent must be"),
     (request(calls={"opponents": 1}), BadRequestError, "bad-request", "did you mean opponent"),
     (request(rules="koikoi-gide"), UnknownPresetError, "unknown-preset", "koikoi-guide"),
-    (request(rules={"preset": "kekoro"}), UnknownPresetError, "unknown-preset", "kekoro"),
+    (request(rules={"preset": "tenshou"}), UnknownPresetError, "unknown-preset", "kekoro"),
     (request(rules={"sake_cop": "animal"}), UnknownRuleError, "unknown-rule", "sake_cup"),
     (
         request(rules={"sake_cup": "tea"}),

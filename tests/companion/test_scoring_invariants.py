@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from companion.cards import HANAFUDA, twin
 from companion.koikoi import YAKU
-from companion.rules import OPTIONS
+from companion.rules import KoiKoiRules
 from companion.scoring import score_request
 
 IDS = [card.id for card in HANAFUDA]
@@ -55,8 +55,8 @@ requests = st.builds(
 
 def test_the_strategies_know_every_value_of_a_choice() -> None:
     for key, values in _choices.items():
-        assert all(OPTIONS[key].problem(value) is None for value in values)
-        assert OPTIONS[key].problem("nonsense") is not None
+        assert all(KoiKoiRules.options()[key].problem(value) is None for value in values)
+        assert KoiKoiRules.options()[key].problem("nonsense") is not None
 
 
 @given(requests)
