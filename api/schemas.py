@@ -358,6 +358,7 @@ class GameOut(Told):
 
     game: str
     names: Names
+    asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
     yaku: dict[str, YakuNames]
     presets: list[Preset]
 

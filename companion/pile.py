@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.cards import BACK
 from companion.rules import Rules
-from companion.scoring import score_request
+from companion.scoring import GAMES, score_request
 
 __all__ = ["DEFAULT_GAME", "Pile", "pile_of", "score_pile"]
 
@@ -48,8 +48,10 @@ def score_pile(
 ) -> dict[str, Any]:
     """Return the one scorer's answer for a pile."""
     request: dict[str, Any] = {"game": game, "rules": rules, "captured": list(pile.captured)}
-    if month is not None:
+    # A scan keeps its month and calls when another game is chosen that does not ask for them.
+    asks = GAMES[game].asks
+    if month is not None and "month" in asks:
         request["month"] = month
-    if calls is not None:
+    if calls is not None and "calls" in asks:
         request["calls"] = dict(calls)
     return score_request(request)

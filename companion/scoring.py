@@ -6,51 +6,59 @@ Command line, server and log all call `score_request`; none of them adds up poin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion import koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.rules import PRESET_TEXTS, PRESETS, KoiKoiRules, Text, resolve
+from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, KoiKoiRules, Rules, Text, resolve
 
-__all__ = ["GAMES", "UnknownGameError", "games", "score_request"]
+__all__ = ["GAMES", "ScoredGame", "UnknownGameError", "games", "score_request"]
 
 
 class UnknownGameError(BadRequestError):
-    """Raised for a game that this version does not score."""
+    """Raised for a game whose cards this version does not score."""
 
     code: ClassVar[str] = "unknown-game"
 
     def __init__(self, wanted: object) -> None:
-        games = " and ".join(f"{name.en} ({slug})" for slug, name in GAMES.items())
-        super().__init__(f"cannot score the game {shown(wanted)}: this version scores {games}")
+        games = ", ".join(f"{game.names.en} ({slug})" for slug, game in GAMES.items())
+        hint = did_you_mean(nearest(wanted, GAMES)[:1])
+        super().__init__(f"cannot score the game {shown(wanted)}: this version scores {games}{hint}")
 
 
-GAMES: Mapping[str, Text] = {"koikoi": Text("Koi-Koi", "こいこい")}
-"""The games that can be scored."""
+@dataclass(frozen=True, slots=True)
+class ScoredGame:
+    """A game whose captured cards, or hand, can be scored."""
+
+    names: Text
+    asks: tuple[str, ...]
+    """What a request may tell besides the game, its rules and the cards."""
+    yaku: Mapping[str, Mapping[str, str]]
+    """What the yaku are called (en, ja, romaji) and where they come from, by slug."""
+    score: Callable[[Mapping[str, Any], Rules], dict[str, Any]]
 
 
 def games() -> list[dict[str, Any]]:
     """Return what can be scored, as JSON has it: each game with its yaku and the presets of its rules."""
     return [
         {
-            "game": "koikoi",
-            "names": GAMES["koikoi"].to_dict(),
-            "yaku": {
-                yaku.slug: {"en": yaku.en, "ja": yaku.ja, "romaji": yaku.romaji, "source": yaku.source}
-                for yaku in koikoi.YAKU.values()
-            },
+            "game": slug,
+            "names": game.names.to_dict(),
+            "asks": list(game.asks),
+            "yaku": {name: dict(told) for name, told in game.yaku.items()},
             "presets": [
                 {
                     "name": name,
-                    "hash": rules.hash,
+                    "hash": PRESETS[name].hash,
                     "sentence": PRESET_TEXTS[name].to_dict(),
-                    "options": rules.describe(),
+                    "options": PRESETS[name].describe(),
                 }
-                for name, rules in PRESETS.items()
-                if rules.game == "koikoi"
+                for name in RECORDS[slug].presets
             ],
         }
+        for slug, game in GAMES.items()
     ]
 
 
@@ -63,21 +71,19 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
         raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
     if "game" not in request:
         raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
-    game = request["game"]
-    scorer = _SCORERS.get(game) if isinstance(game, str) else None
-    if scorer is None:
-        raise UnknownGameError(game)
-    return scorer(request)
-
-
-_KOIKOI_KEYS = ("game", "rules", "captured", "month", "field", "calls")
-
-
-def _score_koikoi(request: Mapping[str, Any]) -> dict[str, Any]:
-    _only_keys(request, _KOIKOI_KEYS, "the request")
+    slug = request["game"]
+    if not isinstance(slug, str) or slug not in GAMES:
+        raise UnknownGameError(slug)
+    rules = resolve(request.get("rules"), slug)
+    # Rules of Kingo's banking form make a request for Kingo one for that form.
+    game = GAMES[rules.game]
+    _only_keys(request, ("game", "rules", "captured", *game.asks), "the request")
     if "captured" not in request:
         raise BadRequestError('the request names no cards: add "captured", a list of card ids')
-    rules = resolve(request.get("rules"), "koikoi")
+    return game.score(request, rules)
+
+
+def _score_koikoi(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
     assert isinstance(rules, KoiKoiRules)
     pile = _cards(request["captured"], "captured")
     field = request.get("field")
@@ -95,9 +101,6 @@ def _score_koikoi(request: Mapping[str, Any]) -> dict[str, Any]:
         opponent_calls=_count(calls.get("opponent"), "calls.opponent"),
     )
     return koikoi.to_dict(koikoi.score(pile, rules, situation))
-
-
-_SCORERS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {"koikoi": _score_koikoi}
 
 
 def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
@@ -129,3 +132,18 @@ def _count(value: Any, key: str) -> int:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _koikoi_yaku() -> dict[str, dict[str, str]]:
+    return {
+        yaku.slug: {"en": yaku.en, "ja": yaku.ja, "romaji": yaku.romaji, "source": yaku.source}
+        for yaku in koikoi.YAKU.values()
+    }
+
+
+GAMES: Mapping[str, ScoredGame] = {
+    "koikoi": ScoredGame(
+        Text("Koi-Koi", "こいこい"), ("month", "field", "calls"), _koikoi_yaku(), _score_koikoi
+    ),
+}
+"""The games whose cards can be scored."""

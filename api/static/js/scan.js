@@ -1,7 +1,7 @@
 /** One scan, fresh or out of the log: picture, score, cards, rules; everything in it can be put right. */
 import { deleteScan, patchScan } from "./api.js";
 import { Confirm } from "./dialog.js";
-import { lastSettings, rememberSettings } from "./games.js";
+import { gameOf, lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
 import { day, t, timeOfDay, tn } from "./i18n.js";
 import { Keep } from "./keep.js";
@@ -127,7 +127,7 @@ export function Scan({ first }) {
           <//>`}
       <section class="house">
         <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.rules }} onChoose=${rescore} />
-        <${More} scan=${scan} onChange=${change} />
+        ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}
       </section>
       ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}
       <${History} scan=${scan} />
