@@ -7,7 +7,7 @@ keep the option's sentence, source and check in the field's metadata (`options_o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -45,6 +45,10 @@ class Option:
         """Return what a value means to a player."""
         raise NotImplementedError
 
+    def choices(self) -> Iterator[tuple[str, Text]]:
+        """Yield the values there are, as a player writes them, each with what it means."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
 class _Whole(Option):
@@ -68,6 +72,13 @@ class _Whole(Option):
         unit = self.unit.en[:-1] if value == 1 and self.unit.en.endswith("s") else self.unit.en
         return Text(f"{value} {unit}".strip(), f"{value}{self.unit.ja}")
 
+    def choices(self) -> Iterator[tuple[str, Text]]:
+        low = self.low
+        for value, text in (self.words or {}).items():
+            yield str(value), text
+            low += value == low
+        yield f"{low}–{self.high}", self.unit
+
 
 @dataclass(frozen=True, slots=True)
 class _Choice(Option):
@@ -82,6 +93,10 @@ class _Choice(Option):
 
     def meaning(self, value: Any) -> Text:
         return self.values[value]
+
+    def choices(self) -> Iterator[tuple[str, Text]]:
+        for value, text in self.values.items():
+            yield str(value).lower() if isinstance(value, bool) else str(value), text
 
 
 _EFFECT = re.compile(r"([x+])([1-9][0-9]?)")
@@ -110,6 +125,10 @@ class _Calls(Option):
         en = ", ".join(f"call {count}: {text[0]}" for count, text in enumerate(said, start=1))
         ja = "、".join(f"{count}回：{text[1]}" for count, text in enumerate(said, start=1))
         return Text(f"{en}; further calls like the last", f"回数別に{ja}、以降は同じ")
+
+    def choices(self) -> Iterator[tuple[str, Text]]:
+        for value in ((), ("x2",), ("+1", "x2")):
+            yield f"[{', '.join(value)}]", self.meaning(value)
 
 
 def points(default: int, section: str, en: str, ja: str, source: str) -> Any:
