@@ -6,15 +6,28 @@ keep the option's sentence, source and check in the field's metadata (`options_o
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from companion.errors import did_you_mean, nearest
+from companion.errors import nearest, shown
 
-__all__ = ["Option", "Text", "calls", "choice", "flag", "options_of", "points", "whole"]
+__all__ = [
+    "MOST_EFFECTS",
+    "Option",
+    "Text",
+    "calls",
+    "choice",
+    "flag",
+    "options_of",
+    "points",
+    "whole",
+    "written",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +51,11 @@ class Option:
     source: str
 
     def problem(self, value: Any) -> str | None:
-        """Return what is wrong with a value, or None."""
+        """Return what the option must be and what it is instead, or None for a possible value."""
+        raise NotImplementedError
+
+    def nearest(self, value: Any) -> Any:
+        """Return the possible value that an impossible one most likely stands for; None where none comes near."""
         raise NotImplementedError
 
     def meaning(self, value: Any) -> Text:
@@ -59,12 +76,21 @@ class _Whole(Option):
     unit: Text = Text("", "")
 
     def problem(self, value: Any) -> str | None:
-        if self.words and isinstance(value, str) and value in self.words:
+        if isinstance(value, str) and value in self._said():
             return None
         if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
             return None
-        words = "".join(f" or {word!r}" for word in self.words or () if isinstance(word, str))
-        return f"must be a whole number from {self.low} to {self.high}{words}"
+        words = "".join(f" or {word!r}" for word in self._said())
+        return f"must be a whole number from {self.low} to {self.high}{words}, not {shown(value)}"
+
+    def nearest(self, value: Any) -> Any:
+        if (number := _number(value)) is not None:
+            return min(max(number, self.low), self.high)
+        return next(iter(nearest(_plain(value), self._said())), None)
+
+    def _said(self) -> list[str]:
+        """Return the values that are words."""
+        return [word for word in self.words or () if isinstance(word, str)]
 
     def meaning(self, value: Any) -> Text:
         if self.words and value in self.words:
@@ -88,28 +114,60 @@ class _Choice(Option):
         # A bool equals 0 or 1 in Python, and would pass for the number.
         if any(type(value) is type(known) and value == known for known in self.values):
             return None
-        written = [str(known).lower() if isinstance(known, bool) else str(known) for known in self.values]
-        return f"must be one of {', '.join(written)}{did_you_mean(nearest(value, written)[:1])}"
+        return f"must be one of {', '.join(map(written, self.values))}, not {shown(value)}"
+
+    def nearest(self, value: Any) -> Any:
+        known = {written(each): each for each in self.values}
+        word = _plain(value)
+        word = _YES_NO.get(word, word) if True in self.values else word
+        if word in known:
+            return known[word]
+        numbers = [each for each in self.values if type(each) is int]
+        number = _number(value)
+        if numbers and number is not None:
+            return min(numbers, key=lambda each: abs(each - number))
+        return next((known[each] for each in nearest(word, known)), None)
 
     def meaning(self, value: Any) -> Text:
         return self.values[value]
 
     def choices(self) -> Iterator[tuple[str, Text]]:
         for value, text in self.values.items():
-            yield str(value).lower() if isinstance(value, bool) else str(value), text
+            yield written(value), text
 
+
+MOST_EFFECTS = 10
+"""The most effects a list may hold: no hand is larger than ten cards; the last effect repeats."""
 
 _EFFECT = re.compile(r"([x+])([1-9][0-9]?)")
+_LIKE_AN_EFFECT = re.compile(r"([x×*+]?)([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class _Calls(Option):
     def problem(self, value: Any) -> str | None:
-        if isinstance(value, tuple | list) and all(
-            isinstance(effect, str) and _EFFECT.fullmatch(effect) for effect in value
-        ):
-            return None
-        return 'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"]; [] for none'
+        if not isinstance(value, tuple | list):
+            return (
+                'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"], [] for none,'
+                f" not {shown(value)}"
+            )
+        if len(value) > MOST_EFFECTS:
+            return f"must be a list of at most {MOST_EFFECTS} effects, the last one repeats; not {len(value)}"
+        wrong = [
+            f"effect {place} is {shown(effect)}"
+            for place, effect in enumerate(value, start=1)
+            if not (isinstance(effect, str) and _EFFECT.fullmatch(effect))
+        ]
+        return (
+            f"must be a list of effects from x1 to x99 or +1 to +99, but {', '.join(wrong)}"
+            if wrong
+            else None
+        )
+
+    def nearest(self, value: Any) -> Any:
+        effects = value if isinstance(value, tuple | list) else [value]
+        meant = [_nearest_effect(effect) for effect in effects[:MOST_EFFECTS]]
+        return None if None in meant else meant
 
     def meaning(self, value: Any) -> Text:
         if not value:
@@ -128,7 +186,39 @@ class _Calls(Option):
 
     def choices(self) -> Iterator[tuple[str, Text]]:
         for value in ((), ("x2",), ("+1", "x2")):
-            yield f"[{', '.join(value)}]", self.meaning(value)
+            yield written(value), self.meaning(value)
+
+
+def _nearest_effect(effect: Any) -> str | None:
+    """Return the effect that something like one stands for: 2, "2", "X2" or "*2" for "x2"."""
+    like = _LIKE_AN_EFFECT.fullmatch(_plain(effect)) if isinstance(effect, str | int) else None
+    if like is None:
+        return None
+    return f"{'+' if like[1] == '+' else 'x'}{min(max(int(like[2]), 1), 99)}"
+
+
+_YES_NO = {"yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"}
+
+
+def _plain(value: Any) -> str:
+    """Return a value as text, without what people write differently: capitals, spaces, hyphens."""
+    return str(value).strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _number(value: Any) -> int | None:
+    """Return the whole number nearest to a number, or to a text that is one; None for all else."""
+    if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,9}", value.strip()):
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return round(value)
+
+
+def written(value: Any) -> str:
+    """Return a value as a player writes it."""
+    if isinstance(value, tuple | list):
+        return json.dumps(list(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def points(default: int, section: str, en: str, ja: str, source: str) -> Any:

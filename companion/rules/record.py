@@ -7,21 +7,41 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from companion.errors import BadRequestError, shown
-from companion.rules.options import Option, Text, options_of
+from companion.errors import BadRequestError
+from companion.rules.options import Option, Text, options_of, written
 
-__all__ = ["BadRuleValueError", "Rules"]
+__all__ = ["BadRuleValueError", "BadValue", "Rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class BadValue:
+    """A value that an option cannot take, and the possible one that it most likely stands for, if any."""
+
+    key: str
+    problem: str
+    nearest: Any
+
+    def __str__(self) -> str:
+        hint = "" if self.nearest is None else f" (did you mean {written(self.nearest)}?)"
+        return f"{self.key} {self.problem}{hint}"
 
 
 class BadRuleValueError(BadRequestError):
-    """Raised where a rules record holds values that no table can play by; names them all."""
+    """Raised where a rules record holds values that no table can play by; names them all.
+
+    `values` are those that are impossible by themselves; where there are none, the values contradict each other.
+    """
 
     code: ClassVar[str] = "bad-rule-value"
+
+    def __init__(self, values: Sequence[BadValue], contradictions: Sequence[str] = ()) -> None:
+        self.values = tuple(values)
+        super().__init__("; ".join([*map(str, values), *contradictions]))
 
 
 @dataclass(frozen=True)
@@ -46,15 +66,17 @@ class Rules:
         """Turn lists into tuples and refuse what no table can play by."""
         if not self.preset:
             object.__setattr__(self, "preset", self.standard())
-        problems = []
+        bad = []
         for key, option in self.options().items():
             value = getattr(self, key)
             if problem := option.problem(value):
-                problems.append(f"{key} {problem}, not {shown(value)}")
+                bad.append(BadValue(key, problem, option.nearest(value)))
             elif isinstance(value, list):
                 object.__setattr__(self, key, tuple(value))
-        if problems := problems or self.contradictions():
-            raise BadRuleValueError("; ".join(problems))
+        if bad:
+            raise BadRuleValueError(bad)
+        if contradictions := self.contradictions():
+            raise BadRuleValueError((), contradictions)
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
