@@ -1,4 +1,4 @@
-"""The cards: hanafuda, mekurifuda and kabufuda decks, their names, orders and sets.
+"""The cards: hanafuda, mekurifuda, kabufuda and the western cards standing in; their names, orders and sets.
 
 A set of hanafuda cards is an ``int`` of 48 bits, bit *i* being the card at place *i* of the deck order
 (`to_bits`, `from_bits`), so that a yaku is a mask and a count of bits.
@@ -25,6 +25,7 @@ __all__ = [
     "KABUFUDA",
     "MEKURIFUDA",
     "MONTH_ORDERS",
+    "WESTERN",
     "Card",
     "CardTwiceError",
     "Kind",
@@ -90,7 +91,7 @@ class Names:
 class Card:
     """One card of one deck.
 
-    In mekurifuda and kabufuda `month` is the rank (0: the onifuda), `flower` the suit, and `kind` is None.
+    In the other decks `month` is the rank (0: the onifuda), `flower` the suit, and `kind` is None.
     """
 
     id: str
@@ -252,17 +253,47 @@ def _kabufuda() -> tuple[Card, ...]:
     return tuple(cards)
 
 
+# Western cards stand in for mekurifuda without their tens, so that jack, queen and king are 10, 11 and 12.
+_WESTERN_SUITS = (
+    ("C", "Clubs", "クラブ", "kurabu"),
+    ("S", "Spades", "スペード", "supeedo"),
+    ("H", "Hearts", "ハート", "haato"),
+    ("D", "Diamonds", "ダイヤ", "daiya"),
+)
+_WESTERN_COURT = {
+    1: ("1", "Ace", "A", "eesu"),
+    10: ("J", "Jack", "J", "jakku"),
+    11: ("Q", "Queen", "Q", "kuiin"),
+    12: ("K", "King", "K", "kingu"),
+}
+
+
+def _western() -> tuple[Card, ...]:
+    cards: list[Card] = []
+    for letter, en, ja, romaji in _WESTERN_SUITS:
+        for rank in range(1, 13):
+            sign, word, word_ja, spoken = _WESTERN_COURT.get(
+                rank, (str(rank), str(rank), str(rank), _COUNTED[rank])
+            )
+            names = Names(f"{word} of {en}", f"{ja}の{word_ja}", f"{romaji} no {spoken}")
+            cards.append(Card(f"{letter}{sign}", rank, en.lower(), None, names, len(cards)))
+    return tuple(cards)
+
+
 HANAFUDA: tuple[Card, ...] = _hanafuda()
 """The 48 cards in deck order: months 1 to 12, four a month."""
 MEKURIFUDA: tuple[Card, ...] = _mekurifuda()
 """Clubs, swords, cups and coins 1 to 12, and the onifuda."""
 KABUFUDA: tuple[Card, ...] = _kabufuda()
 """1 to 10, four copies (a to d) of each."""
+WESTERN: tuple[Card, ...] = _western()
+"""Western cards without tens, in the place of mekurifuda: C1 (the ace) to C9, CJ, CQ, CK; then S, H and D."""
 
 DECKS: Mapping[str, tuple[Card, ...]] = {
     "hanafuda": HANAFUDA,
     "mekurifuda": MEKURIFUDA,
     "kabufuda": KABUFUDA,
+    "western": WESTERN,
 }
 
 _BY_ID: Mapping[str, Card] = {c.id: c for deck in DECKS.values() for c in deck}

@@ -11,6 +11,7 @@ from companion.cards import (
     KABUFUDA,
     MEKURIFUDA,
     MONTH_ORDERS,
+    WESTERN,
     CardTwiceError,
     UnknownCardError,
     card,
@@ -73,9 +74,29 @@ def test_kabufuda() -> None:
     assert card("kabu-4-b").names.en == "Kabu 4"
 
 
+def test_western_cards_stand_in_for_mekurifuda() -> None:
+    """Clubs are clubs, swords spades, cups hearts, coins diamonds; there are no tens."""
+    assert [each.month for each in WESTERN] == [each.month for each in MEKURIFUDA[:48]]
+    assert " ".join(each.id for each in WESTERN[:12]) == "C1 C2 C3 C4 C5 C6 C7 C8 C9 CJ CQ CK"
+    assert {each.id[0]: each.flower for each in WESTERN} == {
+        "C": "clubs",
+        "S": "spades",
+        "H": "hearts",
+        "D": "diamonds",
+    }
+    assert card("D2").names.to_dict() == {
+        "en": "2 of Diamonds",
+        "ja": "ダイヤの2",
+        "romaji": "daiya no ni",
+        "ko": None,
+    }
+    assert card("SQ").names.en == "Queen of Spades"
+    assert card("H1").names.ja == "ハートのA"
+
+
 def test_ids_are_one_of_a_kind_across_decks() -> None:
     ids = [each.id for deck in DECKS.values() for each in deck]
-    assert len(ids) == len(set(ids)) == 137
+    assert len(ids) == len(set(ids)) == 185
 
 
 def test_names_in_every_language() -> None:
