@@ -173,6 +173,14 @@ class Round(ABC, Generic[M, R, S]):
     def read_move(cls, player: int, words: Sequence[str]) -> M:
         """Return the move that `Move.words` wrote."""
 
+    def captured(self, player: int) -> tuple[str, ...]:
+        """Return the cards before a player that count, in deck order: a pile, or a hand that was shown."""
+        return ()
+
+    def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the yaku or teyaku that a player has now: slug and points, in the order of the declarations."""
+        return ()
+
     def situation(self) -> dict[str, int]:
         """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot)."""
         return {}
