@@ -1,0 +1,148 @@
+"""Round records of the fishing games: the deal, the seats and the turns as the contract writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import HANAFUDA
+from companion.errors import BadRequestError, shown
+from companion.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
+from companion.game import Deal
+
+__all__ = ["Turn", "read_deal", "read_seats", "turn_dicts"]
+
+
+def read_seats(record: Mapping[str, Any], players: int) -> int:
+    """Return a record's dealer, player 1 where none is told; a wrong number of players is an error."""
+    if record.get("players", players) != players:
+        raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
+    return _player(record.get("dealer", 1), players, "dealer")
+
+
+def _player(value: object, players: int, key: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= players:
+        return value
+    raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {shown(value)}")
+
+
+def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Deal:
+    """Return a record's deal; hands and stock that are absent or null are hidden."""
+    deal = record.get("deal")
+    if not isinstance(deal, Mapping):
+        raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
+    told = deal.get("hands")
+    told = {} if told is None else told
+    seats = [str(player) for player in range(1, players + 1)]
+    if not isinstance(told, Mapping) or not set(told) <= set(seats):
+        raise BadRequestError(
+            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
+        )
+    hands = tuple(_cards(told.get(seat), f"deal.hands.{seat}", hand_size) for seat in seats)
+    field = deal.get("field")
+    if not isinstance(field, list):
+        raise BadRequestError(
+            f"deal.field must be a list of card ids: the field lies open, not {shown(field)}"
+        )
+    return Deal(
+        hands,
+        _known(field, "deal.field"),
+        _cards(deal.get("stock"), "deal.stock", len(HANAFUDA) - sum(map(len, hands)) - len(field)),
+    )
+
+
+def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:
+    if told is None:
+        return (None,) * count
+    if not isinstance(told, list):
+        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {shown(told)}")
+    _known([card for card in told if card is not None], key)
+    return tuple(told)
+
+
+def _known(told: object, key: str) -> tuple[str, ...]:
+    """Return a list of ids as it stands; what is none, or no hanafuda card, is an error."""
+    if not isinstance(told, list):
+        raise BadRequestError(f"{key} must be a list of card ids, not {shown(told)}")
+    deck_order(told)
+    return tuple(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A record's turn as the moves it tells."""
+
+    play: Play
+    play_call: Call | None
+    draw: Draw | None
+    call: Call | None
+
+    @classmethod
+    def read(cls, turn: Mapping[str, Any], players: int) -> Turn:
+        """Return what a record's turn tells; `BadRequestError` where it cannot be read."""
+        if not isinstance(turn, Mapping):
+            raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
+        player = _player(turn.get("player"), players, "player")
+        card, draw = turn.get("play"), turn.get("draw")
+        if draw is None and turn.get("draw_captured"):
+            raise BadRequestError("draw_captured names cards, but draw tells no card that captured them")
+        return cls(
+            play=Play(player, deck_order([card])[0], _taken(turn, "captured", card)),  # type: ignore[list-item]  # deck_order refuses what is no id
+            play_call=_call(turn, "play_call", player),
+            draw=None
+            if draw is None
+            else Draw(player, deck_order([draw])[0], _taken(turn, "draw_captured", draw)),
+            call=_call(turn, "call", player),
+        )
+
+
+def _taken(turn: Mapping[str, Any], key: str, card: object) -> tuple[str, ...]:
+    """Return what a card took. Captured alone it would have taken itself, which the check refuses."""
+    told = turn.get(key)
+    captured = _known([] if told is None else told, key)
+    if captured == (card,):
+        return captured
+    partners = list(captured)
+    if card in partners:
+        partners.remove(card)
+    return deck_order(partners)
+
+
+def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
+    said = turn.get(key)
+    if said is None:
+        return None
+    for each in CALLS:
+        if said == each:
+            return Call(player, each)
+    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(said)}")
+
+
+def turn_dicts(moves: Iterable[FishingMove]) -> list[dict[str, Any]]:
+    """Return moves as the turns of a record; `play_call` stands only where something was called and a card drawn."""
+    turns: list[dict[str, Any]] = []
+    for move in moves:
+        match move:
+            case Play(player, card, takes):
+                turns.append(
+                    {
+                        "player": player,
+                        "play": card,
+                        "captured": _captured(card, takes),
+                        "draw": None,
+                        "draw_captured": [],
+                        "call": None,
+                    }
+                )
+            case Draw(_, card, takes):
+                if turns[-1]["call"]:
+                    turns[-1]["play_call"], turns[-1]["call"] = turns[-1]["call"], None
+                turns[-1] |= {"draw": card, "draw_captured": _captured(card, takes)}
+            case Call(_, said):
+                turns[-1]["call"] = said
+    return turns
+
+
+def _captured(card: str, takes: tuple[str, ...]) -> list[str]:
+    return [card, *takes] if takes else []
