@@ -1,0 +1,220 @@
+"""The generated blocks of the pages, each made of what the program itself declares."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from companion import kekoro, koikoi
+from companion.cards import DECKS, HANAFUDA, Card, from_bits
+from companion.cli import COMMANDS
+from companion.kekoro.values import CARD_VALUES
+from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
+from companion.rules.options import written
+
+__all__ = ["BLOCKS"]
+
+_FACES = "../../companion/faces"
+_FEW = 10
+"""Of so many cards each is shown."""
+
+
+# --- how things are written
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(_cell(text) for text in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|").replace("\n", "<br>")
+
+
+def _code(value: Any) -> str:
+    return f"`{written(value)}`"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _face(card: Card, width: int = 26) -> str:
+    names = card.names
+    return (
+        f'<img src="{_FACES}/{card.id}.svg" width="{width}" alt="{names.en}" title="{names.en} {names.ja}">'
+    )
+
+
+def _faces(cards: Sequence[Card]) -> str:
+    return " ".join(map(_face, cards))
+
+
+# --- rules records
+
+
+def _presets(game: str) -> Mapping[str, Rules]:
+    """Return the presets of a game by what its page calls them: the name without the game's."""
+    return {name.removeprefix(f"{game}-"): PRESETS[name] for name in RECORDS[game].presets}
+
+
+def options(game: str) -> str:
+    """Every option of a game by section: what it decides, its values, its value in each preset, its source."""
+    record, presets = RECORDS[game], _presets(game)
+    parts = []
+    for section, title in record.sections.items():
+        keys = [key for key, option in record.options().items() if option.section == section]
+        rows = [_option_row(record, key, presets) for key in keys]
+        head = ["Option", "Values", *(presets if len(presets) > 1 else ["default"]), "Source"]
+        parts.append(f"### {title.en} · {title.ja}\n\n{_table(head, rows)}")
+    return "\n\n".join(parts)
+
+
+def _option_row(record: type[Rules], key: str, presets: Mapping[str, Rules]) -> Iterator[str]:
+    option = record.options()[key]
+    yield f"`{key}`\n{option.text.en}\n{option.text.ja}"
+    yield "\n".join(f"{_code(value)} {text.en}".rstrip() for value, text in option.choices())
+    default = getattr(record(), key)
+    for rules in presets.values():
+        value = getattr(rules, key)
+        yield _code(value) if value == default else f"**{_code(value)}**"
+    yield option.source
+
+
+def presets(game: str) -> str:
+    """The presets of a game, and what the later ones change of the first."""
+    record, found = RECORDS[game], _presets(game)
+    told = "\n".join(
+        f"- `{name}`: {PRESET_TEXTS[name].en} {PRESET_TEXTS[name].ja}" for name in record.presets
+    )
+    if len(found) == 1:
+        return told
+    first, *others = found.values()
+    keys = [key for key in record.options() if any(key in other.changes(first) for other in others)]
+    rows = []
+    for key in keys:
+        option = record.options()[key]
+        values = [getattr(rules, key) for rules in found.values()]
+        rows.append([f"`{key}`\n{option.text.en}", *_differing([_told(option, value) for value in values])])
+    return f"{told}\n\n{_table(['Option', *found], rows)}"
+
+
+def _told(option: Option, value: Any) -> str:
+    meaning = option.meaning(value).en
+    return meaning if meaning.startswith(str(value)) else f"{_code(value)} {meaning}"
+
+
+def _differing(said: Sequence[str]) -> list[str]:
+    return [said[0], *("the same" if each == said[0] else each for each in said[1:])]
+
+
+# --- the games
+
+
+def yaku_of_koikoi() -> str:
+    """Every yaku of Koi-Koi with its cards and what it pays by each preset."""
+    presets = _presets("koikoi")
+    rows = [
+        [_names(yaku), _koikoi_cards(yaku), *_pays(yaku, presets), yaku.source]
+        for yaku in koikoi.YAKU.values()
+    ]
+    return _table(["Yaku", "Cards", *presets, "Source"], rows)
+
+
+def _pays(yaku: koikoi.Yaku, presets: Mapping[str, Rules]) -> Iterator[str]:
+    for rules in presets.values():
+        yield str(getattr(rules, yaku.option) or "–")
+
+
+def _koikoi_cards(yaku: koikoi.Yaku) -> str:
+    cards = from_bits(yaku.of)
+    count = f"{yaku.count} or more " if yaku.counted else ""
+    return f"{count}{yaku.takes.en}\n{_faces(cards) if len(cards) <= _FEW else ''}".rstrip()
+
+
+def yaku_of_kekoro() -> str:
+    """Every yaku of Kekoro with its cards; those of 1921 beside the ones they replace."""
+    rows = []
+    for yaku in kekoro.YAKU.values():
+        cards = _three(yaku)
+        if other := kekoro.YAKU_1921.get(yaku.slug):
+            cards += f"\nby `yaku_source` 1921:\n{_three(other)}"
+        rows.append([_names(yaku), cards, yaku.source])
+    return _table(["Yaku", "Cards", "Source"], rows)
+
+
+def _three(yaku: kekoro.Yaku) -> str:
+    cards = from_bits(yaku.cards)
+    return f"{_faces(cards)}\n{', '.join(card.names.en for card in cards)}"
+
+
+def values_of_kekoro() -> str:
+    """What a card is worth by each table of values."""
+    tables = list(CARD_VALUES[0].values)
+    rows = [
+        [
+            f"{_capital(row.several.en.removeprefix('of '))} {row.several.ja}",
+            str(row.cards.bit_count()),
+            *(str(row.values[table]) for table in tables),
+        ]
+        for row in CARD_VALUES
+    ]
+    return _table(["Cards", "In the deck", *(f"`{table}`" for table in tables)], rows)
+
+
+def _names(yaku: koikoi.Yaku | kekoro.Yaku) -> str:
+    return f"**{yaku.en}**\n{yaku.ja} *{yaku.romaji}*\n`{yaku.slug}`"
+
+
+# --- cards and commands
+
+
+def flowers() -> str:
+    """The hanafuda, a row a month."""
+    rows = []
+    for month in range(1, 13):
+        cards = [card for card in HANAFUDA if card.month == month]
+        rows.append(
+            [
+                str(month),
+                *(f"{_face(card, 44)}\n{card.names.en}\n{card.names.ja}\n`{card.id}`" for card in cards),
+            ]
+        )
+    return _table(["Month", "", "", "", ""], rows)
+
+
+def deck(name: str) -> str:
+    """The cards of a deck without pictures of ours."""
+    rows = [[f"`{card.id}`", card.names.en, card.names.ja, card.names.romaji] for card in DECKS[name]]
+    return _table(["Id", "English", "Japanese", "Romaji"], rows)
+
+
+def commands() -> str:
+    """Every command of the command line with the first sentence of its help."""
+    return _table(["Command", "Does"], _commands())
+
+
+def _commands() -> Iterator[tuple[str, str]]:
+    for name, module in COMMANDS.items():
+        command = getattr(importlib.import_module(module), name)
+        if isinstance(command, click.Group):
+            for inner, found in command.commands.items():
+                yield f"`companion {name} {inner}`", found.get_short_help_str(200)
+        else:
+            yield f"`companion {name}`", command.get_short_help_str(200)
+
+
+BLOCKS: Mapping[str, Callable[..., str]] = {
+    "options": options,
+    "presets": presets,
+    "koikoi-yaku": yaku_of_koikoi,
+    "kekoro-yaku": yaku_of_kekoro,
+    "kekoro-values": values_of_kekoro,
+    "flowers": flowers,
+    "deck": deck,
+    "commands": commands,
+}
+"""The blocks by the name that pages call them by."""

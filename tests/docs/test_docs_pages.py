@@ -1,0 +1,76 @@
+"""The pages say what the program does: generated parts are up to date, nothing a player can choose is missing."""
+
+import re
+from itertools import chain
+
+import click
+import pytest
+
+from companion import kekoro, koikoi
+from companion.cli import COMMANDS, main
+from companion.rules import RECORDS
+from docs.blocks import BLOCKS
+from docs.generate import ROOT, pages, render
+
+PAGES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages()}
+READMES = "\n".join(chain(PAGES.values(), [(ROOT.parent / "README.md").read_text(encoding="utf-8")]))
+YAKU = {"koikoi": koikoi.YAKU, "kekoro": kekoro.YAKU}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_generated_parts_are_up_to_date(page: str) -> None:
+    assert render(PAGES[page]) == PAGES[page], "run `python -m docs.generate`"
+
+
+def test_every_block_stands_somewhere() -> None:
+    used = set(re.findall(r"<!-- begin: (\S+)", "\n".join(PAGES.values())))
+    assert used == set(BLOCKS)
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
+    page = PAGES[f"games/{game}.md"]
+    record = RECORDS[game]
+    for name in chain(record.options(), record.presets):
+        assert f"`{name}`" in page
+    for option in record.options().values():
+        assert option.text.en in page
+        assert option.text.ja in page
+
+
+@pytest.mark.parametrize("game", YAKU)
+def test_every_yaku_is_on_the_page_of_its_game(game: str) -> None:
+    for slug in YAKU[game]:
+        assert f"`{slug}`" in PAGES[f"games/{game}.md"]
+
+
+def _commands() -> list[str]:
+    context = click.Context(main)
+    names = []
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        inner = command.commands if isinstance(command, click.Group) else {}
+        names += [f"companion {name} {each}" for each in inner] or [f"companion {name}"]
+    return names
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_every_command_is_documented(command: str) -> None:
+    assert command in READMES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for target, anchor in re.findall(
+        r"(?:\]\(|src=\")(?!https?:)([^)#\"]*)(?:#([^)\"]*))?[)\"]", PAGES[page]
+    ):
+        found = (ROOT / page).parent / target if target else ROOT / page
+        assert found.exists(), target
+        if anchor:
+            assert anchor in _anchors(found.read_text(encoding="utf-8"))
+
+
+def _anchors(text: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
