@@ -149,7 +149,7 @@ class Round(ABC, Generic[M, R, S]):
 
     @classmethod
     @abstractmethod
-    def shuffled(cls, rules: R, rng: Random, *, players: int, dealer: int = 1, **situation: int) -> Self:
+    def shuffled(cls, rules: R, rng: Random, *, players: int, dealer: int = 1, **situation: Any) -> Self:
         """Deal a round from a shuffled deck, with every card known; again where the rules ask for a redeal."""
 
     @classmethod
@@ -181,8 +181,11 @@ class Round(ABC, Generic[M, R, S]):
         """Return the yaku or teyaku that a player has now: slug and points, in the order of the declarations."""
         return ()
 
-    def situation(self) -> dict[str, int]:
-        """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot)."""
+    def situation(self) -> Mapping[str, int | tuple[int, ...]]:
+        """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot).
+
+        A tuple holds a number a player (Kingo's stones).
+        """
         return {}
 
     # --- what all games share
@@ -247,7 +250,9 @@ class Round(ABC, Generic[M, R, S]):
         preset = resolve(self.rules.preset)
         lines = [
             f"{self.rules.game} {json.dumps({'preset': preset.name, **self.rules.changes(preset)})}",
-            " ".join(f"{key} {value}" for key, value in {"dealer": self.dealer, **self.situation()}.items()),
+            " ".join(
+                f"{key} {_numbers(told)}" for key, told in {"dealer": self.dealer, **self.situation()}.items()
+            ),
             *(_line(f"hand {player}", hand) for player, hand in enumerate(self.deal.hands, start=1)),
             _line("field", self.deal.field),
             _line("stock", self.deal.stock),
@@ -266,7 +271,7 @@ class Round(ABC, Generic[M, R, S]):
             game, _, record = lines[0].partition(" ")
             rules = resolve(json.loads(record), game)
             head = lines[1].split()
-            situation = {key: int(value) for key, value in zip(head[::2], head[1::2], strict=True)}
+            situation = {key: _read_numbers(told) for key, told in zip(head[::2], head[1::2], strict=True)}
             cards: dict[str, tuple[str | None, ...]] = {}
             moves = []
             for line in lines[2:]:
@@ -284,6 +289,14 @@ class Round(ABC, Generic[M, R, S]):
         except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise BadRequestError(f"this is no round in text form: {shown(text[:60])} ({error})") from None
         return found
+
+
+def _numbers(told: int | tuple[int, ...]) -> str:
+    return ",".join(map(str, told)) if isinstance(told, tuple) else str(told)
+
+
+def _read_numbers(text: str) -> Any:
+    return tuple(map(int, text.split(","))) if "," in text else int(text)
 
 
 def _line(name: str, cards: Sequence[str | None]) -> str:
