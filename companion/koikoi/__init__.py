@@ -1,7 +1,9 @@
-"""Koi-Koi: its yaku, and what a pile is worth."""
+"""Koi-Koi: its yaku and what a pile is worth, a round, a game."""
 
+from companion.koikoi.game import KoiKoiGame
+from companion.koikoi.round import KoiKoiRound
 from companion.koikoi.scoring import Score, Situation, score
 from companion.koikoi.words import to_dict
 from companion.koikoi.yaku import YAKU, Yaku
 
-__all__ = ["YAKU", "Score", "Situation", "Yaku", "score", "to_dict"]
+__all__ = ["YAKU", "KoiKoiGame", "KoiKoiRound", "Score", "Situation", "Yaku", "score", "to_dict"]
