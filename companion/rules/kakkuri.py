@@ -19,7 +19,7 @@ __all__ = ["KakkuriRules"]
 _SECTIONS = {
     "table": Text("The table and the deal", "卓と配札"),
     "play": Text("Turns and cards", "手番と札の出し方"),
-    "sets": Text("Wild cards, triplets and pairs", "鬼札・三枚・対"),
+    "sets": Text("Wild cards, triplets and pairs", "万能札・三枚・対"),
     "box": Text("When everybody passes", "全員パスのとき"),
     "paying": Text("What is paid", "支払い"),
 }
@@ -28,7 +28,7 @@ _SHARES = Text("shares", "口")
 
 
 def _shares(default: int, en: str, ja: str, source: str, low: int = 0) -> Any:
-    words = {} if low else {0: Text("nothing", "なし")}
+    words: dict[str | int, Text] = {} if low else {0: Text("nothing", "なし")}
     return whole(default, "paying", en, ja, source, words, _SHARES, high=100, low=low)
 
 
@@ -42,14 +42,14 @@ class KakkuriRules(Rules):
         "kakkuri": (
             Text(
                 "FudaWiki's text to the letter: an empty turn costs a share, a wild card lets anything follow.",
-                "FudaWiki の文面どおり。一枚も出さなければ一口払い、鬼札の後は何でも出せる。",
+                "FudaWiki の文面どおり。一枚も出さなければ一口払い、万能札の後は何でも出せる。",
             ),
             {},
         ),
         "kakkuri-porges": (
             Text(
                 "Kakkuri's own source (Po): passing is free, a hand may be folded, a wild card is any card.",
-                "出典（Po）どおり。パスは無料、降りることができ、鬼札はどの札にもなる。",
+                "出典（Po）どおり。パスは無料、降りることができ、万能札はどの札にもなる。",
             ),
             {
                 "players": "2_to_8",
@@ -164,7 +164,7 @@ class KakkuriRules(Rules):
         "any_follows",
         "sets",
         "The wild cards: 1 of clubs and 2 of coins.",
-        "鬼札（ハウの一とオウルの二）。",
+        "万能札（ハウの一とオウルの二）。",
         "A11b: any_follows FudaWiki; chosen_rank Po",
         {
             "any_follows": Text(
@@ -180,7 +180,7 @@ class KakkuriRules(Rules):
         "own_number",
         "sets",
         "A wild card in a pair or a triplet.",
-        "対や三枚の中の鬼札。",
+        "対や三枚の中の万能札。",
         "A12: own_number FudaWiki; joker Po",
         {
             "own_number": Text("counts as the 1 or the 2 that it is", "本来の数（一・二）"),
