@@ -2,8 +2,11 @@
 
 from companion.koikoi.game import KoiKoiGame
 from companion.koikoi.round import KoiKoiRound
+from companion.koikoi.scorer import Scorer, scorer_for
 from companion.koikoi.scoring import Score, Situation, score
 from companion.koikoi.words import to_dict
 from companion.koikoi.yaku import YAKU, Yaku
 
-__all__ = ["YAKU", "KoiKoiGame", "KoiKoiRound", "Score", "Situation", "Yaku", "score", "to_dict"]
+__all__ = [
+    "YAKU", "KoiKoiGame", "KoiKoiRound", "Score", "Scorer", "Situation", "Yaku", "score", "scorer_for", "to_dict",
+]  # fmt: skip

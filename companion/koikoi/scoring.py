@@ -10,7 +10,7 @@ from companion.cards import from_bits
 from companion.koikoi.yaku import MONTHS, PAULOWNIA, RAIN, SAKE, WILLOW, YAKU, Cup, Yaku, in_force
 from companion.rules import KoiKoiRules, Text
 
-__all__ = ["Lack", "Paid", "Payment", "Score", "Situation", "score"]
+__all__ = ["CUPS", "Judgement", "Lack", "Paid", "Payment", "Score", "Situation", "judge", "pay", "score"]
 
 # Near is what lacks at most this many cards, and has at least half of them.
 _NEAR = 2
@@ -89,12 +89,15 @@ class Score:
 
 
 @dataclass(slots=True)
-class _Judgement:
+class Judgement:
+    """The yaku of a pile with the sake cup counted in one way: by slug, in the order of `YAKU`."""
+
     paid: dict[str, Paid]
     unpaid: list[Unpaid] = field(default_factory=list)
 
     @property
     def base(self) -> int:
+        """The sum of the yaku."""
         return sum(each.points for each in self.paid.values())
 
 
@@ -107,28 +110,30 @@ def score(pile: int, rules: KoiKoiRules, situation: Situation) -> Score:
         paid=tuple(judged.paid.values()),
         unpaid=tuple(judged.unpaid),
         base=judged.base,
-        payment=_pay(judged.base, rules, situation),
+        payment=pay(judged.base, rules, situation),
         missing=tuple(_missing(pile, rules, situation, cup, judged)),
         cup=cup if rules.sake_cup == "animal_or_chaff" and pile & SAKE else None,
     )
 
 
-_CUPS: dict[str, tuple[Cup, ...]] = {
+CUPS: dict[str, tuple[Cup, ...]] = {
     "animal": ("animal",),
     "animal_and_chaff": ("both",),
     "animal_or_chaff": ("animal", "chaff"),
     "uncounted": ("neither",),
 }
+"""The ways to count the sake cup that each value of the option leaves; of several the better one."""
 
 
-def _best_cup(pile: int, rules: KoiKoiRules, situation: Situation) -> tuple[Cup, _Judgement]:
+def _best_cup(pile: int, rules: KoiKoiRules, situation: Situation) -> tuple[Cup, Judgement]:
     """Judge the pile with the sake cup as the rules say; of two ways the better, of equals an animal."""
-    ways = [(cup, _judge(pile, rules, situation, cup)) for cup in _CUPS[rules.sake_cup]]
+    ways = [(cup, judge(pile, rules, situation, cup)) for cup in CUPS[rules.sake_cup]]
     return max(ways, key=lambda way: way[1].base)
 
 
-def _judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> _Judgement:
-    judged = _Judgement({})
+def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judgement:
+    """Find the yaku of a pile with the sake cup counted in the way told."""
+    judged = Judgement({})
     for yaku in in_force(rules, situation.month, cup):
         if yaku.held(pile):
             judged.paid[yaku.slug] = _plain(yaku, pile, getattr(rules, yaku.option))
@@ -157,7 +162,7 @@ def _plain(yaku: Yaku, pile: int, points: int) -> Paid:
     return Paid(yaku, points, cards)
 
 
-def _settle_brights(judged: _Judgement, rules: KoiKoiRules) -> None:
+def _settle_brights(judged: Judgement, rules: KoiKoiRules) -> None:
     paid = judged.paid
     brights = [each for each in paid.values() if each.yaku.group == "brights"]
     # Four brights is one yaku, dry or rainy, also where all pay: the better of the two.
@@ -174,13 +179,13 @@ def _worth(paid: Paid) -> tuple[int, int, int]:
     return paid.points, paid.yaku.count, paid.yaku.must
 
 
-def _settle_poetry_and_blue(judged: _Judgement, rules: KoiKoiRules) -> None:
+def _settle_poetry_and_blue(judged: Judgement, rules: KoiKoiRules) -> None:
     if rules.poetry_blue == "replace" and "poetry-and-blue" in judged.paid:
         judged.paid.pop("poetry-ribbons", None)
         judged.paid.pop("blue-ribbons", None)
 
 
-def _settle_named(judged: _Judgement, pile: int, counted: str, special: str) -> None:
+def _settle_named(judged: Judgement, pile: int, counted: str, special: str) -> None:
     """Weigh the named yaku of a group against its count."""
     named = [each for each in judged.paid.values() if each.yaku.group == counted and not each.yaku.counted]
     if special == "stack" or not named:
@@ -198,7 +203,7 @@ def _settle_named(judged: _Judgement, pile: int, counted: str, special: str) -> 
 _SEASON = {"flower-viewing": 3, "moon-viewing": 8}
 
 
-def _settle_viewings(judged: _Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
+def _settle_viewings(judged: Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
     viewings = [each for each in judged.paid.values() if each.yaku.group == "viewings"]
     another = len(judged.paid) > len(viewings)
     for each in viewings:
@@ -235,7 +240,7 @@ def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) 
     return None
 
 
-def _pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
+def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     """Work out the total: what calls add first, then their factors, then the doubling at seven."""
     if base == 0:
         return Payment()
@@ -259,7 +264,7 @@ def _pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     return Payment(tuple(added), tuple(factors), calls_factor, seven, total * (2 if seven else 1))
 
 
-def _missing(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup, judged: _Judgement) -> list[Lack]:
+def _missing(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup, judged: Judgement) -> list[Lack]:
     """Find the yaku that are near and would raise the points, nearest first, then dearest."""
     lacks = []
     for yaku in in_force(rules, situation.month, cup):

@@ -1,0 +1,35 @@
+"""Random house rules for Koi-Koi, of every option that decides what a pile is worth."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+POINTS = (
+    "five_brights", "four_brights", "rainy_four_brights", "three_brights", "boar_deer_butterfly",
+    "poetry_ribbons", "blue_ribbons", "flower_viewing", "moon_viewing", "animals", "ribbons", "chaff",
+    "month_cards", "poetry_and_blue",
+)  # fmt: skip
+CHOICES = {
+    "poetry_blue": ("both", "replace", "add"),
+    "animals_special": ("stack", "stack_extra", "best_extra"),
+    "ribbons_special": ("stack", "stack_extra", "best_extra"),
+    "bright_group": ("best", "all"),
+    "rain_man": ("excluded", "counts"),
+    "sake_cup": ("animal", "animal_and_chaff", "animal_or_chaff", "uncounted"),
+    "viewing_spoilt": ("none", "captured_rain", "captured_willow", "field"),
+    "viewing_needs": ("nothing", "month", "another_yaku"),
+    "combine": ("multiply", "add"),
+    "seven": ("base", "multiplied", "off"),
+}
+_EFFECTS = ("x1", "x2", "x3", "x10", "+1", "+5")
+
+
+def random_rules(random: Random) -> dict[str, Any]:
+    """Return the options of a table that nobody would sit down at: each at random, one yaku in six not played."""
+    rules: dict[str, Any] = {key: 0 if random.random() < 1 / 6 else random.randint(1, 12) for key in POINTS}
+    rules.update((key, random.choice(values)) for key, values in CHOICES.items())
+    rules["viewing_after_call"] = random.choice((0, 0, 3, 7))
+    for key in ("own_call", "opponent_call"):
+        rules[key] = random.choices(_EFFECTS, k=random.randint(0, 3))
+    return rules
