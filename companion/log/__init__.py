@@ -1,4 +1,4 @@
-"""The log: every scan with its picture, the program's reading, what people corrected, and the score.
+"""The log: every scan with its picture, the program's reading, what people corrected, and the score; house rules.
 
 `Log` is the way in. What a person changes is added to what is there; the program's reading never changes.
 """
@@ -8,8 +8,12 @@ from companion.log.errors import (
     CorrectionError,
     LogUnusableError,
     LogWriteError,
+    NoSuchRulesError,
     NoSuchScanError,
+    RulesNameError,
+    RulesNameTakenError,
 )
+from companion.log.house_rules import HouseRules, SavedRules
 from companion.log.scan import Changes, Correction, Scan, Score
 from companion.log.store import DRAFT_DAYS, Log, default_folder
 
@@ -19,10 +23,15 @@ __all__ = [
     "Changes",
     "Correction",
     "CorrectionError",
+    "HouseRules",
     "Log",
     "LogUnusableError",
     "LogWriteError",
+    "NoSuchRulesError",
     "NoSuchScanError",
+    "RulesNameError",
+    "RulesNameTakenError",
+    "SavedRules",
     "Scan",
     "Score",
     "default_folder",

@@ -5,17 +5,30 @@
   - `NoSuchScanError`: no scan of that id
   - `CorrectionError`: a correction that does not fit the scan
     - `CardTakenError`: the card lies elsewhere in the pile already
+  - `RulesNameError`: rules cannot be saved under that name
+    - `RulesNameTakenError`: other rules have it already
+  - `NoSuchRulesError`: no saved rules of that name
 - `LogWriteError`: the request is fine, but the disk would not take it; nothing was stored
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from companion.cards import twin
-from companion.errors import BadRequestError
+from companion.errors import BadRequestError, did_you_mean, nearest, shown
 
-__all__ = ["CardTakenError", "CorrectionError", "LogUnusableError", "LogWriteError", "NoSuchScanError"]
+__all__ = [
+    "CardTakenError",
+    "CorrectionError",
+    "LogUnusableError",
+    "LogWriteError",
+    "NoSuchRulesError",
+    "NoSuchScanError",
+    "RulesNameError",
+    "RulesNameTakenError",
+]
 
 
 class LogUnusableError(BadRequestError):
@@ -53,6 +66,36 @@ class CardTakenError(CorrectionError):
         super().__init__(
             f"{card_id} is named twice, but a deck has only one: it is card {index} of this scan already"
             f" (correct that one in the same request){hint}"
+        )
+
+
+class RulesNameError(BadRequestError):
+    """Rules cannot be saved under this name."""
+
+    code: ClassVar[str] = "bad-rules-name"
+
+
+class RulesNameTakenError(RulesNameError):
+    """Rules of this name were saved already."""
+
+    code: ClassVar[str] = "rules-name-taken"
+
+    def __init__(self, name: str, time: str) -> None:
+        super().__init__(
+            f"there are rules called {name} already, saved on {time[:10]}: choose another name, or say that these"
+            " take their place (--replace)"
+        )
+
+
+class NoSuchRulesError(BadRequestError):
+    """No saved rules have this name."""
+
+    code: ClassVar[str] = "no-such-rules"
+
+    def __init__(self, wanted: str, names: Sequence[str]) -> None:
+        known = f"; there are {', '.join(names)}" if names else "; there are none yet"
+        super().__init__(
+            f"no rules are saved as {shown(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
         )
 
 

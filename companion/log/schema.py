@@ -72,3 +72,26 @@ def m001_scans(db: Database) -> None:
             f"CREATE TRIGGER {table}_are_never_changed BEFORE UPDATE ON {table}"
             f" BEGIN SELECT RAISE(ABORT, '{table} are never changed, only added to'); END"
         )
+
+
+@MIGRATIONS()
+def m002_house_rules(db: Database) -> None:
+    """House rules that people gave a name: the last row of a name holds, one without a code forgets it."""
+    db.execute(
+        """
+        CREATE TABLE house_rules (
+            id INTEGER PRIMARY KEY,
+            time TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            name TEXT NOT NULL,
+            folded TEXT NOT NULL,
+            code TEXT
+        ) STRICT
+        """
+    )
+    db.execute("CREATE INDEX house_rules_by_name ON house_rules (folded, id)")
+    for change in ("UPDATE", "DELETE"):
+        db.execute(
+            f"CREATE TRIGGER house_rules_are_never_changed_by_{change.lower()} BEFORE {change} ON house_rules"
+            " BEGIN SELECT RAISE(ABORT, 'house_rules are never changed, only added to'); END"
+        )

@@ -18,10 +18,12 @@ from sqlite_utils import Database
 
 from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
+from companion.log.house_rules import HouseRules
 from companion.log.scan import Changes, Correction, Scan, Score, corrections_for
 from companion.log.schema import MIGRATIONS
-from companion.pile import DEFAULT_GAME, Pile, pile_of, score_pile
+from companion.pile import Pile, pile_of, score_pile
 from companion.rules import resolve
+from companion.scoring import rules_to_score
 
 __all__ = ["DRAFT_DAYS", "Log", "default_folder"]
 
@@ -60,6 +62,7 @@ class Log:
                 f"cannot open the log {folder / _DATABASE}: {error}; restore it from a copy, move it away,"
                 " or name another folder with --data"
             ) from error
+        self.house_rules = HouseRules(self._db, self._lock, self._writing)
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -255,20 +258,24 @@ def _scored(
     """Score a pile by the settings, else as the last score was; None where no game was ever named."""
     if last is None and not settings:
         return None
-    known: dict[str, Any] = {"game": DEFAULT_GAME, "rules": None, "month": None, "calls": None}
+    known: dict[str, Any] = {"game": None, "rules": None, "month": None, "calls": None}
     if last is not None:
-        rules = replace(resolve(last.rules), name=last.rules_named["name"])
+        rules = replace(resolve(last.rules, last.game), name=last.rules_named["name"])
         known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
     known.update(settings)
-    rules = resolve(known["rules"])
+    if "rules" in settings and "game" not in settings:
+        known["game"] = None  # the rules tell it
+    elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
+        known["rules"] = None  # those of the game before
+    rules = rules_to_score(known["rules"], known["game"])
     return Score(
         time=time,
         actor=actor,
-        game=known["game"],
+        game=rules.game,
         rules=rules.to_dict(),
         month=known["month"],
         calls=known["calls"],
-        answer=score_pile(pile, known["game"], rules, known["month"], known["calls"]),
+        answer=score_pile(pile, rules, known["month"], known["calls"]),
     )
 
 
