@@ -25,8 +25,8 @@ from api.schemas import (
 from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
-from companion.rules import Rules, resolve
-from companion.scoring import GAMES, UnknownGameError
+from companion.rules import Rules
+from companion.scoring import rules_to_score
 from vision.pictures import media_type, smaller_jpeg
 
 __all__ = ["UPLOAD", "blueprint"]
@@ -186,12 +186,13 @@ def _picture_url(found: Scan) -> str:
 def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str, Any]:
     """Return game and rules as the log takes them, checked before anything is done with the picture."""
     settings: dict[str, str | Rules] = {}
+    if game is None and rules is None:
+        return settings
+    resolved = rules_to_score(rules, game)
     if game is not None:
-        if game not in GAMES:
-            raise UnknownGameError(game)
-        settings["game"] = game
+        settings["game"] = resolved.game
     if rules is not None:
-        settings["rules"] = resolve(rules)
+        settings["rules"] = resolved
     return settings
 
 

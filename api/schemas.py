@@ -206,6 +206,7 @@ class ScoreOut(Told):
     yaku: list[Yaku]
     base: int
     total: int
+    values: Annotated[int | None, Field(description="Kekoro: what the cards are worth by themselves.")] = None
     why: str
     why_ja: str
     missing: list[Missing]

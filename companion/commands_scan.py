@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.commands_score import score_lines
-from companion.pile import DEFAULT_GAME, pile_of, score_pile
-from companion.rules import Rules, resolve
+from companion.pile import pile_of, score_pile
+from companion.rules import Rules
 from companion.saying import pile_lines
-from companion.scoring import GAMES, UnknownGameError
+from companion.scoring import GAMES, rules_to_score
 from companion.terminal import json_option, print_json, rules_option
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _BadImageError(Exception):
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
 @click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
-@click.option("--game", metavar="G", help="Score the pile by this game: koikoi.")
+@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(GAMES)}.")
 @rules_option
 @click.option(
     "--draw",
@@ -59,10 +59,8 @@ def scan(
     from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
-    if rules is not None:
-        game = game or DEFAULT_GAME
-    if game is not None and game not in GAMES:
-        raise UnknownGameError(game)
+    if game is not None or rules is not None:
+        rules = rules_to_score(rules, game)
     try:
         scanner = Scanner()
     except MissingModelError as error:
@@ -74,9 +72,9 @@ def scan(
             pixels = _pixels(image)
             reading = scanner.scan(pixels, deck)
             answer: dict[str, Any] = {"image": str(image), **reading.to_json()}
-            if game is not None:
+            if rules is not None:
                 pile = pile_of(answer["cards"])
-                answer["score"] = score_pile(pile, game, resolve(rules))
+                answer["score"] = score_pile(pile, rules)
                 answer["left_out"] = pile.left_out()
             if drawings is not None:
                 drawings.write(image, pixels, reading)

@@ -12,7 +12,7 @@ import click
 from companion.cards import card
 from companion.errors import BadRequestError
 from companion.rules import Rules
-from companion.scoring import score_request
+from companion.scoring import GAMES, rules_to_score, score_request
 from companion.terminal import json_option, print_json, rules_option
 
 __all__ = ["score", "score_lines"]
@@ -20,7 +20,9 @@ __all__ = ["score", "score_lines"]
 
 @click.command()
 @click.argument("cards", nargs=-1, metavar="CARD...")
-@click.option("--game", default="koikoi", show_default=True, metavar="G", help="The game: koikoi.")
+@click.option(
+    "--game", metavar="G", help=f"The game: {', '.join(GAMES)}. Without it, that of the rules, or koikoi."
+)
 @rules_option
 @click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
 @click.option(
@@ -36,7 +38,7 @@ def score(
     ctx: click.Context,
     *,
     cards: tuple[str, ...],
-    game: str,
+    game: str | None,
     rules: Rules | None,
     month: int | None,
     field: tuple[str, ...],
@@ -51,7 +53,7 @@ def score(
     gets {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
     name none.
     """
-    defaults: dict[str, Any] = {"game": game}
+    defaults: dict[str, Any] = {"game": rules_to_score(rules, game).game}
     if rules:
         defaults["rules"] = rules
     if cards == ("-",):
@@ -61,13 +63,13 @@ def score(
         return
     if not cards:
         raise click.UsageError("no cards given: name the captured cards, or - to read requests", ctx)
-    request = {
-        **defaults,
-        "captured": cards,
-        "month": month,
-        "field": field or None,
-        "calls": {"own": own_calls, "opponent": opponent_calls},
-    }
+    request = {**defaults, "captured": cards}
+    if month:
+        request["month"] = month
+    if field:
+        request["field"] = field
+    if own_calls or opponent_calls:
+        request["calls"] = {"own": own_calls, "opponent": opponent_calls}
     answer = score_request(request)
     if as_json:
         print_json(answer)

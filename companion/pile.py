@@ -10,10 +10,7 @@ from companion.cards import BACK
 from companion.rules import Rules
 from companion.scoring import GAMES, score_request
 
-__all__ = ["DEFAULT_GAME", "Pile", "pile_of", "score_pile"]
-
-DEFAULT_GAME = "koikoi"
-"""The game that rules are for where they are named without one."""
+__all__ = ["Pile", "pile_of", "score_pile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +38,14 @@ def pile_of(cards: Iterable[Mapping[str, Any]]) -> Pile:
 
 def score_pile(
     pile: Pile,
-    game: str,
     rules: Rules,
     month: int | None = None,
     calls: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the one scorer's answer for a pile."""
-    request: dict[str, Any] = {"game": game, "rules": rules, "captured": list(pile.captured)}
+    request: dict[str, Any] = {"game": rules.game, "rules": rules, "captured": list(pile.captured)}
     # A scan keeps its month and calls when another game is chosen that does not ask for them.
-    asks = GAMES[game].asks
+    asks = GAMES[rules.game].asks
     if month is not None and "month" in asks:
         request["month"] = month
     if calls is not None and "calls" in asks:

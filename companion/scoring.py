@@ -5,16 +5,16 @@ Command line, server and log all call `score_request`; none of them adds up poin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from companion import koikoi
+from companion import kekoro, koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, KoiKoiRules, Rules, Text, resolve
+from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, KekoroRules, KoiKoiRules, Rules, Text, resolve
 
-__all__ = ["GAMES", "ScoredGame", "UnknownGameError", "games", "score_request"]
+__all__ = ["GAMES", "ScoredGame", "UnknownGameError", "games", "rules_to_score", "score_request"]
 
 
 class UnknownGameError(BadRequestError):
@@ -69,18 +69,30 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not isinstance(request, Mapping):
         raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
+    if request.get("game", "") is None:
+        raise UnknownGameError(None)
     if "game" not in request:
         raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
-    slug = request["game"]
-    if not isinstance(slug, str) or slug not in GAMES:
-        raise UnknownGameError(slug)
-    rules = resolve(request.get("rules"), slug)
-    # Rules of Kingo's banking form make a request for Kingo one for that form.
+    rules = rules_to_score(request.get("rules"), request["game"])
     game = GAMES[rules.game]
     _only_keys(request, ("game", "rules", "captured", *game.asks), "the request")
     if "captured" not in request:
         raise BadRequestError('the request names no cards: add "captured", a list of card ids')
     return game.score(request, rules)
+
+
+def rules_to_score(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
+    """Return the rules that a request names, of a game whose cards can be scored.
+
+    The game may be left out where the rules tell it, and is Koi-Koi where they do not. Rules of Kingo's banking
+    form make a request for Kingo one for that form.
+    """
+    if game is not None and (not isinstance(game, str) or game not in GAMES):
+        raise UnknownGameError(game)
+    resolved = resolve(rules, game)
+    if resolved.game not in GAMES:
+        raise UnknownGameError(resolved.game)
+    return resolved
 
 
 def _score_koikoi(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
@@ -101,6 +113,11 @@ def _score_koikoi(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
         opponent_calls=_count(calls.get("opponent"), "calls.opponent"),
     )
     return koikoi.to_dict(koikoi.score(pile, rules, situation))
+
+
+def _score_kekoro(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
+    assert isinstance(rules, KekoroRules)
+    return kekoro.to_dict(kekoro.score(_cards(request["captured"], "captured"), rules))
 
 
 def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
@@ -134,16 +151,17 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _koikoi_yaku() -> dict[str, dict[str, str]]:
+def _told(yaku: Iterable[koikoi.Yaku | kekoro.Yaku]) -> dict[str, dict[str, str]]:
     return {
-        yaku.slug: {"en": yaku.en, "ja": yaku.ja, "romaji": yaku.romaji, "source": yaku.source}
-        for yaku in koikoi.YAKU.values()
+        each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji, "source": each.source}
+        for each in yaku
     }
 
 
 GAMES: Mapping[str, ScoredGame] = {
     "koikoi": ScoredGame(
-        Text("Koi-Koi", "こいこい"), ("month", "field", "calls"), _koikoi_yaku(), _score_koikoi
+        Text("Koi-Koi", "こいこい"), ("month", "field", "calls"), _told(koikoi.YAKU.values()), _score_koikoi
     ),
+    "kekoro": ScoredGame(Text("Kekoro", "ケコロ"), (), _told(kekoro.YAKU.values()), _score_kekoro),
 }
 """The games whose cards can be scored."""

@@ -140,7 +140,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         (["score"], "no cards given"),
         (["score", "pine-crain"], "did you mean pine-crane"),
         (["score", "pine-crane", "pine-crane"], "pine-crane is named twice"),
-        (["score", "pine-crane", "--game", "kekoro"], "this version scores Koi-Koi"),
+        (["score", "pine-crane", "--game", "tenshou"], "this version scores Koi-Koi"),
         (["score", "pine-crane", "--month", "13"], "13"),
         (["score", "pine-crane", "--own-calls", "-1"], "-1"),
         (["score", "pine-crane", "--field", "pine-crane"], "both in the pile and on the field"),
@@ -164,7 +164,7 @@ def test_bulk_answers_each_line_in_its_place() -> None:
         "7",
         '{"game": "koikoi", "captured": ["pine-crane", "pine-crane"]}',
         '{"game": "koikoi", "captured": ["nobody"]}',
-        '{"game": "kekoro", "captured": []}',
+        '{"game": "tenshou", "captured": []}',
         '{"game": "koikoi", "captured": [], "rules": {"sake_cop": 1}}',
         "[" * 100_000,
         '{"game": "koikoi", "captured": ["\\ud800"]}',
@@ -201,7 +201,8 @@ def test_bulk_of_nothing_is_bad_usage(stdin: str) -> None:
 
 def test_games() -> None:
     assert "koikoi-guide" in run("games").stdout
-    (game,) = lines(run("games", "--json"))
+    game, kekoro, *_ = lines(run("games", "--json"))
+    assert kekoro["yaku"]["gundari"]["ja"] == "グンダリ"
     assert game["game"] == "koikoi"
     assert [preset["name"] for preset in game["presets"]] == list(KoiKoiRules.presets)
 
