@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import signal
-import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from companion.addresses import PORT, qr_lines, urls
 from companion.terminal import json_option, print_json
 
 __all__ = ["serve"]
 
-_ANYWHERE = {"0.0.0.0", "::"}
-_ELSEWHERE = ("192.0.2.1", 9)  # set aside for documentation (RFC 5737); nothing is sent there
-_HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 _THREADS = 24  # pictures wait in theirs for their turn; the others answer everybody else meanwhile
 _MOST_BYTES = 256 * 2**20  # more is not even received; less is refused by the application, which says why
 
@@ -26,7 +22,7 @@ _MOST_BYTES = 256 * 2**20  # more is not even received; less is refused by the a
 @click.option("--host", default="0.0.0.0", show_default=True, metavar="H", help="The address to listen on.")
 @click.option(
     "--port",
-    default=8420,
+    default=PORT,
     show_default=True,
     type=click.IntRange(1, 65535),
     metavar="P",
@@ -55,11 +51,11 @@ def serve(host: str, port: int, data: Path | None, demo: bool, as_json: bool) ->
             eyes.warm_up()
         except MissingModelError as error:
             click.echo(f"companion serve: no picture can be read: {error}", err=True)
-        urls = _urls(host, port)
+        addresses = urls(host, port)
         if as_json:
-            print_json({"serving": urls, "data": str(log.folder)})
+            print_json({"serving": addresses, "data": str(log.folder)})
         else:
-            _greet(urls, log.folder, demo)
+            _greet(addresses, log.folder, demo)
         signal.signal(signal.SIGTERM, _stop)
         server.run()  # until Ctrl-C or SIGTERM; what is under way is finished
         server.close()
@@ -84,44 +80,17 @@ def _listening(app: Any, host: str, port: int) -> Any:
         ) from error
 
 
-def _urls(host: str, port: int) -> list[str]:
-    """Return the addresses to type in: for phones first, where this machine has a network."""
-    if host not in _ANYWHERE:
-        return [f"http://{f'[{host}]' if ':' in host else host}:{port}/"]
-    return [f"http://{name}:{port}/" for name in (_lan_address(), "localhost") if name]
-
-
-def _lan_address() -> str | None:
-    """Return the address that others in the network reach this machine by; None without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_ELSEWHERE)  # only chooses the way out; a datagram socket sends nothing by this
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])
-
-
-def _greet(urls: list[str], folder: Path, demo: bool) -> None:
-    click.echo("\n".join(_qr_lines(urls[0])))
-    click.echo(f"\nOpen {click.style(urls[0], bold=True)} on a phone in the same network, or scan the code.")
-    for url in urls[1:]:
+def _greet(addresses: list[str], folder: Path, demo: bool) -> None:
+    click.echo("\n".join(qr_lines(addresses[0])))
+    click.echo(
+        f"\nOpen {click.style(addresses[0], bold=True)} on a phone in the same network, or scan the code."
+    )
+    for url in addresses[1:]:
         click.echo(f"On this machine: {url}")
     if demo:
         click.echo("No cards at hand? The first page has sample pictures: one click scans one.")
     click.echo(f"Scans are kept in {folder}. Ctrl-C stops.")
     sys.stdout.flush()
-
-
-def _qr_lines(text: str) -> Iterator[str]:
-    """Draw a QR code in half blocks, black on white whatever the terminal's own colours are."""
-    import segno  # noqa: PLC0415
-
-    rows = [list(row) for row in segno.make(text, micro=False).matrix_iter(border=2)]
-    if len(rows) % 2:
-        rows.append([0] * len(rows[0]))
-    for upper, lower in zip(rows[::2], rows[1::2], strict=True):
-        blocks = "".join(_HALVES[bool(top), bool(bottom)] for top, bottom in zip(upper, lower, strict=True))
-        yield "  " + click.style(blocks, fg="black", bg="bright_white")
 
 
 def _stop(signum: int, frame: object) -> NoReturn:

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.commands_serve import _qr_lines, _urls
+from companion.addresses import qr_lines, urls
 
 START_S = 60.0
 
@@ -141,11 +141,11 @@ def test_a_data_folder_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> Non
     ],
 )
 def test_a_named_address_is_the_one_to_type(host: str, url: str) -> None:
-    assert _urls(host, 8420) == [url]
+    assert urls(host, 8420) == [url]
 
 
 def test_anywhere_means_this_machines_address_and_localhost() -> None:
-    *lan, local = _urls("0.0.0.0", 8420)
+    *lan, local = urls("0.0.0.0", 8420)
     assert local == "http://localhost:8420/"
     assert all(url.startswith("http://") and "0.0.0.0" not in url for url in lan)
 
@@ -155,7 +155,7 @@ def test_anywhere_means_this_machines_address_and_localhost() -> None:
 )
 def test_the_qr_code_reads_as_the_address(url: str) -> None:
     rows: list[list[bool]] = []
-    for line in _qr_lines(url):
+    for line in qr_lines(url):
         blocks = line.removeprefix("  ").removeprefix("\x1b[30m\x1b[107m").removesuffix("\x1b[0m")
         rows += [[block in "▀█" for block in blocks], [block in "▄█" for block in blocks]]
     picture = np.where(np.kron(np.array(rows), np.ones((8, 8), bool)), 0, 255).astype(np.uint8)
