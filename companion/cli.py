@@ -24,6 +24,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "scan": "companion.commands_scan",
     "score": "companion.commands_score",
+    "replay": "companion.commands_replay",
     "games": "companion.commands_games",
     "rules": "companion.commands_rules",
     "decks": "companion.commands_decks",

@@ -1,0 +1,147 @@
+"""The walk through a record's turns, and how a move that the rules forbid is read.
+
+A record goes on after such a move, and what comes then tells what really lay on the table: a capture that was
+written down wrongly leaves no trace in the later turns, one that was made wrongly does. So of the ways to read
+a broken move (as told, not at all, as a legal one) the one is taken that leaves the fewest problems in the
+rest, and one slip of the pen is one problem and not ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.errors import BadRequestError
+from companion.game import Move, Problem, Round
+from companion.replay.record import Record
+from companion.replay.result import disagreements, too_late
+from companion.rules import Text
+
+__all__ = ["Noted", "Walked", "walk"]
+
+_MOST_SLIPS = 6
+"""So many broken moves of a round are weighed; a record with more is no slip of the pen."""
+
+Place = tuple[int, int]
+"""A move's place in a record: its turn, from 1, and which move of the turn it is, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A problem and where it is."""
+
+    turn: int | None
+    """The turn, from 1; 0 is the deal, None the result."""
+    problem: Problem
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `replay --json` tells about a problem."""
+        return {"turn": self.turn, **self.problem.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How broken moves are read: what is made in their place, and which turns were whose instead, and why."""
+
+    moves: Mapping[Place, tuple[Move, ...]] = field(default_factory=dict)
+    players: Mapping[int, tuple[int, Problem]] = field(default_factory=dict)
+
+    def also(self, other: _Reading) -> _Reading:
+        return _Reading({**self.moves, **other.moves}, {**self.players, **other.players})
+
+
+@dataclass(slots=True)
+class Walked:
+    """A round played as a record tells it."""
+
+    round: Round[Any, Any, Any]
+    noted: list[Noted] = field(default_factory=list)
+    slips: dict[Place, list[_Reading]] = field(default_factory=dict)
+    """Where a move is broken or lacking, and how else it can be read."""
+    agrees: bool | None = None
+    """Whether the record's result is what the turns come to; None where that cannot be said."""
+
+    def note(self, turn: int | None, *problems: Problem) -> None:
+        """Add problems; what is wrong with both moves of a turn in the same words (out of turn) is wrong once."""
+        self.noted += [each for problem in problems if (each := Noted(turn, problem)) not in self.noted]
+
+
+def walk(record: Record) -> Walked:
+    """Play a record's turns, reading each broken move in the way that the rest bears out."""
+    reading = _Reading()
+    walked = _walk(record, reading)
+    settled: set[Place] = set()
+    while len(settled) < _MOST_SLIPS and (open_slips := walked.slips.keys() - settled):
+        place = min(open_slips)
+        settled.add(place)
+        best = reading
+        for other in walked.slips[place]:
+            tried = _walk(record, also := reading.also(other))
+            if len(tried.noted) < len(walked.noted):
+                walked, best = tried, also
+        reading = best
+    return walked
+
+
+def _walk(record: Record, reading: _Reading) -> Walked:
+    walked = Walked(record.round.copy())
+    for number, turn in enumerate(record.turns, start=1):
+        if (outcome := walked.round.outcome()) is not None:
+            walked.note(number, too_late(outcome))
+            break
+        try:
+            if number in reading.players:
+                player, problem = reading.players[number]
+                walked.note(number, problem)
+                _walk_turn(walked, number, {**turn, "player": player}, reading)
+            else:
+                _walk_turn(walked, number, turn, reading)
+        except BadRequestError as error:
+            walked.note(
+                number,
+                Problem(
+                    error.code, Text(f"{error}; what follows is not checked", f"手番が読めない：{error}")
+                ),
+            )
+            return walked
+    if record.result is not None and not _may_have_ended_at_the_deal(walked.round):
+        problems = disagreements(walked.round, record.result)
+        walked.note(None, *problems)
+        walked.agrees = not problems
+    return walked
+
+
+def _may_have_ended_at_the_deal(played: Round[Any, Any, Any]) -> bool:
+    """Return whether hands that nobody told may have ended a round in which nobody played."""
+    return not played.moves and played.outcome() is None and any(None in hand for hand in played.deal.hands)
+
+
+def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Reading) -> None:
+    played = walked.round
+    nth = 0
+    for nth, move in enumerate(played.read_turn(turn), start=1):
+        if problems := played.check(move):
+            walked.note(number, *problems)
+            walked.slips[number, nth] = list(_other_readings(played, move, (number, nth), problems))
+        for made in reading.moves.get((number, nth), (move,)):
+            played.push(made, as_told=True)
+    if owed := played.owes():
+        walked.note(number, owed)
+        end = (number, nth + 1)
+        walked.slips[end] = [_Reading({end: (move,)}) for move in played.legal_moves()]
+        for made in reading.moves.get(end, ()):
+            played.push(made, as_told=True)
+
+
+def _other_readings(
+    played: Round[Any, Any, Any], told: Move, place: Place, problems: list[Problem]
+) -> Iterator[_Reading]:
+    """Yield how a broken move can be read but as told: not at all, by whose turn it is, as a legal one."""
+    yield _Reading({place: ()})
+    for problem in problems:
+        if problem.code == "out-of-turn" and played.to_move is not None:
+            yield _Reading(players={place[0]: (played.to_move, problem)})
+    for move in played.legal_moves():
+        if type(move) is type(told):
+            yield _Reading({place: (move,)})

@@ -1,0 +1,29 @@
+"""Simulated rounds of every game by any house rules: their records replay without a problem."""
+
+import json
+
+import pytest
+from replay_breaks import hide
+from replay_tables import simulated
+
+from companion.replay import replay
+from companion.rules import RECORDS
+
+ROUNDS = 60
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_simulated_rounds_are_legal_and_agree(game: str) -> None:
+    for seed, record in enumerate(simulated(game, ROUNDS)):
+        answer = replay(json.loads(json.dumps(record))).to_dict()
+        assert (seed, answer["problems"], answer["agrees"]) == (seed, [], True)
+        assert answer["points"] == record["result"]["points"]
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro"])
+def test_unbroken_rounds_stay_legal_with_the_hands_hidden(game: str) -> None:
+    for seed, record in enumerate(simulated(game, ROUNDS)):
+        answer = replay(hide(record)).to_dict()
+        # Of a round that ended at the deal, hidden hands do not tell why.
+        agrees = True if record["turns"] else None
+        assert (seed, answer["problems"], answer["agrees"]) == (seed, [], agrees)
