@@ -18,7 +18,18 @@ from companion.scoring import score_request
 OPTIONS = KoiKoiRules.options()
 ROOT = Path(__file__).parents[2]
 PILE = ["pine-crane", "cherry-curtain", "susuki-moon", "chrysanthemum-sake"]
-OURS = ["score", "games", "rules", "rules show", "decks"]
+OURS = [
+    "score",
+    "games",
+    "rules",
+    "rules show",
+    "rules share",
+    "rules open",
+    "rules save",
+    "rules list",
+    "rules forget",
+    "decks",
+]
 
 
 def run(*args: str, stdin: str | bytes | None = None) -> Result:
@@ -224,7 +235,7 @@ def test_rules_show_holds_a_file_against_its_preset(tmp_path: Path) -> None:
     )
     result = run("rules", "show", str(path))
     assert result.stdout.startswith("koikoi-guide with 2 changes")
-    assert "* own_call = [+1, x2]  [koikoi-guide: [x2]]" in result.stdout
+    assert '* own_call = ["+1", "x2"]  [koikoi-guide: ["x2"]]' in result.stdout
     assert "* zero_sum = true  [koikoi-guide: false]" in result.stdout
     (shown,) = lines(run("rules", "show", str(path), "--json"))
     assert shown["differs_from"] == "koikoi-guide"
