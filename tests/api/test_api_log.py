@@ -195,6 +195,17 @@ def test_settings_hold_until_they_are_changed(client: FlaskClient, scan_id: str)
     assert cleared["rules"]["hash"] == named["hash"]
 
 
+def test_another_game_brings_its_own_rules_and_keeps_what_it_does_not_ask(
+    client: FlaskClient, scan_id: str
+) -> None:
+    patch(client, scan_id, rules="koikoi-hu", month=3, calls={"opponent": 1})
+    kekoro = patch(client, scan_id, game="kekoro").json
+    # Curtain 10, crane and moon 5 each, a ribbon 1: the text's card values.
+    assert (kekoro["game"], kekoro["rules"]["name"], kekoro["score"]["total"]) == ("kekoro", "kekoro", 21)
+    back = patch(client, scan_id, rules="koikoi-hu").json
+    assert (back["game"], back["month"], back["score"]["total"]) == ("koikoi", 3, 12)
+
+
 def test_a_scan_without_a_game_is_scored_once_one_is_named(client: FlaskClient) -> None:
     scan_id = upload(client).json["id"]
     scan = client.get(f"/api/scans/{scan_id}").json

@@ -54,6 +54,10 @@ def test_rules_without_a_game_are_koikoi_rules(client: FlaskClient) -> None:
     assert upload(client, rules="koikoi-hu").json["score"]["rules"]["name"] == "koikoi-hu"
 
 
+def test_rules_tell_their_game(client: FlaskClient) -> None:
+    assert upload(client, rules="kekoro").json["score"]["values"] == 21
+
+
 def test_a_picture_without_cards_is_a_scan_without_cards(client: FlaskClient, scanner: ScannerDouble) -> None:
     scanner.cards = ()
     answer = upload(client, game="koikoi").json
@@ -132,6 +136,8 @@ def test_a_huge_picture_in_a_small_file_is_refused(client: FlaskClient, data: Pa
         ({"game": "koikoi", "rules": '{"rain_man": "maybe"}'}, "bad-rule-value", "rain_man"),
         ({"game": "koikoi", "rules": "{"}, "bad-request", "JSON"),
         ({"game": "koikoi", "rules": '{"a":' * 5000}, "bad-request", "JSON"),
+        ({"game": "koikoi", "rules": "kekoro"}, "wrong-game", "kekoro"),
+        ({"rules": "kakkuri"}, "unknown-game", "kakkuri"),
         ({"deck": "tarot"}, "unknown-deck", "tarot"),
         ({"shoe_size": "44"}, "invalid-request", "shoe_size"),
     ],
