@@ -280,6 +280,13 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         table = self._states[-1]
         return score(table.piles[player - 1], self.rules, self._situation(table, player))
 
+    def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the yaku that a player has now, or the dealt hand that won the round: slug and points."""
+        table = self._states[-1]
+        if table.more.how == "teyaku" and table.more.winner == player and (held := self.teyaku(player)):
+            return ((held.slug, getattr(self.rules, held.option)),)
+        return tuple((each.yaku.slug, each.points) for each in self.score(player).paid)
+
     def _ended(self, table: Table[Calling]) -> Outcome:
         how, winner = table.more.how, table.more.winner
         match how:
