@@ -19,7 +19,7 @@ def cases(name: str) -> list[Any]:
     return [
         pytest.param(*(column.strip() for column in line.split("|")), id=f"{name}:{number}")
         for number, line in enumerate(lines, start=1)
-        if line.strip() and not line.startswith("#")
+        if line.strip() and not line.startswith(("#", "scene "))
     ]
 
 
