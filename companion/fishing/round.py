@@ -407,7 +407,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
 
     @classmethod
     def shuffled(
-        cls, rules: R, rng: Random, *, players: int = PLAYERS, dealer: int = 1, **situation: int
+        cls, rules: R, rng: Random, *, players: int = PLAYERS, dealer: int = 1, **situation: Any
     ) -> Self:
         """Deal a round from a shuffled deck, every card known; again where the rules ask for a redeal."""
         size, ids = cls._hand_size(rules), [card.id for card in HANAFUDA]
@@ -433,7 +433,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         return cls(rules, deal, dealer=read_seats(record, PLAYERS), **cls._record_situation(record))
 
     @classmethod
-    def _record_situation(cls, record: Mapping[str, Any]) -> dict[str, int]:
+    def _record_situation(cls, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return what else of a record the round starts with."""
         return {}
 
