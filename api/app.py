@@ -12,7 +12,7 @@ from flask import Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
-from api import games, pages, problems, scans
+from api import games, pages, problems, rules, scans
 from api.context import EXTENSION, Context
 from api.eyes import Eyes, ScannerLike
 from companion.log import Log
@@ -48,7 +48,7 @@ def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
     app.spec_processor(_finish_spec)
     app.before_request(_check_sender)
     app.after_request(_keep_to_itself)
-    for blueprint in (scans.blueprint, games.blueprint, pages.blueprint):
+    for blueprint in (scans.blueprint, games.blueprint, rules.blueprint, pages.blueprint):
         app.register_blueprint(blueprint)
     return app
 

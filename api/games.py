@@ -10,6 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, send_file, url_for
 
 from api.problems import problem, sentence
+from api.rules import meant
 from api.schemas import CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.cards import HANAFUDA, UnknownCardError
 from companion.faces import face_path
@@ -33,7 +34,8 @@ def score(json_data: ScoreIn) -> Response:
 
     An unknown card, a card twice or an unknown rule is a problem that names it.
     """
-    return jsonify(score_request(json_data.model_dump(exclude_none=True)))
+    asked = json_data.model_dump(exclude_none=True)
+    return jsonify(score_request({**asked, "rules": meant(json_data.rules)}))
 
 
 @blueprint.get("/api/cards")

@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from api.eyes import BusyError, ScannerFailedError
 from companion.errors import BadRequestError
 from companion.log import CardTakenError, LogWriteError, NoSuchScanError
+from companion.rules import BadRuleValueError, UnknownRuleError
 from vision.pictures import MAX_BYTES, PictureError
 
 __all__ = ["MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
@@ -64,6 +65,8 @@ def register(app: APIFlask) -> None:
     app.register_error_handler(PictureError, _picture)
     app.register_error_handler(NoSuchScanError, _no_such_scan)
     app.register_error_handler(CardTakenError, _card_taken)
+    app.register_error_handler(BadRuleValueError, _bad_rule_value)
+    app.register_error_handler(UnknownRuleError, _unknown_rule)
     app.register_error_handler(BadRequestError, _bad_request)
     app.register_error_handler(LogWriteError, _log_write)
     app.register_error_handler(BusyError, _busy)
@@ -84,6 +87,18 @@ def _no_such_scan(error: NoSuchScanError) -> Response:
 
 def _card_taken(error: CardTakenError) -> Response:
     return problem(HTTPStatus.CONFLICT, error.code, sentence(error), card=error.card, index=error.index)
+
+
+def _bad_rule_value(error: BadRuleValueError) -> Response:
+    options = [{"key": each.key, "problem": each.problem, "nearest": each.nearest} for each in error.values]
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error), options=options)
+
+
+def _unknown_rule(error: UnknownRuleError) -> Response:
+    options = [
+        {"key": key, "problem": "is no option", "nearest": nearest} for key, nearest in error.nearest.items()
+    ]
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error), options=options)
 
 
 def _bad_request(error: BadRequestError) -> Response:

@@ -11,6 +11,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, request, send_file, url_for
 
 from api.context import context
+from api.rules import meant
 from api.schemas import (
     ChangesIn,
     ExportIn,
@@ -188,7 +189,7 @@ def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str,
     settings: dict[str, str | Rules] = {}
     if game is None and rules is None:
         return settings
-    resolved = rules_to_score(rules, game)
+    resolved = rules_to_score(meant(rules), game)
     if game is not None:
         settings["game"] = resolved.game
     if rules is not None:
@@ -197,13 +198,13 @@ def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str,
 
 
 def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:
-    """Return the form's rules: a preset's name, or a JSON object of options."""
+    """Return the form's rules: a name or code, or a JSON object of options."""
     if text is None or not text.lstrip().startswith("{"):
         return text
     try:
         record: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadRequestError(f"the rules are neither a preset's name nor JSON: {error}") from error
+        raise BadRequestError(f"the rules are neither a name nor JSON: {error}") from error
     return record
 
 

@@ -18,6 +18,9 @@ __all__ = [
     "GamesOut",
     "ListIn",
     "PictureIn",
+    "RulesAsked",
+    "RulesListOut",
+    "RulesToldOut",
     "SamplesOut",
     "ScanIn",
     "ScanOut",
@@ -37,7 +40,8 @@ Game = Annotated[str, Field(json_schema_extra={"enum": list(GAMES)})]
 RulesIn = Annotated[
     str | dict[str, Any],
     Field(
-        description="A preset's name, or an object of options, changing the preset it names under `preset`."
+        description="A preset's name, a share code, the name of rules that were saved, or an object of options,"
+        " changing the preset it names under `preset`."
     ),
 ]
 
@@ -72,6 +76,12 @@ class ScoreIn(Strict):
     calls: Calls | None = None
 
 
+class RulesAsked(Strict):
+    """Rules to be checked and read out."""
+
+    rules: RulesIn
+
+
 class ScanIn(Strict):
     """A picture, and how to read and score it."""
 
@@ -84,7 +94,12 @@ class ScanIn(Strict):
     ] = None
     game: Annotated[Game | None, Field(description="Scores the pile.")] = None
     rules: Annotated[
-        str | None, Field(description="A preset's name, or a JSON object of options.", examples=["koikoi-hu"])
+        str | None,
+        Field(
+            description="A preset's name, a share code, the name of rules that were saved, or a JSON object of"
+            " options.",
+            examples=["koikoi-hu"],
+        ),
     ] = None
 
 
@@ -343,6 +358,50 @@ class Option(Told):
     sentence: Names
     meaning: Names
     source: str
+
+
+class Instead(Told):
+    """What an option is in the preset that the rules are held against."""
+
+    value: Any
+    meaning: Names
+
+
+class OptionTold(Option):
+    """An option of rules that were read out."""
+
+    instead_of: Annotated[Instead | None, Field(description="Null where it is the same there.")]
+
+
+class RulesToldOut(Told):
+    """Rules read out: all options in the order of `sections`, and what differs from the preset `differs_from`."""
+
+    name: str
+    game: str
+    hash: str
+    code: Annotated[str, Field(description="The share code, in groups of four.")]
+    sentence: Annotated[Names | None, Field(description="Of a preset.")]
+    preset: Annotated[str, Field(description="What the rules were made from, or come nearest to.")]
+    rules: dict[str, Any]
+    differs_from: str
+    changes: dict[str, Any]
+    sections: dict[str, Names]
+    options: list[OptionTold]
+
+
+class RulesInList(RulesNamed):
+    """Rules with a name; `saved` is when a person gave it, null for a preset."""
+
+    game: str
+    code: str
+    sentence: Names | None
+    saved: str | None
+
+
+class RulesListOut(Told):
+    """The rules that have a name."""
+
+    rules: list[RulesInList]
 
 
 class Preset(Told):

@@ -32,10 +32,12 @@ class UnknownRuleError(BadRequestError):
     code: ClassVar[str] = "unknown-rule"
 
     def __init__(self, keys: list[str], record: type[Rules]) -> None:
-        self.keys = keys
-        near = {key: nearest(key.replace("-", "_"), record.options())[:1] for key in keys}
+        self.nearest: Mapping[str, str | None] = {
+            key: next(iter(nearest(key.replace("-", "_"), record.options())), None) for key in keys
+        }
         said = [
-            f"{shown(key)} (did you mean {names[0]}?)" if names else shown(key) for key, names in near.items()
+            f"{shown(key)} (did you mean {near}?)" if near else shown(key)
+            for key, near in self.nearest.items()
         ]
         super().__init__(
             f"the rules have no option {' or '.join(said)};"

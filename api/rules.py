@@ -1,0 +1,82 @@
+"""House rules: the ones that have a name, any of them read out, and what is wrong with a record."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify
+
+from api.context import context
+from api.problems import problem, sentence
+from api.schemas import RulesAsked, RulesListOut, RulesToldOut
+from companion.errors import BadRequestError
+from companion.log import SavedRules
+from companion.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, resolve
+from companion.rules.reading import read_out
+from companion.rules.share import encode, spelt
+
+__all__ = ["blueprint", "meant"]
+
+blueprint = APIBlueprint("rules", __name__, tag="Rules")
+
+
+def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
+    """Return a request's rules, with the record itself in the place of a name that it was saved under."""
+    if isinstance(rules, str) and rules not in PRESETS:
+        saved = context().log.house_rules.get(rules)
+        return rules if saved is None else saved.rules()
+    return rules
+
+
+@blueprint.get("/api/rules")
+@blueprint.output(RulesListOut)
+def named() -> Response:
+    """List the rules that have a name: the presets of every game, then those that were saved."""
+    presets = [_named(name, preset) for name, preset in PRESETS.items()]
+    saved = [_saved(each) for each in context().log.house_rules.all()]
+    return jsonify(rules=presets + [each for each in saved if each])
+
+
+@blueprint.get("/api/rules/<name>")
+@blueprint.output(RulesToldOut)
+@blueprint.doc(responses={404: "No such rules"})
+def one(name: str) -> Response:
+    """Read out the rules of a share code, of a preset, or of a name that was saved: every option in words."""
+    try:
+        return jsonify(read_out(resolve(meant(name))))
+    except BadRequestError as error:
+        return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+
+
+@blueprint.post("/api/rules")
+@blueprint.input(RulesAsked)
+@blueprint.output(RulesToldOut)
+@blueprint.doc(responses={400: "Malformed JSON", 413: "Too large", 415: "Not JSON"})
+def checked(json_data: RulesAsked) -> Response:
+    """Check rules and read them out, with the share code that stands for them; nothing is stored.
+
+    A problem names every wrong option under `options`, each with the nearest right one or null.
+    """
+    return jsonify(read_out(resolve(meant(json_data.rules))))
+
+
+def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]:
+    text = PRESET_TEXTS.get(name)
+    return {
+        "name": name,
+        "game": record.game,
+        "hash": record.hash,
+        "code": spelt(encode(record)),
+        "sentence": text.to_dict() if text else None,
+        "saved": saved,
+    }
+
+
+def _saved(saved: SavedRules) -> dict[str, Any] | None:
+    try:
+        return _named(saved.name, saved.rules(), saved.time)
+    except NewerShareCodeError as error:  # a newer version has written in this log; its rules stay there
+        current_app.logger.warning("%s: %s", saved.name, error)
+        return None
