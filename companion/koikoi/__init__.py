@@ -1,6 +1,7 @@
 """Koi-Koi: its yaku and what a pile is worth, a round, a game."""
 
 from companion.koikoi.game import KoiKoiGame
+from companion.koikoi.playout import Playout, play_out
 from companion.koikoi.round import KoiKoiRound
 from companion.koikoi.scorer import Scorer, scorer_for
 from companion.koikoi.scoring import Score, Situation, score
@@ -8,5 +9,6 @@ from companion.koikoi.words import to_dict
 from companion.koikoi.yaku import YAKU, Yaku
 
 __all__ = [
-    "YAKU", "KoiKoiGame", "KoiKoiRound", "Score", "Scorer", "Situation", "Yaku", "score", "scorer_for", "to_dict",
+    "YAKU", "KoiKoiGame", "KoiKoiRound", "Playout", "Score", "Scorer", "Situation", "Yaku",
+    "play_out", "score", "scorer_for", "to_dict",
 ]  # fmt: skip

@@ -22,6 +22,26 @@ CHOICES = {
     "combine": ("multiply", "add"),
     "seven": ("base", "multiplied", "off"),
 }
+# What decides how a round goes, besides the pile.
+ROUND = {
+    "offer": ("improved", "new_only"),
+    "max_calls": (0, 0, 1, 2, "once_a_round"),
+    "call_min_points": (0, 0, 3, 6),
+    "last_card": ("stop", "free"),
+    "judge": ("turn", "card"),
+    "exhausted": (0, 1, 6),
+    "four_of_a_kind": (0, 6, 9),
+    "four_pairs": (0, 6, 9),
+    "both_teyaku": ("play_on", "draw"),
+    "field_four": ("redeal", "play_on", "dealer_takes"),
+    "field_pairs": ("redeal", "play_on"),
+    "field_three": ("redeal", "play_on"),
+    "hand_two_match": ("choose", "all"),
+    "lightning_wild": ("off", "on", "summer"),
+    "field_multiplier": ("off", "double", "brights_plus_one"),
+    "zero_sum": (True, False),
+    "hand_size": (8, 10),
+}
 _EFFECTS = ("x1", "x2", "x3", "x10", "+1", "+5")
 
 
@@ -33,3 +53,8 @@ def random_rules(random: Random) -> dict[str, Any]:
     for key in ("own_call", "opponent_call"):
         rules[key] = random.choices(_EFFECTS, k=random.randint(0, 3))
     return rules
+
+
+def random_round_rules(random: Random) -> dict[str, Any]:
+    """Return `random_rules` with the options of the round at random too."""
+    return random_rules(random) | {key: random.choice(values) for key, values in ROUND.items()}
