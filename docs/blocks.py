@@ -12,6 +12,7 @@ from companion import kekoro, koikoi
 from companion.cards import DECKS, HANAFUDA, Card, from_bits
 from companion.cli import COMMANDS
 from companion.kekoro.values import CARD_VALUES
+from companion.koikoi.teyaku import TEYAKU, Teyaku
 from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
 from companion.rules.options import written
 
@@ -115,18 +116,20 @@ def _differing(said: Sequence[str]) -> list[str]:
 
 
 def yaku_of_koikoi() -> str:
-    """Every yaku of Koi-Koi with its cards and what it pays by each preset."""
+    """Every yaku of Koi-Koi and every dealt hand: its cards, and what it pays by each preset."""
     presets = _presets("koikoi")
+    cards = {yaku: _koikoi_cards(yaku) for yaku in koikoi.YAKU.values()}
+    dealt = {teyaku: f"{teyaku.takes.en}, dealt to a hand" for teyaku in TEYAKU.values()}
     rows = [
-        [_names(yaku), _koikoi_cards(yaku), *_pays(yaku, presets), yaku.source]
-        for yaku in koikoi.YAKU.values()
+        [
+            _names(yaku),
+            said,
+            *(str(getattr(rules, yaku.option) or "–") for rules in presets.values()),
+            yaku.source,
+        ]
+        for yaku, said in {**cards, **dealt}.items()
     ]
     return _table(["Yaku", "Cards", *presets, "Source"], rows)
-
-
-def _pays(yaku: koikoi.Yaku, presets: Mapping[str, Rules]) -> Iterator[str]:
-    for rules in presets.values():
-        yield str(getattr(rules, yaku.option) or "–")
 
 
 def _koikoi_cards(yaku: koikoi.Yaku) -> str:
@@ -165,7 +168,7 @@ def values_of_kekoro() -> str:
     return _table(["Cards", "In the deck", *(f"`{table}`" for table in tables)], rows)
 
 
-def _names(yaku: koikoi.Yaku | kekoro.Yaku) -> str:
+def _names(yaku: koikoi.Yaku | Teyaku | kekoro.Yaku) -> str:
     return f"**{yaku.en}**\n{yaku.ja} *{yaku.romaji}*\n`{yaku.slug}`"
 
 
