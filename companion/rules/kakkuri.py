@@ -225,7 +225,8 @@ class KakkuriRules(Rules):
         "A16",
         {
             "recycle": Text(
-                "the discards but the top one are shuffled into it", "一番上以外の捨札を切り直す"
+                "the discards but the top one are shuffled into it; when all of them were turned up in vain, the round is void",
+                "一番上以外の捨札を切り直す（一巡して誰も出せなければ流局）",
             ),
             "void": Text("the round is void; the pot stays for the next deal", "流局。場代は次の局へ"),
         },
