@@ -80,6 +80,7 @@ class Captures:
 
     def problems(self, card: int, takes: int, field: int, *, from_hand: bool) -> list[Problem]:
         """Return everything wrong with taking cards that do lie on the field."""
+        field &= ~card
         ways = self.options(card, field, from_hand=from_hand)
         if takes in ways:
             return []
