@@ -82,9 +82,8 @@ def _place(place: dict[str, Any]) -> str:
 def _said(place: str, replayed: Replayed) -> Iterator[str]:
     """Say a round to a person: a line of it, then a line a problem."""
     played = replayed.round
-    verdict = {True: "agrees", False: "does not agree", None: "tells no result"}[replayed.agrees]
-    if not replayed.legal:
-        verdict = f"illegal, {verdict}"
+    verdict = "legal" if replayed.legal else "illegal"
+    verdict += {True: ", result agrees", False: ", result does not agree", None: ""}[replayed.agrees]
     outcome = replayed.outcome
     why = outcome.why.en if outcome else f"not over, player {played.to_move} to move"
     yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {replayed.turns} turns: {why}"

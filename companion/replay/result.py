@@ -53,8 +53,8 @@ def _wrong_winner(told: tuple[int, ...], outcome: Outcome) -> Problem:
     return Problem(
         "wrong-winner",
         Text(
-            f"the record says that {said.en} won, but by its turns {found.en} did: {outcome.why.en}",
-            f"記録では{said.ja}の勝ちだが、手番によれば{found.ja}の勝ち：{outcome.why.ja}",
+            f"the record says that {said.en} won, but by its turns {found.en} did",
+            f"記録では{said.ja}の勝ちだが、手番によれば{found.ja}の勝ち",
         ),
     )
 
@@ -65,11 +65,9 @@ def _wrong_points(told: dict[int, int], outcome: Outcome) -> Problem:
         for player, number in told.items()
     )
     ja = "、".join(
-        f"{player}番は{number}点でなく{outcome.points[player - 1]}点" for player, number in told.items()
+        f"{player}番は{outcome.points[player - 1]}点のはずが{number}点" for player, number in told.items()
     )
-    return Problem(
-        "wrong-points", Text(f"the record gives {en}: {outcome.why.en}", f"{ja}：{outcome.why.ja}")
-    )
+    return Problem("wrong-points", Text(f"the record gives {en}", ja))
 
 
 def _players(numbers: Iterable[int]) -> Text:

@@ -22,6 +22,8 @@ __all__ = ["Noted", "Walked", "walk"]
 
 _MOST_SLIPS = 6
 """So many broken moves of a round are weighed; a record with more is no slip of the pen."""
+_MOST_WAYS = 16
+"""So many legal moves are tried in place of a broken one, those that share most with it; a hidden hand allows dozens."""
 
 Place = tuple[int, int]
 """A move's place in a record: its turn, from 1, and which move of the turn it is, from 0."""
@@ -51,14 +53,41 @@ class _Reading:
         return _Reading({**self.moves, **other.moves}, {**self.players, **other.players})
 
 
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    """A move that is broken, or (`told` None) lacking, and how the round stood before it."""
+
+    before: Round[Any, Any, Any]
+    told: Move | None
+    problems: tuple[Problem, ...]
+
+    def readings(self, place: Place) -> Iterator[_Reading]:
+        """Yield how else it can be read than as told: as not made, as made by whose turn it is, as a legal one."""
+        if self.told is not None:
+            yield _Reading({place: ()})
+        for problem in self.problems:
+            if problem.code == "out-of-turn" and self.before.to_move is not None:
+                yield _Reading(players={place[0]: (self.before.to_move, problem)})
+        yield from (_Reading({place: (move,)}) for move in self._legal_instead())
+
+    def _legal_instead(self) -> list[Move]:
+        """Return the legal moves of the same kind, those that share most with the one told first."""
+        moves: list[Move] = self.before.legal_moves()
+        if self.told is None:
+            return moves
+        words = set(self.told.words())
+        alike = [move for move in moves if type(move) is type(self.told)]
+        return sorted(alike, key=lambda move: -len(words.intersection(move.words())))[:_MOST_WAYS]
+
+
 @dataclass(slots=True)
 class Walked:
     """A round played as a record tells it."""
 
     round: Round[Any, Any, Any]
     noted: list[Noted] = field(default_factory=list)
-    slips: dict[Place, list[_Reading]] = field(default_factory=dict)
-    """Where a move is broken or lacking, and how else it can be read."""
+    slips: dict[Place, _Slip] = field(default_factory=dict)
+    """Where a move is broken or lacking."""
     agrees: bool | None = None
     """Whether the record's result is what the turns come to; None where that cannot be said."""
 
@@ -76,10 +105,12 @@ def walk(record: Record) -> Walked:
         place = min(open_slips)
         settled.add(place)
         best = reading
-        for other in walked.slips[place]:
+        for other in walked.slips[place].readings(place):
             tried = _walk(record, also := reading.also(other))
             if len(tried.noted) < len(walked.noted):
                 walked, best = tried, also
+            if tried.agrees is not False and tried.slips.keys() <= settled:
+                break  # the rest is as it should be
         reading = best
     return walked
 
@@ -101,7 +132,7 @@ def _walk(record: Record, reading: _Reading) -> Walked:
             walked.note(
                 number,
                 Problem(
-                    error.code, Text(f"{error}; what follows is not checked", f"手番が読めない：{error}")
+                    error.code, Text(f"{error} (what follows is not checked)", f"手番が読めない：{error}")
                 ),
             )
             return walked
@@ -123,25 +154,12 @@ def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _R
     for nth, move in enumerate(played.read_turn(turn), start=1):
         if problems := played.check(move):
             walked.note(number, *problems)
-            walked.slips[number, nth] = list(_other_readings(played, move, (number, nth), problems))
+            walked.slips[number, nth] = _Slip(played.copy(), move, tuple(problems))
         for made in reading.moves.get((number, nth), (move,)):
             played.push(made, as_told=True)
     if owed := played.owes():
         walked.note(number, owed)
         end = (number, nth + 1)
-        walked.slips[end] = [_Reading({end: (move,)}) for move in played.legal_moves()]
+        walked.slips[end] = _Slip(played.copy(), None, (owed,))
         for made in reading.moves.get(end, ()):
             played.push(made, as_told=True)
-
-
-def _other_readings(
-    played: Round[Any, Any, Any], told: Move, place: Place, problems: list[Problem]
-) -> Iterator[_Reading]:
-    """Yield how a broken move can be read but as told: not at all, by whose turn it is, as a legal one."""
-    yield _Reading({place: ()})
-    for problem in problems:
-        if problem.code == "out-of-turn" and played.to_move is not None:
-            yield _Reading(players={place[0]: (played.to_move, problem)})
-    for move in played.legal_moves():
-        if type(move) is type(told):
-            yield _Reading({place: (move,)})
