@@ -54,11 +54,18 @@ def chosen_language() -> str:
     return request.accept_languages.best_match(list(LANGUAGES)) or next(iter(LANGUAGES))
 
 
-def page(name: str, scan: str | None = None) -> Response:
+def page(name: str, scan: str | None = None, rules: str | None = None) -> Response:
     """Return the shell of page ``name`` with the words it needs, and remember a switch of language."""
     language = chosen_language()
     words = messages(language)
-    boot = {"page": name, "scan": scan, "lang": language, "maxBytes": MAX_BYTES, "messages": words}
+    boot = {
+        "page": name,
+        "scan": scan,
+        "rules": rules,
+        "lang": language,
+        "maxBytes": MAX_BYTES,
+        "messages": words,
+    }
     others = [(code, own_name) for code, own_name in LANGUAGES.items() if code != language]
     html = render_template(
         "page.html", page=name, lang=language, words=words, boot=boot, others=others, modules=MODULES
@@ -85,6 +92,13 @@ def log_page() -> Response:
 def logged_scan_page(scan_id: str) -> Response:
     """Open one scan again, still correctable."""
     return page("scan", scan_id)
+
+
+@blueprint.get("/r/<code>")
+@blueprint.get("/R/<code>")  # a QR code holds capitals in fewer bits
+def rules_page(code: str) -> Response:
+    """Read out the rules of a share code."""
+    return page("rules", rules=code)
 
 
 @blueprint.after_request

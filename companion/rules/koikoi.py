@@ -84,13 +84,21 @@ class KoiKoiRules(Rules):
 
     five_brights: int = points(10, "points", "All five brights.", "光札五枚。", "G §6, H §4.2; K11")
     four_brights: int = points(
-        8, "points", "Four brights; see rain_man.", "光札四枚（rain_man を参照）。", "G §6, H §4.2; K7"
+        8,
+        "points",
+        "Four brights; the Rain Man has a rule of his own.",
+        "光札四枚（小野道風の扱いは別項）。",
+        "G §6, H §4.2; K7",
     )
     rainy_four_brights: int = points(
         7, "points", "Four brights, the Rain Man among them.", "小野道風を含む光札四枚。", "G §6; K7"
     )
     three_brights: int = points(
-        5, "points", "Three brights; see rain_man.", "光札三枚（rain_man を参照）。", "G §6, H §4.2; K6, K11"
+        5,
+        "points",
+        "Three brights; the Rain Man has a rule of his own.",
+        "光札三枚（小野道風の扱いは別項）。",
+        "G §6, H §4.2; K6, K11",
     )
     boar_deer_butterfly: int = points(
         5,
@@ -146,8 +154,8 @@ class KoiKoiRules(Rules):
     poetry_and_blue: int = points(
         10,
         "points",
-        "Poetry and blue ribbons together, unless poetry_blue is both.",
-        "赤短と青短の重複（poetry_blue が both 以外のとき）。",
+        "Poetry and blue ribbons together, where that is a yaku of its own.",
+        "赤短と青短の重複（別の役とするとき）。",
         "W, N, J; K10",
     )
 
@@ -159,8 +167,8 @@ class KoiKoiRules(Rules):
         "K10: both as G and H; replace W, N; add J",
         {
             "both": _text("each pays for itself", "それぞれの点を得る"),
-            "replace": _text("one yaku, poetry_and_blue, pays instead", "poetry_and_blue 一つに置き換える"),
-            "add": _text("poetry_and_blue pays on top of both", "poetry_and_blue をさらに加える"),
+            "replace": _text("one yaku for both pays instead", "赤短と青短の重複の役一つに置き換える"),
+            "add": _text("a yaku for both pays on top", "赤短と青短の重複の役をさらに加える"),
         },
     )
     animals_special: Literal["stack", "stack_extra", "best_extra"] = choice(

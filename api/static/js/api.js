@@ -54,6 +54,7 @@ const scanPath = (id) => `/api/scans/${encodeURIComponent(id)}`;
 
 export const getCards = () => request("GET", "/api/cards");
 export const getGames = () => request("GET", "/api/games");
+export const getRules = (name) => request("GET", `/api/rules/${encodeURIComponent(name)}`);
 export const getSamples = () => request("GET", "/api/samples");
 export const getScan = (id) => request("GET", scanPath(id));
 export const patchScan = (id, changes) => request("PATCH", scanPath(id), changes);

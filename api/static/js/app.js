@@ -1,9 +1,10 @@
 /** Starts the page that the server named in the boot record. */
-import { getScan, Problem } from "./api.js";
+import { getRules, getScan, Problem } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck } from "./deck.js";
 import { loadGames } from "./games.js";
 import { Home } from "./home.js";
+import { House } from "./house.js";
 import { t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Notice } from "./notice.js";
@@ -16,10 +17,16 @@ const Loading = () => html`<p class="loading" role="status">${t("app.loading")}<
 
 /** The page's content, once what it needs is fetched. */
 async function content() {
-  const [scan] = await Promise.all([boot.scan && getScan(boot.scan), loadDeck(), loadGames()]);
+  const [scan, told] = await Promise.all([
+    boot.scan && getScan(boot.scan),
+    boot.rules && getRules(boot.rules),
+    loadDeck(),
+    loadGames(),
+  ]);
   const pages = {
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
+    rules: () => html`<${House} told=${told} />`,
     scan: () => html`<${Scan} first=${withReading(scan)} />`,
   };
   return pages[boot.page]();

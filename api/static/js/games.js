@@ -1,6 +1,6 @@
 /** The games and rules that the program knows, and which of them this phone used last. */
 import { getGames } from "./api.js";
-import { has, t } from "./i18n.js";
+import { has, t, tn } from "./i18n.js";
 
 const REMEMBERED = "hanafuda-companion.settings";
 
@@ -16,21 +16,33 @@ export const allGames = () => games;
 /** @param {string} name */
 export const gameOf = (name) => games.find((game) => game.game === name);
 
-/** What rules are called; rules that are nobody's preset go by their own name. @param {string} name */
-export const rulesName = (name) => (has(`preset.${name}`) ? t(`preset.${name}`) : name);
+/**
+ * What rules are called: a preset, or one with changes, in the page's language; others by the name people gave them.
+ * @param {string} name
+ */
+export function rulesName(name) {
+  const [, preset, changes] = name.match(/^(.+) with (\d+) changes?$/) ?? [];
+  if (preset && has(`preset.${preset}`)) return tn("rules.changed", Number(changes), { rules: t(`preset.${preset}`) });
+  return has(`preset.${name}`) ? t(`preset.${name}`) : name;
+}
 
-/** The game and rules for the next picture: those used last on this phone, else the first. */
+/**
+ * The game and rules for the next picture: those used last on this phone, else the first. Rules that came by a link
+ * are a share code, and have a name.
+ */
 export function lastSettings() {
   const first = { game: games[0].game, rules: games[0].presets[0].name };
   try {
-    const { game, rules } = JSON.parse(localStorage.getItem(REMEMBERED)) ?? first;
-    return gameOf(game)?.presets.some(({ name }) => name === rules) ? { game, rules } : first;
+    const { game, rules, name } = JSON.parse(localStorage.getItem(REMEMBERED)) ?? first;
+    return gameOf(game) && (name || gameOf(game).presets.some((preset) => preset.name === rules))
+      ? { game, rules, name }
+      : first;
   } catch {
     return first; // storage refused, or filled by something else
   }
 }
 
-/** @param {{game: string, rules: string}} settings */
+/** @param {{game: string, rules: string, name?: string}} settings */
 export function rememberSettings(settings) {
   try {
     localStorage.setItem(REMEMBERED, JSON.stringify(settings));

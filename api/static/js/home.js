@@ -66,7 +66,7 @@ function Start({ settings, onSettings, onFile }) {
         <${PictureInput} label=${t("home.take")} look="primary" capture="environment" onFile=${onFile} />
         <${PictureInput} label=${t("home.choose")} look="quiet" onFile=${onFile} />
       </div>
-      <${Rules} game=${settings.game} rules=${{ name: settings.rules }} onChoose=${onSettings} />
+      <${Rules} game=${settings.game} rules=${{ name: settings.name ?? settings.rules }} onChoose=${onSettings} />
     </section>
     <${Samples} onFile=${onFile} />
   </div>`;

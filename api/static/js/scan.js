@@ -126,7 +126,7 @@ export function Scan({ first }) {
             html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan.open", open.length)}</button>`}
           <//>`}
       <section class="house">
-        <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.rules }} onChoose=${rescore} />
+        <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.name ?? last.rules }} onChoose=${rescore} />
         ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}
       </section>
       ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}

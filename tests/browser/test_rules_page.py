@@ -1,0 +1,66 @@
+"""The page that a share code's link opens: house rules read out to a phone, and taken up by it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.rules import PRESETS, resolve
+from companion.rules.share import encode, link
+
+from .conftest import Phones, Server
+from .steps import scan
+from .test_look import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+
+OURS = resolve({"preset": "koikoi-hu", "three_brights": 50, "max_calls": "once_a_round"})
+
+
+def test_the_link_reads_the_rules_out(phone: Page, steady: Server) -> None:
+    phone.goto(link(steady.url, encode(OURS)))
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Hu’s paper, with 2 changes")
+    differing = phone.locator(".rules-card").first
+    expect(differing.locator("h2")).to_have_text("2 things differ from “Hu’s paper”")
+    expect(differing.locator(".rule").first).to_contain_text("50 points")
+    expect(differing.locator(".rule").first).to_contain_text("in “Hu’s paper”: 6 points")
+    expect(phone.locator(".rules-card:not(:nth-child(2)) .rule")).to_have_count(len(OURS.options()))
+    expect(phone.locator(".rules-card:not(:nth-child(2)) .rule.marked")).to_have_count(2)
+    expect(phone.locator(".share-code code")).to_have_text(re.compile(r"^K1[0-9A-Z-]+$"))
+
+
+def test_the_phone_takes_the_rules_up(phone: Page, steady: Server, picture: Path) -> None:
+    phone.goto(link(steady.url, encode(OURS)))
+    phone.get_by_role("button", name="Score by these rules").click()
+    expect(phone.locator(".rules-line")).to_contain_text("Hu’s paper, with 2 changes")
+    scan(phone, steady.url, picture)
+    expect(phone.locator(".yaku .points").first).to_have_text("50 points")
+    expect(phone.locator(".rules-line")).to_contain_text("Hu’s paper, with 2 changes")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_can_be_read_on_a_small_phone(phones: Phones, steady: Server, name: str) -> None:
+    page = phones.open(viewport={"width": 320, "height": 640})
+    page.goto(f"{steady.url}/r/{name}")
+    expect(page.locator(".rules-card").first).to_be_visible()
+    assert page.evaluate(SIDEWAYS, 320) == []
+    assert page.evaluate(SMALL_TARGETS) == []
+    assert page.evaluate(NAMELESS) == []
+
+
+def test_japanese_phones_read_japanese(phones: Phones, steady: Server) -> None:
+    page = phones.open("ja-JP")
+    page.goto(link(steady.url, encode(OURS)))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Huの文書（変更2件）")
+    text = re.sub(r"English|Hu\b|K1[0-9A-Z-]+", "", page.evaluate(ALL_TEXTS))
+    assert re.findall(r"[A-Za-z]{3,}", text) == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "sentence"), [("en-GB", "does not add up"), ("ja-JP", "共有コードに誤りがあります")]
+)
+def test_a_mistyped_code_says_so(phones: Phones, steady: Server, locale: str, sentence: str) -> None:
+    page = phones.open(locale)
+    page.goto(f"{steady.url}/r/K1G6-3R")
+    expect(page.get_by_role("alert")).to_contain_text(sentence)
