@@ -15,6 +15,7 @@ from companion.errors import BadRequestError, shown
 from companion.fishing import Call, Captures, FishingRound, Table
 from companion.fishing.captures import bit_of
 from companion.game import Deal, Outcome, Problem
+from companion.koikoi.scorer import scorer_for
 from companion.koikoi.scoring import Score, Situation, score
 from companion.koikoi.teyaku import Teyaku, may_hold, pairs, teyaku_of
 from companion.koikoi.words import why
@@ -59,6 +60,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def __init__(self, rules: KoiKoiRules, deal: Deal, *, dealer: int = 1, month: int | None = None) -> None:
         self.month = month
+        self._scorer = scorer_for(rules, month)
         super().__init__(rules, deal, dealer=dealer)
 
     def situation(self) -> dict[str, int]:
@@ -149,8 +151,13 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _worth(self, table: Table[Calling], player: int) -> tuple[int, frozenset[str]]:
         """Return what a player's yaku are worth now, and which they are."""
-        paid = score(table.piles[player - 1], self.rules, self._situation(table, player)).paid
-        return sum(each.points for each in paid), frozenset(each.yaku.slug for each in paid)
+        yaku = self._paid(table, player)
+        return sum(points for _, points in yaku), frozenset(slug for slug, _ in yaku)
+
+    def _paid(self, table: Table[Calling], player: int) -> tuple[tuple[str, int], ...]:
+        """Return the yaku of a player that pay now: slug and points."""
+        called = table.more.calls[player - 1] > 0
+        return self._scorer.yaku(table.piles[player - 1], table.field, called)
 
     def _improved(self, table: Table[Calling], base: int, yaku: frozenset[str]) -> bool:
         """Return whether the player has made or improved a yaku since his last koi-koi (K19, K20)."""
@@ -285,7 +292,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         table = self._states[-1]
         if table.more.how == "teyaku" and table.more.winner == player and (held := self.teyaku(player)):
             return ((held.slug, getattr(self.rules, held.option)),)
-        return tuple((each.yaku.slug, each.points) for each in self.score(player).paid)
+        return self._paid(table, player)
 
     def _ended(self, table: Table[Calling]) -> Outcome:
         how, winner = table.more.how, table.more.winner
@@ -387,7 +394,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _won(self, how: str, winner: int, points: int, reason: Text) -> Outcome:
         follows = 3 - self.dealer if self.rules.dealer == "alternate" else winner
-        return Outcome(how, (winner,), self._paid(winner, points), follows, reason)
+        return Outcome(how, (winner,), self._payments(winner, points), follows, reason)
 
     def _unwon(self, how: str, points: int, reason: Text) -> Outcome:
         """Return the end of a round that nobody won; the points are the dealer's (K24, K25)."""
@@ -397,9 +404,9 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
                 f"{reason.ja}、親（{self.dealer}番）に{points}点",
             )
         follows = self.dealer if self.rules.dealer_after_draw == "stays" else 3 - self.dealer
-        return Outcome(how, (), self._paid(self.dealer, points), follows, reason)
+        return Outcome(how, (), self._payments(self.dealer, points), follows, reason)
 
-    def _paid(self, player: int, points: int) -> tuple[int, ...]:
+    def _payments(self, player: int, points: int) -> tuple[int, ...]:
         """Return what each player gets where one gets points; by `zero_sum` the other pays them."""
         lost = -points if self.rules.zero_sum else 0
         return tuple(points if each == player else lost for each in (1, 2))
