@@ -1,7 +1,8 @@
 """A round of Kekoro: fishing until the hands are empty, or until one player is three yaku ahead.
 
 Records are those of `companion.fishing`; ``"call": "win"`` is the victory by yaku. Where it may be declared at
-any time (E1), a "win" in a turn is that of the player who has the lead, also on the opponent's turn.
+any time (E1), a call in a turn is that of the player who has the lead, also on the opponent's turn. ``"stop"`` is
+said where the hands are empty and the victory, still possible, is not declared.
 """
 
 from __future__ import annotations
@@ -217,12 +218,13 @@ class KekoroRound(FishingRound[KekoroRules, End]):
     # --- records
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
-        """Yield the moves of a record's turn; a "win" is the leader's, whoever's turn it is."""
+        """Yield the moves of a record's turn; a call is that of the player who may make it, whoever's turn it is."""
         for move in super().read_turn(turn):
-            table = self._states[-1]
-            leaders = Call(self._leader(table), "win")
-            mine = isinstance(move, Call) and move.said == "win" and leaders in self._calls(table)
-            yield leaders if mine else move
+            if isinstance(move, Call):
+                said = move.said
+                yield next((call for call in self._calls(self._states[-1]) if call.said == said), move)
+            else:
+                yield move
 
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns; a victory that came by itself is told."""

@@ -34,6 +34,27 @@ def _play(played: KekoroRound, moves: list[str], end: str) -> None:
         assert move in played.legal_moves()
         played.push(move)
     assert _stands(played) == end
+    _reads_back(played)
+
+
+def _reads_back(played: KekoroRound) -> None:
+    """See that a record and the text form of a round lead back to it."""
+    record = {
+        "rules": {"preset": "kekoro", **played.rules.to_dict()},
+        "dealer": played.dealer,
+        "deal": {
+            "hands": {"1": list(played.deal.hands[0]), "2": list(played.deal.hands[1])},
+            "field": list(played.deal.field),
+            "stock": list(played.deal.stock),
+        },
+    }
+    again = KekoroRound.from_record(record)
+    for turn in played.turns():
+        for move in again.read_turn(turn):
+            again.push(move)
+    assert again == played
+    assert again.turns() == played.turns()
+    assert KekoroRound.from_text(played.to_text()) == played
 
 
 def _stands(played: KekoroRound) -> str:
