@@ -153,6 +153,11 @@ class Round(ABC, Generic[M, R, S]):
         """Deal a round from a shuffled deck, with every card known; again where the rules ask for a redeal."""
 
     @classmethod
+    def seats(cls, rules: R) -> Sequence[int]:
+        """Return how many players there may be."""
+        return (2,)
+
+    @classmethod
     @abstractmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Return the round that a round record deals, before its turns.

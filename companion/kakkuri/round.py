@@ -166,6 +166,11 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         return Standing(state.size(player), state.paid[player - 1], bool(state.out >> player & 1))
 
     @classmethod
+    def seats(cls, rules: KakkuriRules) -> Sequence[int]:
+        """Return how many players there may be (A1)."""
+        return range(_FEWEST[rules.players], EIGHT + 1)
+
+    @classmethod
     def shuffled(
         cls,
         rules: KakkuriRules,
