@@ -9,6 +9,7 @@ import pytest
 from companion.cards import HANAFUDA, to_bits
 from companion.rules import KekoroRules, resolve
 
+ORDER = [card.id for card in HANAFUDA]
 GOLDEN = Path(__file__).parents[2] / "golden"
 _KINDS = {"brights": "bright", "animals": "animal", "ribbons": "ribbon", "chaff": "chaff"}
 
