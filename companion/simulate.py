@@ -19,11 +19,16 @@ def random_round(
 ) -> AnyRound:
     """Deal a round and play it to its end, every move drawn by lot from the legal ones.
 
-    Without `players` their number is drawn too, from those that the rules know.
+    The number of players is drawn too where none is given, from those that the rules know; so are the dealer
+    and, in Koi-Koi, the month.
     """
     rng = Random(seed)
     found = resolve(rules, game)
-    played = round_class(found).shuffled(found, rng, players=players or 2)
+    round_of_game = round_class(found)
+    seats = players or rng.choice(round_of_game.seats(found))
+    dealer, month = rng.randint(1, seats), rng.randint(1, 12)
+    situation = {"month": month} if game == "koikoi" else {}
+    played = round_of_game.shuffled(found, rng, players=seats, dealer=dealer, **situation)
     while moves := played.legal_moves():
         played.push(rng.choice(moves), as_told=True)
     return played
@@ -33,15 +38,15 @@ def record_of(played: AnyRound) -> dict[str, Any]:
     """Return the round record of a round, with its result once it is over."""
     preset = resolve(played.rules.preset)
     changes = played.rules.changes(preset)
-    record = {
+    record: dict[str, Any] = {
         "game": played.rules.game,
         "rules": {"preset": preset.name, **changes} if changes else preset.name,
         "players": played.players,
         "dealer": played.dealer,
-        **played.situation(),
+        **{key: list(told) if isinstance(told, tuple) else told for key, told in played.situation().items()},
         "deal": {
             "hands": {str(player): list(hand) for player, hand in enumerate(played.deal.hands, start=1)},
-            "field": list(played.deal.field),
+            **({"field": list(played.deal.field)} if played.deal.field else {}),
             "stock": list(played.deal.stock),
         },
         "turns": played.turns(),

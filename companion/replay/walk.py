@@ -150,6 +150,7 @@ def _may_have_ended_at_the_deal(played: Round[Any, Any, Any]) -> bool:
 
 def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Reading) -> None:
     played = walked.round
+    lacked = played.owes()
     nth = 0
     for nth, move in enumerate(played.read_turn(turn), start=1):
         if problems := played.check(move):
@@ -157,7 +158,8 @@ def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _R
             walked.slips[number, nth] = _Slip(played.copy(), move, tuple(problems))
         for made in reading.moves.get((number, nth), (move,)):
             played.push(made, as_told=True)
-    if owed := played.owes():
+    # A turn may be told in parts ("unfinished"), with what another player says in between.
+    if (owed := played.owes()) and owed != lacked and not turn.get("unfinished"):
         walked.note(number, owed)
         end = (number, nth + 1)
         walked.slips[end] = _Slip(played.copy(), None, (owed,))
