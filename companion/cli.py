@@ -30,6 +30,7 @@ COMMANDS = {
     "decks": "companion.commands_decks",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
+    "bench": "companion.commands_bench",
 }
 
 

@@ -9,6 +9,16 @@ from companion.koikoi.words import to_dict
 from companion.koikoi.yaku import YAKU, Yaku
 
 __all__ = [
-    "YAKU", "KoiKoiGame", "KoiKoiRound", "Playout", "Score", "Scorer", "Situation", "Yaku",
-    "play_out", "score", "scorer_for", "to_dict",
-]  # fmt: skip
+    "YAKU",
+    "KoiKoiGame",
+    "KoiKoiRound",
+    "Playout",
+    "Score",
+    "Scorer",
+    "Situation",
+    "Yaku",
+    "play_out",
+    "score",
+    "scorer_for",
+    "to_dict",
+]

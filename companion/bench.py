@@ -1,0 +1,194 @@
+"""What the rules cost: the time a pile and a round take, measured here and now.
+
+A measurement calls one thing over and over for as long as it is given, in a few repeats, and tells the median
+and the best of them. The best says what the machine can do, the median how busy it was meanwhile.
+"""
+
+from __future__ import annotations
+
+import platform
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from companion import kekoro, koikoi
+from companion.rules import KekoroRules, KoiKoiRules, Text
+from companion.simulate import random_round
+
+__all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
+
+REPEATS = 5
+_SEED = 48
+_PILES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something to measure: `ready` makes it ready, tables filled, and returns what does it a number of times."""
+
+    game: str
+    slug: str
+    text: Text
+    ready: Callable[[], Callable[[int], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How long one call of a subject took, in microseconds: median and best of the repeats, of `calls` in each."""
+
+    subject: Subject
+    calls: int
+    repeats: int
+    median: float
+    best: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measurement as JSON has it."""
+        return {
+            "game": self.subject.game,
+            "what": self.subject.slug,
+            "sentence": self.subject.text.to_dict(),
+            "microseconds": {"median": round(self.median, 3), "best": round(self.best, 3)},
+            "calls": self.calls,
+            "repeats": self.repeats,
+            **machine(),
+        }
+
+
+def measure(subject: Subject, seconds: float) -> Measured:
+    """Measure a subject for about so many seconds in all, at least one call a repeat."""
+    run = subject.ready()
+    # As many calls as fill a repeat, found by doubling: a clock read after every call would be measured too.
+    calls = 1
+    while (took := _timed(run, calls)) < seconds / REPEATS / 4:
+        calls *= 2
+    calls = max(1, round(calls * seconds / REPEATS / took))
+    times = [_timed(run, calls) / calls * 1e6 for _ in range(REPEATS)]
+    return Measured(subject, calls, REPEATS, statistics.median(times), min(times))
+
+
+def _timed(run: Callable[[int], None], calls: int) -> float:
+    began = perf_counter()
+    run(calls)
+    return perf_counter() - began
+
+
+def machine() -> dict[str, str]:
+    """Return what it was measured on: the Python and the processor."""
+    return {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "cpu": _processor(),
+    }
+
+
+def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """Return the processor's name: from Linux's list, where a Raspberry Pi calls it Model, else from Python."""
+    lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
+    parts = [line.partition(":") for line in lines]
+    told = {key.strip(): value.strip() for key, _, value in parts}
+    return told.get("model name") or told.get("Model") or platform.processor() or platform.machine()
+
+
+def _each(do: Callable[[Any], object], things: Sequence[Any]) -> Callable[[int], None]:
+    """Return what does something with one thing after another, again from the first, a number of times."""
+    for thing in things:
+        do(thing)
+
+    def run(calls: int) -> None:
+        whole, rest = divmod(calls, len(things))
+        for _ in range(whole):
+            for thing in things:
+                do(thing)
+        for thing in things[:rest]:
+            do(thing)
+
+    return run
+
+
+def _piles() -> list[int]:
+    """Return random piles of 16 to 24 cards, what a player has captured late in a round."""
+    random = Random(_SEED)
+    return [
+        sum(1 << card for card in random.sample(range(48), random.randint(16, 24))) for _ in range(_PILES)
+    ]
+
+
+def _koikoi_total() -> Callable[[int], None]:
+    return _each(koikoi.Scorer(KoiKoiRules()).total, _piles())
+
+
+def _koikoi_yaku() -> Callable[[int], None]:
+    return _each(koikoi.Scorer(KoiKoiRules()).yaku, _piles())
+
+
+def _koikoi_why() -> Callable[[int], None]:
+    rules, situation = KoiKoiRules(), koikoi.Situation()
+    return _each(lambda pile: koikoi.to_dict(koikoi.score(pile, rules, situation)), _piles()[:200])
+
+
+def _kekoro_total() -> Callable[[int], None]:
+    return _each(kekoro.Scorer(KekoroRules()).total, _piles())
+
+
+def _kekoro_yaku() -> Callable[[int], None]:
+    return _each(kekoro.Scorer(KekoroRules()).yaku, _piles())
+
+
+def _kekoro_why() -> Callable[[int], None]:
+    rules = KekoroRules()
+    return _each(lambda pile: kekoro.to_dict(kekoro.score(pile, rules)), _piles()[:200])
+
+
+def _koikoi_playout() -> Callable[[int], None]:
+    scorer, random = koikoi.Scorer(KoiKoiRules()), Random(_SEED)
+
+    def run(calls: int) -> None:
+        for _ in range(calls):
+            koikoi.play_out(scorer, random)
+
+    run(500)
+    return run
+
+
+def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
+    def ready() -> Callable[[int], None]:
+        return _each(lambda seed: random_round(game, seed), range(20))
+
+    return ready
+
+
+_TOTAL = Text(
+    "the total of a pile of 16 to 24 cards, scorer prepared", "取り札16〜24枚の点数（表は作成済み）"
+)
+_YAKU = Text(
+    "the yaku of a pile of 16 to 24 cards, scorer prepared", "取り札16〜24枚の役の一覧（表は作成済み）"
+)
+_WHY = Text(
+    "a pile of 16 to 24 cards with reasons and what is near", "取り札16〜24枚の点数、理由と惜しい役まで"
+)
+_ROUND = Text(
+    "a random round, every move looked up among the legal ones", "無作為の一局（毎手、合法手から選ぶ）"
+)
+_PLAYOUT = Text(
+    "a random round from shuffle to points, legal moves only", "無作為の一局（配札から点数まで高速に）"
+)
+
+SUBJECTS: Sequence[Subject] = (
+    Subject("koikoi", "pile-total", _TOTAL, _koikoi_total),
+    Subject("koikoi", "pile-yaku", _YAKU, _koikoi_yaku),
+    Subject("koikoi", "pile-why", _WHY, _koikoi_why),
+    Subject("koikoi", "playout", _PLAYOUT, _koikoi_playout),
+    Subject("koikoi", "round", _ROUND, _rounds("koikoi")),
+    Subject("kekoro", "pile-total", _TOTAL, _kekoro_total),
+    Subject("kekoro", "pile-yaku", _YAKU, _kekoro_yaku),
+    Subject("kekoro", "pile-why", _WHY, _kekoro_why),
+    Subject("kekoro", "round", _ROUND, _rounds("kekoro")),
+    Subject("kakkuri", "round", _ROUND, _rounds("kakkuri")),
+    Subject("kingo", "round", _ROUND, _rounds("kingo")),
+    Subject("kingo-bank", "round", _ROUND, _rounds("kingo-bank")),
+)
+"""What is measured, by the defaults of each game's rules."""

@@ -1,0 +1,53 @@
+"""``companion bench``: how fast the program is on this machine."""
+
+from __future__ import annotations
+
+import click
+
+from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
+from companion.terminal import json_option, print_json
+
+__all__ = ["bench"]
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def bench(ctx: click.Context) -> None:
+    """Measure how fast the program is on this machine."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@bench.command("rules")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True, max=600),
+    default=1.0,
+    show_default=True,
+    help="The time for each measurement.",
+)
+@json_option
+def bench_rules(seconds: float, as_json: bool) -> None:
+    """Measure what a pile and a round cost in each game, by its standard rules.
+
+    Each measurement is repeated; the median and the best repeat are told, in microseconds a pile or a round.
+    """
+    if not as_json:
+        on = machine()
+        click.echo(
+            f"{on['python']} on {on['cpu']}; microseconds, the median of {REPEATS} repeats and the best"
+        )
+    for subject in SUBJECTS:
+        measured = measure(subject, seconds)
+        if as_json:
+            print_json(measured.to_dict())
+        else:
+            click.echo(_line(measured))
+
+
+def _line(measured: Measured) -> str:
+    subject = measured.subject
+    return (
+        f"{subject.game:<11}{subject.slug:<11}{measured.median:>9.2f} {measured.best:>9.2f}"
+        f"  {subject.text.en} (calls: {measured.calls:,} a repeat)"
+    )

@@ -1,0 +1,115 @@
+"""What `companion bench` tells; how fast it is depends on the machine, and is no test."""
+
+import json
+from pathlib import Path
+from time import sleep
+
+import pytest
+from click.testing import CliRunner
+
+from companion.bench import REPEATS, SUBJECTS, Subject, _each, _piles, _processor, machine, measure
+from companion.cli import main
+from companion.rules import RECORDS, Text
+
+NAMES = [f"{subject.game} {subject.slug}" for subject in SUBJECTS]
+
+
+def test_every_game_has_its_round_measured_and_what_has_piles_the_piles() -> None:
+    rounds = {subject.game for subject in SUBJECTS if subject.slug == "round"}
+    assert rounds == set(RECORDS)
+    for game in ("koikoi", "kekoro"):
+        assert {f"{game} {slug}" for slug in ("pile-total", "pile-yaku", "pile-why")} < set(NAMES)
+    assert "koikoi playout" in NAMES
+    assert len(set(NAMES)) == len(NAMES)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=NAMES)
+def test_each_can_be_measured(subject: Subject) -> None:
+    measured = measure(subject, 0.001)
+    assert measured.calls >= 1
+    assert 0 < measured.best <= measured.median
+    assert measured.repeats == REPEATS == 5
+
+
+def test_a_measurement_is_per_call() -> None:
+    """A call that lasts a millisecond is told as one of a millisecond, or a little more, however many are made."""
+    ran: list[int] = []
+
+    def run(calls: int) -> None:
+        ran.append(calls)
+        sleep(calls / 1000)
+
+    measured = measure(Subject("koikoi", "nothing", Text("nothing", "なし"), lambda: run), 0.05)
+    assert ran[-REPEATS:] == [measured.calls] * REPEATS
+    assert 1000 <= measured.best <= measured.median
+    told = measured.to_dict()
+    assert (told["game"], told["what"], told["sentence"]) == (
+        "koikoi",
+        "nothing",
+        {"en": "nothing", "ja": "なし"},
+    )
+    assert (told["calls"], told["repeats"]) == (measured.calls, REPEATS)
+    assert told["microseconds"] == {"median": round(measured.median, 3), "best": round(measured.best, 3)}
+    assert (told["python"], told["cpu"]) == (machine()["python"], machine()["cpu"])
+
+
+def test_things_are_gone_through_again_and_again() -> None:
+    seen: list[str] = []
+    run = _each(seen.append, "abc")
+    assert seen == list("abc")
+    run(7)
+    assert seen == list("abcabcabca")
+
+
+def test_piles_are_those_of_a_late_round_and_the_same_each_time() -> None:
+    """Two runs that measured other piles could not be compared."""
+    assert _piles() == _piles()
+    sizes = [pile.bit_count() for pile in _piles()]
+    assert (min(sizes), max(sizes), len(sizes)) == (16, 24, 5000)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("processor\t: 0\nmodel name\t: Fast: Processor 3\n\nprocessor\t: 1\n", "Fast: Processor 3"),
+        ("processor\t: 0\nBogoMIPS\t: 108\n\nModel\t\t: Raspberry Pi 5 Model B\n", "Raspberry Pi 5 Model B"),
+    ],
+)
+def test_the_processor_by_its_name(tmp_path: Path, text: str, name: str) -> None:
+    (tmp_path / "cpuinfo").write_text(text)
+    assert _processor(tmp_path / "cpuinfo") == name
+
+
+def test_a_processor_without_a_list_has_a_name_all_the_same(tmp_path: Path) -> None:
+    assert _processor(tmp_path / "none")
+
+
+def test_without_a_subject_it_tells_what_can_be_measured() -> None:
+    result = CliRunner().invoke(main, ["bench"])
+    assert result.exit_code == 0
+    assert "rules" in result.output
+
+
+def test_json_is_a_line_a_measurement() -> None:
+    result = CliRunner().invoke(main, ["bench", "rules", "--json", "--seconds", "0.001"])
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [f"{line['game']} {line['what']}" for line in lines] == NAMES
+
+
+def test_for_people_it_names_machine_and_subject() -> None:
+    result = CliRunner().invoke(main, ["bench", "rules", "--seconds", "0.001"])
+    assert result.exit_code == 0
+    head, *lines = result.stdout.splitlines()
+    assert machine()["cpu"] in head
+    assert len(lines) == len(SUBJECTS)
+    for subject, line in zip(SUBJECTS, lines, strict=True):
+        assert line.split()[:2] == [subject.game, subject.slug]
+        assert subject.text.en in line
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "601", "long"])
+def test_a_time_that_cannot_be_is_refused(seconds: str) -> None:
+    result = CliRunner().invoke(main, ["bench", "rules", "--seconds", seconds])
+    assert result.exit_code == 2
+    assert "--seconds" in result.stderr
