@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from koikoi_stacked import told
+from koikoi_stacked import rules_of, stacked, told
+
+from companion.koikoi import KoiKoiGame
+from companion.rules import KoiKoiRules
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -37,3 +40,34 @@ def test_round(rules: str, deal: str, turns: str, expected: str, source: str) ->
         assert codes == ({"misdeal"} if expected == "misdealt" else set())
     else:
         assert found.stands() == expected
+
+
+_DEALS = {
+    "1": "1=pine-crane,pine-ribbon,pine-chaff-1,pine-chaff-2",
+    "2": "2=pine-crane,pine-ribbon,pine-chaff-1,pine-chaff-2",
+    "draw": "1=pine-crane,pine-ribbon,pine-chaff-1,pine-chaff-2 2=plum-warbler,plum-ribbon,plum-chaff-1,plum-chaff-2",
+    "redeal": "field=pine-crane,pine-ribbon,pine-chaff-1,pine-chaff-2",
+}
+
+
+def _game_after(rules: KoiKoiRules, rounds: str) -> KoiKoiGame:
+    game = KoiKoiGame(rules)
+    for word in rounds.split():
+        kind, _, times = word.partition("*")
+        for _ in range(int(times or 1)):
+            game.push(stacked(rules, f"dealer={game.dealer} month={game.month} {_DEALS[kind]}"))
+    return game
+
+
+@pytest.mark.parametrize(
+    ("rules", "rounds", "expected", "source"),
+    [pytest.param(*columns, id=name) for name, columns in _lines("koikoi-game-*.txt")],
+)
+def test_game(rules: str, rounds: str, expected: str, source: str) -> None:
+    assert source, "a case names the text it comes from"
+    game = _game_after(rules_of(rules), rounds)
+    points = ":".join(map(str, game.points))
+    if outcome := game.outcome():
+        assert f"over {''.join(map(str, outcome.winners))} {points}" == expected
+    else:
+        assert f"month {game.month} deals {game.dealer} {points}" == expected
