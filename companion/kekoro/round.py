@@ -97,23 +97,29 @@ class KekoroRound(FishingRound[KekoroRules, End]):
 
     def _ended(self, table: Table[End]) -> Outcome:
         first, second = (self._scorer.total(pile) for pile in table.piles)
-        won = self._leader(table) if table.more == "yaku-victory" else 0
-        winner = won or (first > second and 1) or (second > first and 2) or 0
-        if table.more == "redeal":
-            next_dealer = self.dealer
-        elif winner:
-            next_dealer = winner
-        else:
-            next_dealer = self.dealer if self.rules.dealer_after_tie == "stays" else 3 - self.dealer
+        winner = self._winner(table, first, second)
         return Outcome(
             how=table.more,
             winners=(winner,) if winner else (),
             points=(first, second),
-            next_dealer=next_dealer,
+            next_dealer=winner or self._dealer_without_winner(table),
             why=self._why(table, winner, first, second),
-            ends_game=bool(won),
+            ends_game=table.more == "yaku-victory",
             counts=table.more != "redeal",
         )
+
+    def _winner(self, table: Table[End], first: int, second: int) -> int:
+        """Return who won the round, 0 for nobody."""
+        if table.more == "yaku-victory":
+            return self._leader(table)
+        if first == second:
+            return 0
+        return 1 if first > second else 2
+
+    def _dealer_without_winner(self, table: Table[End]) -> int:
+        """Return who deals after a tie (E3) or a redeal."""
+        passes = table.more == "played-out" and self.rules.dealer_after_tie == "passes"
+        return 3 - self.dealer if passes else self.dealer
 
     def _why(self, table: Table[End], winner: int, first: int, second: int) -> Text:
         if table.more == "redeal":
@@ -164,7 +170,7 @@ class KekoroRound(FishingRound[KekoroRules, End]):
         lead = self.rules.lead_to_win
         if call.said != "win" or not lead:
             called = (
-                ("only the victory by yaku (win)", "「役勝ち」（win）だけ")
+                ("only the victory by yaku (win)", "役による勝ち（win）だけ")
                 if lead
                 else ("nothing", "何もない")
             )

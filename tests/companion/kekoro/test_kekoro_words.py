@@ -270,7 +270,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
             "1 call stop",
             "call-unknown",
             "player 1 called stop, but in Kekoro there is only the victory by yaku (win) to call",
-            "1番が stop と言ったが、ケコロで宣言するのは「役勝ち」（win）だけ",
+            "1番が stop と言ったが、ケコロで宣言するのは役による勝ち（win）だけ",
         ),
         (
             KekoroRules(lead_to_win=0),
