@@ -47,8 +47,8 @@ class Score:
 def score(pile: int, rules: KekoroRules) -> Score:
     """Score a pile, a set of cards."""
     scorer = prepared(rules)
-    lacks = [Lack(yaku, yaku.cards & ~pile) for yaku in in_force(rules.yaku_source)]
-    near = [lack for lack in lacks if 0 < lack.count <= _NEAR]
+    lacking = ((yaku, yaku.cards & ~pile) for yaku in in_force(rules.yaku_source))
+    near = [Lack(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _NEAR]
     return Score(
         rules=rules,
         pile=pile,
