@@ -117,6 +117,8 @@ class _Choice(Option):
         return f"must be one of {', '.join(map(written, self.values))}, not {shown(value)}"
 
     def nearest(self, value: Any) -> Any:
+        if not isinstance(value, str | int | float):
+            return None
         known = {written(each): each for each in self.values}
         word = _plain(value)
         word = _YES_NO.get(word, word) if True in self.values else word
