@@ -78,7 +78,8 @@ def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Proble
     if isinstance(move, OpenBox):
         yield from _open(ground, state, move)
         return
-    if state.due and (state.top < 0 or ground.rules.reopen == "forced"):
+    unopened = state.due and (state.top < 0 or ground.rules.reopen == "forced")
+    if unopened:
         yield problem(
             "box-unopened",
             f"player {state.turn} first turns up a card from the box: "
@@ -90,7 +91,7 @@ def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Proble
             yield from _discard(ground, state, move)
         case Fold():
             yield from _fold(ground, state, move)
-        case _:
+        case _ if not unopened:
             yield from _pass(ground, state, move.player)
 
 
@@ -373,7 +374,7 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
             f"{name.en} cannot stand for the number {move.as_rank} here",
             f"{name.ja}はここで{move.as_rank}の代わりにならない",
         )
-    elif not rank:
+    if not rank:
         return  # a wild card that goes on any card
     if rank not in follows(state.lead):
         en = f"as {rank}" if stands_for(ground, cards) else f"number {rank}"
@@ -397,7 +398,7 @@ def _fold(ground: Ground, state: State, move: Fold) -> Iterator[Problem]:
 
 def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
     pack, seat = ground.pack, player - 1
-    if ground.rules.must_play == "none" or state.spent or state.top < 0 or player != state.turn:
+    if ground.rules.must_play == "none" or state.spent or player != state.turn:
         return
     hand = state.hands[seat]
     could = hand & playable(ground, state, player)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from companion.cards import DECKS
 from companion.game import Move
 
 __all__ = [
@@ -18,6 +19,14 @@ __all__ = [
     "ThreePairs",
     "read_words",
 ]
+
+
+_PLACES = {each.id: each.index for deck in DECKS.values() for each in deck}
+
+
+def _deck_order(card_id: str) -> tuple[int, str]:
+    """Return what sorts cards; ids that no deck has, which the check names, go last."""
+    return _PLACES.get(card_id, len(_PLACES)), card_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +76,18 @@ class ThreePairs(KakkuriMove):
 
 @dataclass(frozen=True, slots=True)
 class Discard(KakkuriMove):
-    """Discard one card, a pair after three pairs were declared, or a triplet.
+    """Discard one card, a pair after three pairs were declared, or a triplet; the cards stand in deck order.
 
     `as_rank` is the number that a wild card stands for, where the rules let it choose and nothing else tells it.
     """
 
     cards: tuple[str, ...]
     as_rank: int | None = None
+
+    def __post_init__(self) -> None:
+        """Put the cards in deck order, in which equal discards are equal."""
+        if len(self.cards) > 1:
+            object.__setattr__(self, "cards", tuple(sorted(self.cards, key=_deck_order)))
 
     def words(self) -> tuple[str, ...]:
         """Say ``discard``, the cards, and ``as`` a number."""
