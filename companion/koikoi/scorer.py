@@ -17,13 +17,13 @@ from companion.rules import KoiKoiRules
 
 __all__ = ["Scorer", "scorer_for"]
 
-Yakus = tuple[tuple[str, int], ...]
+YakuPoints = tuple[tuple[str, int], ...]
 """Yaku as slug and points, in the order in which results list them."""
 
 _SPOILERS: Mapping[str, int] = {"none": 0, "captured_rain": RAIN, "captured_willow": WILLOW, "field": 0}
 
 
-class _Table(dict[int, Yakus]):
+class _Table(dict[int, YakuPoints]):
     """The yaku of some groups by the cards that matter to them; judged when first asked for."""
 
     def __init__(
@@ -39,7 +39,7 @@ class _Table(dict[int, Yakus]):
                 self.cards |= yaku.of | yaku.pool | spoilers
         self.points = _Points(self)
 
-    def __missing__(self, cards: int) -> Yakus:
+    def __missing__(self, cards: int) -> YakuPoints:
         rules, situation, cup = self._judged_by
         paid = judge(cards, rules, situation, cup).paid.values()
         found = tuple((each.yaku.slug, each.points) for each in paid if each.yaku.group in self._groups)
@@ -88,7 +88,7 @@ class _Way:
             self._lights[key] = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
         return self._lights[key]
 
-    def yaku(self, pile: int, called: bool, on_field: int) -> Yakus:
+    def yaku(self, pile: int, called: bool, on_field: int) -> YakuPoints:
         """Return the yaku of a pile."""
         rest = (
             self.animals[pile & self.animals.cards]
@@ -171,7 +171,7 @@ class Scorer:
         """Return the points of a pile after everything that multiplies them."""
         return self._totals[self.base(pile, field, own_calls > 0), own_calls, opponent_calls]
 
-    def yaku(self, pile: int, field: int | None = None, called: bool = False) -> Yakus:
+    def yaku(self, pile: int, field: int | None = None, called: bool = False) -> YakuPoints:
         """Return the yaku of a pile as slug and points, in the order in which results list them."""
         if not self._apart:
             on_field = self._seen(field)
@@ -194,7 +194,7 @@ class Scorer:
         return (WILLOW if field & WILLOW else 0) | (PAULOWNIA if field & PAULOWNIA else 0)
 
 
-def _worth(yaku: Yakus) -> int:
+def _worth(yaku: YakuPoints) -> int:
     return sum(points for _, points in yaku)
 
 
