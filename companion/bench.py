@@ -156,7 +156,7 @@ def _koikoi_playout() -> Callable[[int], None]:
 
 def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
     def ready() -> Callable[[int], None]:
-        return _each(lambda seed: random_round(game, seed), range(20))
+        return _each(lambda seed: random_round(game, seed), range(50))
 
     return ready
 
