@@ -27,7 +27,7 @@ from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
 from companion.rules import Rules
-from companion.scoring import rules_to_score
+from companion.scoring import rules_for_pile
 from vision.pictures import media_type, smaller_jpeg
 
 __all__ = ["UPLOAD", "blueprint"]
@@ -189,7 +189,7 @@ def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str,
     settings: dict[str, str | Rules] = {}
     if game is None and rules is None:
         return settings
-    resolved = rules_to_score(meant(rules), game)
+    resolved = rules_for_pile(meant(rules), game)
     if game is not None:
         settings["game"] = resolved.game
     if rules is not None:

@@ -203,6 +203,9 @@ class Yaku(Told):
     cards: list[str]
     why: str
     why_ja: str
+    times: Annotated[int | None, Field(description="Kingo: what the teyaku multiplies the payment by.")] = (
+        None
+    )
 
 
 class Missing(Told):
@@ -215,6 +218,15 @@ class Missing(Told):
     count: int
 
 
+class RankOut(Told):
+    """A rank of Kingo hands."""
+
+    name: str
+    ja: str
+    romaji: str
+    en: str
+
+
 class ScoreOut(Told):
     """The one scorer's answer: `base` is the sum of the yaku, `total` what is paid."""
 
@@ -222,6 +234,13 @@ class ScoreOut(Told):
     base: int
     total: int
     values: Annotated[int | None, Field(description="Kekoro: what the cards are worth by themselves.")] = None
+    rank: Annotated[RankOut | None, Field(description="Kingo: the hand's rank.")] = None
+    bareta: Annotated[bool | None, Field(description="Kingo: whether the hand is bust.")] = None
+    times: Annotated[int | None, Field(description="Kingo: what the rank multiplies the payment by.")] = None
+    strength: Annotated[
+        list[int] | None, Field(description="Kingo: of two hands the greater one, compared in order, wins.")
+    ] = None
+    role: str | None = None
     why: str
     why_ja: str
     missing: list[Missing]
@@ -414,17 +433,18 @@ class Preset(Told):
 
 
 class GameOut(Told):
-    """A game that can be scored."""
+    """A game with its yaku and rules."""
 
     game: str
     names: Names
+    pile: Annotated[bool, Field(description="Whether a pile, as in a picture, can be scored.")]
     asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
     yaku: dict[str, YakuNames]
     presets: list[Preset]
 
 
 class GamesOut(Told):
-    """The games that can be scored."""
+    """The games the program knows."""
 
     games: list[GameOut]
 

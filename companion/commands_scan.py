@@ -12,7 +12,7 @@ from companion.commands_score import score_lines
 from companion.pile import pile_of, score_pile
 from companion.rules import Rules
 from companion.saying import pile_lines
-from companion.scoring import GAMES, rules_to_score
+from companion.scoring import PILES, rules_for_pile
 from companion.terminal import json_option, print_json, rules_option
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _BadImageError(Exception):
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
 @click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
-@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(GAMES)}.")
+@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(PILES)}.")
 @rules_option
 @click.option(
     "--draw",
@@ -60,7 +60,7 @@ def scan(
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
     if game is not None or rules is not None:
-        rules = rules_to_score(rules, game)
+        rules = rules_for_pile(rules, game)
     try:
         scanner = Scanner()
     except MissingModelError as error:

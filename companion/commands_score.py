@@ -32,6 +32,11 @@ __all__ = ["score", "score_lines"]
     "--own-calls", type=click.IntRange(0), default=0, help="How often the pile's owner called koi-koi."
 )
 @click.option("--opponent-calls", type=click.IntRange(0), default=0, help="How often the opponent did.")
+@click.option(
+    "--role",
+    type=click.Choice(["bettor", "dealer"]),
+    help="Kingo's banking form: whose hand it is.  [default: bettor]",
+)
 @json_option
 @click.pass_context
 def score(
@@ -44,9 +49,10 @@ def score(
     field: tuple[str, ...],
     own_calls: int,
     opponent_calls: int,
+    role: str | None,
     as_json: bool,
 ) -> None:
-    """Score captured cards: yaku, points and why.
+    """Score captured cards, or a hand of Kingo: yaku, points and why.
 
     Give the cards' ids (`companion decks hanafuda` lists them). With - in their place, requests are read
     from standard input, one JSON object a line, and each is answered on a line; one that cannot be answered
@@ -57,8 +63,8 @@ def score(
     if rules:
         defaults["rules"] = rules
     if cards == ("-",):
-        if month or field or own_calls or opponent_calls:
-            raise click.UsageError("with - the requests themselves say month, field and calls", ctx)
+        if month or field or own_calls or opponent_calls or role:
+            raise click.UsageError("with - the requests themselves say month, field, calls and role", ctx)
         _answer_lines(ctx, defaults)
         return
     if not cards:
@@ -70,6 +76,8 @@ def score(
         request["field"] = field
     if own_calls or opponent_calls:
         request["calls"] = {"own": own_calls, "opponent": opponent_calls}
+    if role:
+        request["role"] = role
     answer = score_request(request)
     if as_json:
         print_json(answer)

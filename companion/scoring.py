@@ -7,32 +7,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from companion import kekoro, koikoi
+from companion import kekoro, kingo, koikoi
 from companion.cards import CardTwiceError, from_bits, to_bits
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, KekoroRules, KoiKoiRules, Rules, Text, resolve
+from companion.rules import (
+    PRESET_TEXTS,
+    PRESETS,
+    RECORDS,
+    KekoroRules,
+    KingoBankRules,
+    KingoRules,
+    KoiKoiRules,
+    Rules,
+    resolve,
+)
 
-__all__ = ["GAMES", "ScoredGame", "UnknownGameError", "games", "rules_to_score", "score_request"]
+__all__ = [
+    "GAMES",
+    "PILES",
+    "ScoredGame",
+    "UnknownGameError",
+    "games",
+    "rules_for_pile",
+    "rules_to_score",
+    "score_request",
+]
 
 
 class UnknownGameError(BadRequestError):
-    """Raised for a game whose cards this version does not score."""
+    """Raised for a game whose cards this version does not score; `known` are those it does."""
 
     code: ClassVar[str] = "unknown-game"
 
-    def __init__(self, wanted: object) -> None:
-        games = ", ".join(f"{game.names.en} ({slug})" for slug, game in GAMES.items())
-        hint = did_you_mean(nearest(wanted, GAMES)[:1])
-        super().__init__(f"cannot score the game {shown(wanted)}: this version scores {games}{hint}")
+    def __init__(self, wanted: object, known: Iterable[str], what: str = "the game") -> None:
+        known = list(known)
+        games = ", ".join(f"{RECORDS[slug].title.en} ({slug})" for slug in known)
+        hint = did_you_mean(nearest(wanted, known)[:1])
+        super().__init__(f"cannot score {what} {shown(wanted)}: this version scores {games}{hint}")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredGame:
     """A game whose captured cards, or hand, can be scored."""
 
-    names: Text
+    cards: Literal["pile", "hand"]
+    """Whether a player's captured cards are scored, as a picture shows them, or a hand."""
     asks: tuple[str, ...]
     """What a request may tell besides the game, its rules and the cards."""
     yaku: Mapping[str, Mapping[str, str]]
@@ -41,13 +62,17 @@ class ScoredGame:
 
 
 def games() -> list[dict[str, Any]]:
-    """Return what can be scored, as JSON has it: each game with its yaku and the presets of its rules."""
+    """Return the games, as JSON has them: each with its yaku and the presets of its rules.
+
+    `pile` says whether a pile of captured cards, as in a picture, can be scored.
+    """
     return [
         {
             "game": slug,
-            "names": game.names.to_dict(),
-            "asks": list(game.asks),
-            "yaku": {name: dict(told) for name, told in game.yaku.items()},
+            "names": record.title.to_dict(),
+            "pile": slug in PILES,
+            "asks": list(GAMES[slug].asks) if slug in GAMES else [],
+            "yaku": {name: dict(told) for name, told in GAMES[slug].yaku.items()} if slug in GAMES else {},
             "presets": [
                 {
                     "name": name,
@@ -55,10 +80,10 @@ def games() -> list[dict[str, Any]]:
                     "sentence": PRESET_TEXTS[name].to_dict(),
                     "options": PRESETS[name].describe(),
                 }
-                for name in RECORDS[slug].presets
+                for name in record.presets
             ],
         }
-        for slug, game in GAMES.items()
+        for slug, record in RECORDS.items()
     ]
 
 
@@ -70,7 +95,7 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(request, Mapping):
         raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
     if request.get("game", "") is None:
-        raise UnknownGameError(None)
+        raise UnknownGameError(None, GAMES)
     if "game" not in request:
         raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
     rules = rules_to_score(request.get("rules"), request["game"])
@@ -87,11 +112,22 @@ def rules_to_score(rules: str | Mapping[str, Any] | Rules | None, game: object =
     The game may be left out where the rules tell it, and is Koi-Koi where they do not. Rules of Kingo's banking
     form make a request for Kingo one for that form.
     """
-    if game is not None and (not isinstance(game, str) or game not in GAMES):
-        raise UnknownGameError(game)
+    return _rules_of(rules, game, GAMES, "the game")
+
+
+def rules_for_pile(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
+    """Return the rules by which a picture of captured cards is to be scored; see `rules_to_score`."""
+    return _rules_of(rules, game, PILES, "a pile of")
+
+
+def _rules_of(
+    rules: str | Mapping[str, Any] | Rules | None, game: object, known: Iterable[str], what: str
+) -> Rules:
+    if game is not None and (not isinstance(game, str) or game not in known):
+        raise UnknownGameError(game, known, what)
     resolved = resolve(rules, game)
-    if resolved.game not in GAMES:
-        raise UnknownGameError(resolved.game)
+    if resolved.game not in known:
+        raise UnknownGameError(resolved.game, known, what)
     return resolved
 
 
@@ -118,6 +154,19 @@ def _score_koikoi(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
 def _score_kekoro(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
     assert isinstance(rules, KekoroRules)
     return kekoro.to_dict(kekoro.score(_cards(request["captured"], "captured"), rules))
+
+
+def _score_kingo(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
+    assert isinstance(rules, KingoRules | KingoBankRules)
+    hand, role = request["captured"], request.get("role") or "bettor"
+    if not isinstance(hand, list | tuple):
+        raise BadRequestError(f"captured must be a list of card ids, not {shown(hand)}")
+    if role not in _ROLES:
+        raise BadRequestError(f"role must be {' or '.join(_ROLES)}, not {shown(role)}")
+    return kingo.score_hand(hand, rules, role).to_dict()
+
+
+_ROLES: tuple[kingo.Role, ...] = ("bettor", "dealer")
 
 
 def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
@@ -151,17 +200,21 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _told(yaku: Iterable[koikoi.Yaku | kekoro.Yaku]) -> dict[str, dict[str, str]]:
+def _told(yaku: Iterable[koikoi.Yaku | kekoro.Yaku | kingo.Rank]) -> dict[str, dict[str, str]]:
     return {
         each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji, "source": each.source}
         for each in yaku
     }
 
 
+_POT_TEYAKU = [rank for rank in kingo.POT_RANKS if rank.teyaku]
+
 GAMES: Mapping[str, ScoredGame] = {
-    "koikoi": ScoredGame(
-        Text("Koi-Koi", "こいこい"), ("month", "field", "calls"), _told(koikoi.YAKU.values()), _score_koikoi
-    ),
-    "kekoro": ScoredGame(Text("Kekoro", "ケコロ"), (), _told(kekoro.YAKU.values()), _score_kekoro),
+    "koikoi": ScoredGame("pile", ("month", "field", "calls"), _told(koikoi.YAKU.values()), _score_koikoi),
+    "kekoro": ScoredGame("pile", (), _told(kekoro.YAKU.values()), _score_kekoro),
+    "kingo": ScoredGame("hand", (), _told(_POT_TEYAKU), _score_kingo),
+    "kingo-bank": ScoredGame("hand", ("role",), _told(kingo.TEYAKU.values()), _score_kingo),
 }
 """The games whose cards can be scored."""
+PILES = tuple(slug for slug, game in GAMES.items() if game.cards == "pile")
+"""Those in which captured cards make points. In Kingo a hand does, and in Kakkuri no cards do."""

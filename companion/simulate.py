@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from companion.game import Round
-from companion.replay._rounds import round_class
+from companion.games import GAMES
 from companion.rules import Rules, resolve
 
 __all__ = ["random_round", "record_of"]
@@ -24,7 +24,7 @@ def random_round(
     """
     rng = Random(seed)
     found = resolve(rules, game)
-    round_of_game = round_class(found)
+    round_of_game = GAMES[found.game].round
     seats = players or rng.choice(round_of_game.seats(found))
     dealer, month = rng.randint(1, seats), rng.randint(1, 12)
     situation = {"month": month} if game == "koikoi" else {}

@@ -23,7 +23,7 @@ from companion.log.scan import Changes, Correction, Scan, Score, corrections_for
 from companion.log.schema import MIGRATIONS
 from companion.pile import Pile, pile_of, score_pile
 from companion.rules import resolve
-from companion.scoring import rules_to_score
+from companion.scoring import rules_for_pile
 
 __all__ = ["DRAFT_DAYS", "Log", "default_folder"]
 
@@ -267,7 +267,7 @@ def _scored(
         known["game"] = None  # the rules tell it
     elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
         known["rules"] = None  # those of the game before
-    rules = rules_to_score(known["rules"], known["game"])
+    rules = rules_for_pile(known["rules"], known["game"])
     return Score(
         time=time,
         actor=actor,

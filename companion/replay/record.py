@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.game import Round
-from companion.replay._rounds import round_class
+from companion.games import GAMES
 from companion.rules import RECORDS, Rules, resolve
 
 __all__ = ["Record", "Result", "as_record", "without_twice_told"]
@@ -56,7 +56,7 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
         raise BadRequestError(f"there is no game {shown(game)}{hint}")
     if rules is not None and value.get("rules") is None:
         value = {**value, "rules": rules}
-    dealt = round_class(resolve(value.get("rules"), game)).from_record(value)
+    dealt = GAMES[resolve(value.get("rules"), game).game].round.from_record(value)
     _refuse_misspelt(value, {*_KEYS, *dealt.situation()})
     if not isinstance(value["turns"], list):
         raise BadRequestError(f"turns must be a list of turns, not {shown(value['turns'])}")

@@ -37,6 +37,7 @@ class KakkuriRules(Rules):
     """One table's house rules for Kakkuri."""
 
     game: ClassVar[str] = "kakkuri"
+    title: ClassVar[Text] = Text("Kakkuri", "カックリ")
     sections: ClassVar[Mapping[str, Text]] = _SECTIONS
     presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
         "kakkuri": (

@@ -28,6 +28,7 @@ class KekoroRules(Rules):
     """One table's house rules for Kekoro."""
 
     game: ClassVar[str] = "kekoro"
+    title: ClassVar[Text] = Text("Kekoro", "ケコロ")
     sections: ClassVar[Mapping[str, Text]] = _SECTIONS
     presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
         "kekoro": (Text("The text as FudaWiki has it.", "FudaWiki の文面どおり。"), {}),

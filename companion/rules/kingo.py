@@ -101,6 +101,7 @@ class KingoRules(KingoTable):
     """One table's house rules for Kingo."""
 
     game: ClassVar[str] = "kingo"
+    title: ClassVar[Text] = Text("Kingo", "きんご")
     sections: ClassVar[Mapping[str, Text]] = {
         "cards": Text("Cards and hands", "札と手札"),
         "drawing": Text("Drawing", "札を引く"),

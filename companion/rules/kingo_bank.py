@@ -30,6 +30,7 @@ class KingoBankRules(KingoTable):
     """One table's house rules for Kingo's banking form."""
 
     game: ClassVar[str] = "kingo-bank"
+    title: ClassVar[Text] = Text("Kingo against a banker", "きんご（胴元あり）")
     sections: ClassVar[Mapping[str, Text]] = {
         "cards": Text("Cards and hands", "札と手札"),
         "drawing": Text("Drawing", "札を引く"),

@@ -54,6 +54,8 @@ class Rules:
 
     game: ClassVar[str]
     """The slug of the game, as requests and round records name it."""
+    title: ClassVar[Text]
+    """What people call the game."""
     sections: ClassVar[Mapping[str, Text]]
     """The parts of a record in the order a player reads them."""
     presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]]

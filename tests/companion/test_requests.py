@@ -7,8 +7,8 @@ import pytest
 
 from companion.cards import CardTwiceError, UnknownCardError
 from companion.errors import BadRequestError
-from companion.rules import BadRuleValueError, UnknownPresetError, UnknownRuleError
-from companion.scoring import GAMES, UnknownGameError, games, score_request
+from companion.rules import BadRuleValueError, UnknownPresetError, UnknownRuleError, WrongGameError
+from companion.scoring import UnknownGameError, games, score_request
 
 
 def request(**changes: Any) -> dict[str, Any]:
@@ -63,6 +63,14 @@ BAD = [
     (request(rules=7), BadRequestError, "bad-request", "rules must be"),
     ("pine-crane", BadRequestError, "bad-request", "JSON object"),
     (None, BadRequestError, "bad-request", "JSON object"),
+    (request(game="kakkuri"), UnknownGameError, "unknown-game", "cannot score the game 'kakkuri'"),
+    (request(game="kekoro", calls={}), BadRequestError, "bad-request", "it takes game, rules, captured"),
+    (request(game="kekoro", rules="koikoi-hu"), WrongGameError, "wrong-game", "for koikoi, not kekoro"),
+    (request(rules="kekoro"), WrongGameError, "wrong-game", "koikoi-standard"),
+    (request(game="kingo", role="dealer"), BadRequestError, "bad-request", "unknown key 'role'"),
+    (request(game="kingo-bank", role="oya"), BadRequestError, "bad-request", "bettor or dealer"),
+    (request(game="kingo", captured=[]), BadRequestError, "bad-request", "a card at least"),
+    (request(game="kingo", captured="iris-bridge"), BadRequestError, "bad-request", "must be a list"),
 ]
 
 
@@ -86,7 +94,10 @@ def test_absent_and_null_are_the_same() -> None:
 
 def test_games_describe_yaku_presets_and_options() -> None:
     described = games()
-    assert [game["game"] for game in described] == list(GAMES)
+    assert [game["game"] for game in described] == ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"]
+    assert [game["game"] for game in described if game["pile"]] == ["koikoi", "kekoro"]
+    assert list(described[3]["yaku"]) == ["kingo", "shigoro"]
+    assert described[2]["yaku"] == {}
     koikoi = described[0]
     assert koikoi["yaku"]["three-brights"]["ja"] == "三光"
     assert [preset["name"] for preset in koikoi["presets"]] == [
@@ -98,6 +109,14 @@ def test_games_describe_yaku_presets_and_options() -> None:
     assert options["rain_man"]["value"] == "counts"
     assert options["rain_man"]["default"] == "excluded"
     assert len(options) == 48
+
+
+def test_kingos_banking_rules_make_a_request_for_kingo_one_for_that_form() -> None:
+    goppin = {"game": "kingo", "rules": "kingo-bank", "captured": ["iris-bridge", "pine-crane"]}
+    assert score_request({**goppin, "role": "dealer"})["rank"]["name"] == "goppin"
+    # Goppin is the dealer's only (kingo, banking Teyaku 9): a bettor has a plain six.
+    assert score_request(goppin)["yaku"] == []
+    assert score_request(goppin)["total"] == 6
 
 
 def test_what_was_sent_is_quoted_in_short() -> None:

@@ -40,7 +40,7 @@ export function Rules({ game, rules, onChoose }) {
     ${open &&
     html`<${Dialog} title=${t("rules.title")} class="rules-dialog" onClose=${() => setOpen(false)}>
       <p class="hint">${t("rules.hint")}</p>
-      ${allGames().map((one) => html`<${Game} key=${one.game} game=${one} chosen=${{ game, rules: rules.name }} onChoose=${choose} />`)}
+      ${allGames().filter((one) => one.pile).map((one) => html`<${Game} key=${one.game} game=${one} chosen=${{ game, rules: rules.name }} onChoose=${choose} />`)}
     <//>`}
   </div>`;
 }

@@ -1,0 +1,33 @@
+"""The games: the rules record, the round and the game of each, by slug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.game import Game, Round
+from companion.kakkuri import KakkuriGame, KakkuriRound
+from companion.kekoro import KekoroGame, KekoroRound
+from companion.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound
+from companion.koikoi import KoiKoiGame, KoiKoiRound
+
+__all__ = ["GAMES", "Playable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """How one game is played: a round at a time, and rounds until it is over."""
+
+    round: type[Round[Any, Any, Any]]
+    game: type[Game[Any]]
+
+
+GAMES: Mapping[str, Playable] = {
+    "koikoi": Playable(KoiKoiRound, KoiKoiGame),
+    "kekoro": Playable(KekoroRound, KekoroGame),
+    "kakkuri": Playable(KakkuriRound, KakkuriGame),
+    "kingo": Playable(KingoRound, KingoGame),
+    "kingo-bank": Playable(KingoBankRound, KingoBankGame),
+}
+"""Every game the program knows the rules of; `companion.rules.RECORDS` has their rules records."""
