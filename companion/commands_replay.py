@@ -63,11 +63,12 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
                 click.echo("\n".join(_said(_place(place), replayed)))
     if not tally.rounds and not tally.unreadable:
         raise click.UsageError("nothing to replay: send round records, one JSON object a line", ctx)
-    click.echo(_summary(tally), err=as_json)
+    fine = not (tally.illegal or tally.disagreeing or tally.unreadable)
+    if not (as_json and fine):
+        click.echo(_summary(tally), err=as_json)
     if not tally.rounds:
         raise click.UsageError("no line is a round record", ctx)
-    if tally.illegal or tally.disagreeing or tally.unreadable:
-        ctx.exit(1)
+    ctx.exit(0 if fine else 1)
 
 
 def _name(file: BinaryIO) -> str:
@@ -102,5 +103,4 @@ def _summary(tally: _Tally) -> str:
     said += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
     said += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
     said += [f"{tally.unreadable} lines that are no record"] if tally.unreadable else []
-    fine = len(said) == 1
-    return f"{said[0]}{': all legal, no result disagrees' if fine else ''}{''.join(', ' + each for each in said[1:])}"
+    return ", ".join(said) if len(said) > 1 else f"{said[0]}: all legal, no result disagrees"

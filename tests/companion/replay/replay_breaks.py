@@ -29,7 +29,8 @@ def flower(card: str) -> str:
 
 def hide(record: Record) -> Record:
     """Return the record as watching makes one: neither hands nor stock told."""
-    return {**record, "deal": {"field": record["deal"]["field"]}}
+    deal = record["deal"]
+    return {**record, "deal": {"field": deal["field"]} if "field" in deal else {}}
 
 
 @dataclass
