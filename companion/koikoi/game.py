@@ -52,7 +52,10 @@ class KoiKoiGame(Game[KoiKoiRules]):
         if rules.target and best >= rules.target:
             head = Text(f"the target of {rules.target} points is reached", f"目標の{rules.target}点に達した")
         elif rules.rounds and self.played >= rules.rounds:
-            head = Text(f"all {rules.rounds} rounds are played", f"{rules.rounds}局が終わった")
+            head = Text(
+                f"rounds played: {self.played} of {rules.rounds}",
+                f"{rules.rounds}局のうち{self.played}局が終わった",
+            )
         else:
             return None
         winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
