@@ -179,11 +179,11 @@ class Round(ABC, Generic[M, R, S]):
         """Return the move that `Move.words` wrote."""
 
     def captured(self, player: int) -> tuple[str, ...]:
-        """Return the cards before a player that count, in deck order: a pile, or a hand that was shown."""
+        """Return the cards before a player that count: a pile in deck order, or (Kingo) a hand as it is told."""
         return ()
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku or teyaku that a player has now: slug and points, in the order of the declarations."""
+        """Return the yaku that a player has now, slug and points; of a teyaku in Kingo, what it multiplies."""
         return ()
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:

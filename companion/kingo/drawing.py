@@ -48,6 +48,11 @@ class DrawingRound(Round[KingoMove, R, S]):
         self._ranks = {player: ranks_of(rules, self.role(player)) for player in range(1, players + 1)}
         super().__init__(rules, deal, dealer=dealer)
 
+    @classmethod
+    def seats(cls, rules: R) -> Sequence[int]:
+        """Return how many players there may be."""
+        return range(2, records.MOST_PLAYERS + 1)
+
     # --- what a form says
 
     @property
@@ -81,6 +86,15 @@ class DrawingRound(Round[KingoMove, R, S]):
     def score(self, player: int) -> Hand | None:
         """Return what a player's cards come to, None while one of them is hidden."""
         return self.hand(player)
+
+    def captured(self, player: int) -> tuple[str, ...]:
+        """Return a player's cards as far as they are told."""
+        return self._states[-1].seats[player - 1].known
+
+    def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the teyaku that a player's hand is, with what it multiplies."""
+        hand = self.hand(player)
+        return ((hand.rank.slug, hand.rank.times),) if hand is not None and hand.rank.teyaku else ()
 
     def _judged(self, player: int, seat: Seat) -> Hand:
         return self._judge(player, [self._months[card] for card in seat.known])
