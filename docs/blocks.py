@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from companion import kekoro, koikoi
-from companion.cards import DECKS, HANAFUDA, Card, from_bits
+from companion.cards import DECKS, HANAFUDA, Card, card, from_bits
 from companion.cli import COMMANDS
+from companion.kakkuri.cards import PACKS, Pack
+from companion.kakkuri.cards import RANKS as KAKKURI_RANKS
 from companion.kekoro.values import CARD_VALUES
+from companion.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
 from companion.koikoi.teyaku import TEYAKU, Teyaku
 from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
 from companion.rules.options import written
@@ -68,7 +71,7 @@ def options(game: str) -> str:
     parts = []
     for section, title in record.sections.items():
         keys = [key for key, option in record.options().items() if option.section == section]
-        rows = [_option_row(record, key, presets) for key in keys]
+        rows = [[*_option_row(record, key, presets)] for key in keys]
         head = ["Option", "Values", *(presets if len(presets) > 1 else ["default"]), "Source"]
         parts.append(f"### {title.en} · {title.ja}\n\n{_table(head, rows)}")
     return "\n\n".join(parts)
@@ -118,18 +121,14 @@ def _differing(said: Sequence[str]) -> list[str]:
 def yaku_of_koikoi() -> str:
     """Every yaku of Koi-Koi and every dealt hand: its cards, and what it pays by each preset."""
     presets = _presets("koikoi")
-    cards = {yaku: _koikoi_cards(yaku) for yaku in koikoi.YAKU.values()}
-    dealt = {teyaku: f"{teyaku.takes.en}, dealt to a hand" for teyaku in TEYAKU.values()}
-    rows = [
-        [
-            _names(yaku),
-            said,
-            *(str(getattr(rules, yaku.option) or "–") for rules in presets.values()),
-            yaku.source,
-        ]
-        for yaku, said in {**cards, **dealt}.items()
-    ]
-    return _table(["Yaku", "Cards", *presets, "Source"], rows)
+    made = [_koikoi_row(yaku, _koikoi_cards(yaku), presets) for yaku in koikoi.YAKU.values()]
+    dealt = [_koikoi_row(each, f"{each.takes.en}, dealt to a hand", presets) for each in TEYAKU.values()]
+    return _table(["Yaku", "Cards", *presets, "Source"], [*made, *dealt])
+
+
+def _koikoi_row(yaku: koikoi.Yaku | Teyaku, cards: str, presets: Mapping[str, Rules]) -> list[str]:
+    points = [str(getattr(rules, yaku.option) or "–") for rules in presets.values()]
+    return [_names(yaku), cards, *points, yaku.source]
 
 
 def _koikoi_cards(yaku: koikoi.Yaku) -> str:
@@ -166,6 +165,71 @@ def values_of_kekoro() -> str:
         for row in CARD_VALUES
     ]
     return _table(["Cards", "In the deck", *(f"`{table}`" for table in tables)], rows)
+
+
+def cards_of_kakkuri() -> str:
+    """The number of every card in each deck that Kakkuri is played with, and the cards with a part of their own."""
+    rows = [
+        [str(rank), *("\n".join(_shown(pack, pack.by_rank[rank])) for pack in PACKS.values())]
+        for rank in KAKKURI_RANKS
+    ]
+    parts = {
+        "Wild": [pack.wild for pack in PACKS.values()],
+        "Lucky hand": [pack.lucky for pack in PACKS.values()],
+        "Drops out of eight": [pack.dropout for pack in PACKS.values()],
+    }
+    special = [
+        [part, *(", ".join(_called(pack, bits)) for pack, bits in zip(PACKS.values(), sets, strict=True))]
+        for part, sets in parts.items()
+    ]
+    return f"{_table(['Number', *PACKS], rows)}\n\n{_table(['Part', *PACKS], special)}"
+
+
+def _shown(pack: Pack, bits: int) -> Iterator[str]:
+    cards = [card(card_id) for card_id in pack.cards(bits)]
+    if pack.name == "hanafuda":
+        yield f"{_faces(cards)} {cards[0].flower}"
+    else:
+        yield " ".join(f"`{each.id}`" for each in cards)
+
+
+def _called(pack: Pack, bits: int) -> Iterator[str]:
+    for card_id in pack.cards(bits):
+        yield card(card_id).names.en.split(" (")[0]
+
+
+def ranks_of_kingo() -> str:
+    """The ranks of the form with a pot."""
+    rows = [[_rank(rank), rank.takes.en, _times(rank), rank.source] for rank in POT_RANKS]
+    return _table(["Hand", "Cards", "The pot", "Source"], rows)
+
+
+def ranks_of_kingo_bank() -> str:
+    """The ten ranks of the banking form, from the strongest, and bareta."""
+    rows = [
+        [
+            _rank(rank),
+            rank.takes.en,
+            " and ".join(rank.holders),
+            _times(rank),
+            f"`{rank.option}`" if rank.teyaku else "",
+            rank.source,
+        ]
+        for rank in RANKS
+    ]
+    return _table(["Hand", "Cards", "Held by", "A bettor is paid", "Option", "Source"], rows)
+
+
+def _rank(rank: Rank) -> str:
+    return f"**{rank.en}** {rank.ja}\n`{rank.slug}`"
+
+
+def _times(rank: Rank) -> str:
+    if rank is BARETA:
+        return "nothing"
+    if "bettor" not in rank.holders:
+        return "–"
+    return {1: "once", 2: "twice", 3: "three times"}[rank.times]
 
 
 def _names(yaku: koikoi.Yaku | Teyaku | kekoro.Yaku) -> str:
@@ -216,6 +280,9 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "koikoi-yaku": yaku_of_koikoi,
     "kekoro-yaku": yaku_of_kekoro,
     "kekoro-values": values_of_kekoro,
+    "kakkuri-cards": cards_of_kakkuri,
+    "kingo-ranks": ranks_of_kingo,
+    "kingo-bank-ranks": ranks_of_kingo_bank,
     "flowers": flowers,
     "deck": deck,
     "commands": commands,

@@ -31,6 +31,7 @@ def test_every_block_stands_somewhere() -> None:
 def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
     page = PAGES[f"games/{game}.md"]
     record = RECORDS[game]
+    assert page.startswith(f"# {record.title.en} {record.title.ja}\n")
     for name in chain(record.options(), record.presets):
         assert f"`{name}`" in page
     for option in record.options().values():
