@@ -11,6 +11,7 @@ import click
 from companion import kekoro, koikoi
 from companion.cards import DECKS, HANAFUDA, Card, card, from_bits
 from companion.cli import COMMANDS
+from companion.games import GAMES
 from companion.kakkuri.cards import PACKS, Pack
 from companion.kakkuri.cards import RANKS as KAKKURI_RANKS
 from companion.kekoro.values import CARD_VALUES
@@ -259,6 +260,15 @@ def deck(name: str) -> str:
     return _table(["Id", "English", "Japanese", "Romaji"], rows)
 
 
+def classes() -> str:
+    """Where each game's rounds and games are in Python."""
+    rows = []
+    for slug, game in GAMES.items():
+        package = game.round.__module__.rpartition(".")[0]
+        rows.append([RECORDS[slug].title.en, *map(_code, (package, game.round.__name__, game.game.__name__))])
+    return _table(["", "Package", "Round", "Game"], rows)
+
+
 def commands() -> str:
     """Every command of the command line with the first sentence of its help."""
     return _table(["Command", "Does"], _commands())
@@ -285,6 +295,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "kingo-bank-ranks": ranks_of_kingo_bank,
     "flowers": flowers,
     "deck": deck,
+    "classes": classes,
     "commands": commands,
 }
 """The blocks by the name that pages call them by."""

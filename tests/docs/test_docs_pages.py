@@ -6,15 +6,15 @@ from itertools import chain
 import click
 import pytest
 
-from companion import kekoro, koikoi
 from companion.cli import COMMANDS, main
+from companion.koikoi.teyaku import TEYAKU
 from companion.rules import RECORDS
+from companion.scoring import GAMES as SCORED
 from docs.blocks import BLOCKS
 from docs.generate import ROOT, pages, render
 
 PAGES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages()}
 READMES = "\n".join(chain(PAGES.values(), [(ROOT.parent / "README.md").read_text(encoding="utf-8")]))
-YAKU = {"koikoi": koikoi.YAKU, "kekoro": kekoro.YAKU}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -39,9 +39,10 @@ def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
         assert option.text.ja in page
 
 
-@pytest.mark.parametrize("game", YAKU)
+@pytest.mark.parametrize("game", SCORED)
 def test_every_yaku_is_on_the_page_of_its_game(game: str) -> None:
-    for slug in YAKU[game]:
+    dealt = TEYAKU if game == "koikoi" else ()
+    for slug in chain(SCORED[game].yaku, dealt):
         assert f"`{slug}`" in PAGES[f"games/{game}.md"]
 
 
