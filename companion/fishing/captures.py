@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from companion.cards import HANAFUDA, from_bits
 from companion.game import Problem
@@ -19,6 +20,7 @@ DECK = (1 << 48) - 1
 """All 48 cards."""
 
 _BIT = {each.id: each.bit for each in HANAFUDA}
+_ID = {each.bit: each.id for each in HANAFUDA}
 _NAMES = {each.id: each.names for each in HANAFUDA}
 
 
@@ -29,9 +31,10 @@ def bit_of(card_id: str) -> int:
 
 def id_of(bit: int) -> str:
     """Return the id of the card of a set of one."""
-    return HANAFUDA[bit.bit_length() - 1].id
+    return _ID[bit]
 
 
+@lru_cache(maxsize=4096)  # what one card takes, and the same piles asked for again
 def ids_of(bits: int) -> tuple[str, ...]:
     """Return the ids of a set's cards in deck order."""
     return tuple(card.id for card in from_bits(bits))
