@@ -368,14 +368,15 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
             )
             return
         rank = move.as_rank
-    elif move.as_rank is not None:
-        yield problem(
-            "number-needless",
-            f"{name.en} cannot stand for the number {move.as_rank} here",
-            f"{name.ja}はここで{move.as_rank}の代わりにならない",
-        )
-    if not rank:
-        return  # a wild card that goes on any card
+    else:
+        if move.as_rank is not None:
+            yield problem(
+                "number-needless",
+                f"{name.en} cannot stand for the number {move.as_rank} here",
+                f"{name.ja}はここで{move.as_rank}の代わりにならない",
+            )
+        if not rank:
+            return  # a wild card that goes on any card
     if rank not in follows(state.lead):
         en = f"as {rank}" if stands_for(ground, cards) else f"number {rank}"
         yield problem(

@@ -1,8 +1,7 @@
 """The golden tables of Kakkuri: situations and whole rounds worked out by hand from the texts."""
 
 import pytest
-
-from tests.companion.kakkuri.builders import golden, keep_all, moves_of, play, round_of
+from kakkuri_builders import golden, keep_all, moves_of, play, round_of
 
 SITUATIONS = golden("kakkuri-situations.txt", 7)
 
