@@ -22,6 +22,19 @@ def test_generated_parts_are_up_to_date(page: str) -> None:
     assert render(PAGES[page]) == PAGES[page], "run `python -m docs.generate`"
 
 
+def test_what_is_stale_is_written_anew() -> None:
+    page = (
+        "By hand.\n\n<!-- begin: presets kekoro -->\nlong ago\n<!-- end: presets -->\n\n"
+        '```json title=mine.json\n{"preset": "kekoro", "yaku_points": 20}\n```\n\n'
+        "```console\n$ companion score --rules mine.json pine-chaff-1\nlong ago\n```\n"
+    )
+    anew = render(page)
+    assert "long ago" not in anew
+    assert anew.startswith("By hand.\n\n<!-- begin: presets kekoro -->\n\n- `kekoro`: ")
+    assert "$ companion score --rules mine.json pine-chaff-1\n10 points  by kekoro with 1 change" in anew
+    assert render(anew) == anew
+
+
 def test_every_block_stands_somewhere() -> None:
     used = set(re.findall(r"<!-- begin: (\S+)", "\n".join(PAGES.values())))
     assert used == set(BLOCKS)
