@@ -22,9 +22,10 @@ from click.testing import CliRunner
 from companion.cli import main as companion
 from docs.blocks import BLOCKS
 
-__all__ = ["FENCE", "pages", "render"]
+__all__ = ["FENCE", "ROOT", "pages", "render"]
 
 ROOT = Path(__file__).parent
+"""This folder, with the pages."""
 
 _MARKED = re.compile(r"(<!-- begin: (\S+)(.*?) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 FENCE = re.compile(r"^```(\w+)(?: title=(\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -68,13 +69,12 @@ def _answered(session: str, files: Mapping[str, str]) -> Iterator[str]:
 
 
 def _run(command: str, files: Mapping[str, str]) -> str:
-    command, _, stdin = command.partition(" < ")
     program, *arguments = shlex.split(command)
     assert program == "companion", f"only companion is run here, not {program}"
     with TemporaryDirectory() as folder, chdir(folder):
         for name, text in files.items():
             Path(name).write_text(text, encoding="utf-8")
-        result = CliRunner().invoke(companion, arguments, input=files.get(stdin), prog_name=program)
+        result = CliRunner().invoke(companion, arguments, prog_name=program)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.output
