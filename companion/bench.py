@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from companion import kekoro, koikoi
+from companion.games import GAMES
 from companion.rules import KekoroRules, KoiKoiRules, Text
 from companion.simulate import random_round
 
@@ -181,14 +182,10 @@ SUBJECTS: Sequence[Subject] = (
     Subject("koikoi", "pile-total", _TOTAL, _koikoi_total),
     Subject("koikoi", "pile-yaku", _YAKU, _koikoi_yaku),
     Subject("koikoi", "pile-why", _WHY, _koikoi_why),
-    Subject("koikoi", "playout", _PLAYOUT, _koikoi_playout),
-    Subject("koikoi", "round", _ROUND, _rounds("koikoi")),
     Subject("kekoro", "pile-total", _TOTAL, _kekoro_total),
     Subject("kekoro", "pile-yaku", _YAKU, _kekoro_yaku),
     Subject("kekoro", "pile-why", _WHY, _kekoro_why),
-    Subject("kekoro", "round", _ROUND, _rounds("kekoro")),
-    Subject("kakkuri", "round", _ROUND, _rounds("kakkuri")),
-    Subject("kingo", "round", _ROUND, _rounds("kingo")),
-    Subject("kingo-bank", "round", _ROUND, _rounds("kingo-bank")),
+    Subject("koikoi", "playout", _PLAYOUT, _koikoi_playout),
+    *(Subject(game, "round", _ROUND, _rounds(game)) for game in GAMES),
 )
 """What is measured, by the defaults of each game's rules."""

@@ -9,14 +9,15 @@ from click.testing import CliRunner
 
 from companion.bench import REPEATS, SUBJECTS, Subject, _each, _piles, _processor, machine, measure
 from companion.cli import main
-from companion.rules import RECORDS, Text
+from companion.games import GAMES
+from companion.rules import Text
 
 NAMES = [f"{subject.game} {subject.slug}" for subject in SUBJECTS]
 
 
 def test_every_game_has_its_round_measured_and_what_has_piles_the_piles() -> None:
     rounds = {subject.game for subject in SUBJECTS if subject.slug == "round"}
-    assert rounds == set(RECORDS)
+    assert rounds == set(GAMES)
     for game in ("koikoi", "kekoro"):
         assert {f"{game} {slug}" for slug in ("pile-total", "pile-yaku", "pile-why")} < set(NAMES)
     assert "koikoi playout" in NAMES
