@@ -47,13 +47,19 @@ def golden() -> list[tuple[str, str, dict[str, object]]]:
     return told
 
 
-@pytest.mark.parametrize(("code", "game", "values"), golden())
-def test_codes_of_earlier_versions_still_read(code: str, game: str, values: dict[str, object]) -> None:
-    # An option that is younger than the line has the value that its own line calls absent.
-    younger = {line.key: line.absent for line in WIRES[game].lines if line.key not in values}
-    expected = RECORDS[game](**younger, **values)  # type: ignore[arg-type]  # mypy takes the values for its names
-    assert decode(code) == expected
-    assert encode(expected) == code.replace("-", ""), "the same rules have another code now"
+@pytest.mark.parametrize("game", RECORDS)
+def test_codes_of_earlier_versions_still_read(game: str) -> None:
+    broken = []
+    for code, of_game, values in golden():
+        if of_game == game:
+            # An option that is younger than the line has the value that its own line calls absent.
+            younger = {line.key: line.absent for line in WIRES[game].lines if line.key not in values}
+            expected = RECORDS[game](**younger, **values)  # type: ignore[arg-type]  # takes the values for names
+            if (decode(code), encode(expected)) != (expected, code.replace("-", "")):
+                broken.append(code)
+    assert not broken, (
+        "these codes stood for other rules, or these rules had another code, in an earlier version"
+    )
 
 
 def test_the_golden_codes_cover_every_line_of_every_table() -> None:
