@@ -58,9 +58,9 @@ class WrongGameError(BadRequestError):
 def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = None) -> Rules:
     """Return the record that a request's ``rules`` stands for.
 
-    A text is a preset's name or a share code; a mapping changes the preset it names under ``preset``, or the game's defaults; None
-    is the game's defaults; a record is itself. Where the game is told, rules of another one are an error.
-    Kingo's are those of either form.
+    A text is a preset's name or a share code; a mapping changes the preset it names under ``preset``, or the
+    game's defaults; None is the game's defaults; a record is itself. Where the game is told, rules of another one
+    are an error. Kingo's are those of either form.
     """
     record = _resolve(value, game)
     if game is not None and not _plays(record, game):
