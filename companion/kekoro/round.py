@@ -219,7 +219,7 @@ class KekoroRound(FishingRound[KekoroRules, End]):
         )
 
     def _need_not_be_told(self, table: Table[End], call: Call) -> bool:
-        return call.said == "win" and table.phase == "over" and table.more == "yaku-victory"
+        return call.said == "win" and table.more == "yaku-victory"
 
     # --- records
 
@@ -235,12 +235,7 @@ class KekoroRound(FishingRound[KekoroRules, End]):
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns; a victory that came by itself is told."""
         moves, table = list(self._moves), self._states[-1]
-        if (
-            moves
-            and not isinstance(moves[-1], Call)
-            and table.phase == "over"
-            and table.more == "yaku-victory"
-        ):
+        if table.more == "yaku-victory" and not isinstance(moves[-1], Call):
             moves.append(Call(table.player, "win"))
         return turn_dicts(moves)
 

@@ -63,7 +63,10 @@ def _stands(played: KekoroRound) -> str:
         assert played.legal_moves() == []
         winner = outcome.winners[0] if outcome.winners else "-"
         first, second = outcome.points
-        assert outcome.points == (played.score(1).total, played.score(2).total)
+        scores = played.score(1), played.score(2)
+        assert outcome.points == (scores[0].total, scores[1].total)
+        for player, score in enumerate(scores, start=1):
+            assert played.yaku(player) == tuple((yaku.slug, played.rules.yaku_points) for yaku in score.yaku)
         return f"{outcome.how} winner {winner} {first}:{second} dealer {outcome.next_dealer}"
     calls = [str(move) for move in played.legal_moves() if isinstance(move, Call)]
     owed = played.owes()
@@ -93,13 +96,91 @@ SCENES = {
 def test_victory_by_yaku(rules: str, scene: str, moves: str, end: str, source: str) -> None:
     assert source, "a case names the text it comes from"
     hands, field, stock, line = SCENES[scene]
-    count, _, further = moves.partition("; ")
+    count, *further = moves.split("; ")
     made = line.split("; ")[: int(count)]
     assert len(made) == int(count)
     played = _round(rules, hands, field, stock)
-    _play(played, [*made, *([further] if further else [])], end)
+    _play(played, [*made, *further], end)
     if (outcome := played.outcome()) and not end.startswith("refused"):
         assert outcome.ends_game == end.startswith("yaku-victory")
+
+
+def _lead(rules: str, count: int) -> KekoroRound:
+    """Return the scene "lead" after so many moves."""
+    hands, field, stock, line = SCENES["lead"]
+    played = _round(rules, hands, field, stock)
+    for move in line.split("; ")[:count]:
+        player, *words = move.split()
+        played.push(KekoroRound.read_move(int(player), words))
+    return played
+
+
+def test_yaku_are_listed_with_their_points() -> None:
+    played = _lead("kekoro yaku_points=20", 10)
+    assert played.yaku(1) == (("sangoro", 20), ("goshiroku", 20), ("shichigosan", 20))
+    assert played.yaku(2) == ()
+    assert _lead("kekoro lead_to_win=0", 12).yaku(2) == (("ebi-ribbons", 30),)
+
+
+CHERRY = {"player": 1, "play": "cherry-chaff-1", "captured": ["cherry-chaff-1", "cherry-curtain"]}
+DRAWN = {"draw": "chrysanthemum-chaff-1", "draw_captured": []}
+
+
+def test_a_record_tells_the_victory_that_came_by_itself() -> None:
+    assert _lead("kekoro", 10).turns()[-1] == {**CHERRY, **DRAWN, "call": "win"}
+    at_once = {**CHERRY, "draw": None, "draw_captured": [], "call": "win"}
+    assert _lead("kekoro judge=any_time", 9).turns()[-1] == at_once
+    assert _lead("kekoro lead_to_win=4", 10).turns()[-1] == {**CHERRY, **DRAWN, "call": None}
+    assert [turn["call"] for turn in _lead("kekoro lead_to_win=4", 12).turns()] == [None] * 6
+
+
+def test_a_record_need_not_tell_the_victory_that_came_by_itself() -> None:
+    for call in ("win", None):
+        played = _lead("kekoro", 8)
+        for move in played.read_turn({**CHERRY, **DRAWN, "call": call}):
+            played.push(move)
+        assert played == _lead("kekoro", 10)
+
+
+@pytest.mark.parametrize(
+    ("rules", "count", "call", "code"),
+    [
+        ("kekoro", 8, "stop", "call-unknown"),
+        ("kekoro", 8, "koikoi", "call-unknown"),
+        ("kekoro lead_to_win=4", 8, "win", "win-without-lead"),
+        ("kekoro lead_to_win=4 declare=optional", 8, "win", "win-without-lead"),
+        ("kekoro declare=optional", 8, "stop", "call-unknown"),
+    ],
+)
+def test_a_call_of_a_record_that_may_not_be_made_is_told_as_it_stands(
+    rules: str, count: int, call: str, code: str
+) -> None:
+    played = _lead(rules, count)
+    problems = []
+    for move in played.read_turn({**CHERRY, **DRAWN, "call": call}):
+        problems += [(str(move), problem.code) for problem in played.check(move)]
+        played.push(move, as_told=True)
+    assert problems == [(f"1 call {call}", code)]
+
+
+def test_a_call_in_the_opponents_turn_is_the_leaders() -> None:
+    pine = {"player": 2, "play": "pine-chaff-1", "captured": ["pine-chaff-1", "pine-ribbon"]}
+    at_once = {**pine, "draw": None, "draw_captured": [], "call": "win"}
+    at_last = {**pine, "draw": "paulownia-chaff-1", "draw_captured": []}
+    rules = "kekoro declare=optional judge=any_time lead_to_win=2"
+    for turn, how in (
+        (at_once, "yaku-victory"),
+        ({**at_last, "call": "win"}, "yaku-victory"),
+        ({**at_last, "call": "stop"}, "played-out"),
+    ):
+        played = _lead(rules, 10)
+        for move in played.read_turn(turn):
+            played.push(move)
+        outcome = played.outcome()
+        assert outcome is not None
+        assert (outcome.how, outcome.winners) == (how, (1,))
+        assert played.moves[-1] == Call(1, turn["call"])  # type: ignore[arg-type]
+        assert played.turns()[-1] == turn
 
 
 @pytest.mark.parametrize(("rules", "rounds", "end", "source"), golden.cases("kekoro-games.txt"))

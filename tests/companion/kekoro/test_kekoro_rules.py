@@ -156,6 +156,7 @@ def test_four_of_a_month_on_the_field_are_never_dealt_to_play() -> None:
 @pytest.mark.parametrize("rules", [KekoroRules(), KekoroRules(lead_points=200, lead_to_win=0)])
 def test_games_are_played_to_their_end(rules: KekoroRules) -> None:
     rng = Random(7)
+    assert KekoroGame(rules).dealer == 1
     for dealer in (1, 2):
         game = KekoroGame(rules, dealer=dealer)
         assert (game.players, game.dealer, game.points, game.played) == (2, dealer, (0, 0), 0)
