@@ -42,11 +42,11 @@ class KekoroRules(Rules):
         "kekoro, Card Values; Ku; E5",
         {
             "printed": Text(
-                "10 each: the deck is worth 330",
+                "10 each, 330 in the whole deck",
                 "どれも10点（全48枚で330点）",
             ),
             "kusaba": Text(
-                "chaff 8, the curtain and the phoenix 5: the deck is worth 272",
+                "chaff 8, the curtain and the phoenix 5, 272 in the whole deck",
                 "カス札8点、桜に幕と桐に鳳凰は5点（全48枚で272点）",
             ),
         },
@@ -54,8 +54,8 @@ class KekoroRules(Rules):
     yaku_points: int = whole(
         30,
         "points",
-        "What each yaku is worth. A card serves in every yaku that it is part of.",
-        "役ひとつの点数。一枚の札は何役にでも使える。",
+        "What each yaku is worth; a card serves in all those that it is part of.",
+        "役ひとつの点数（一枚の札は何役にでも使える）。",
         "kekoro, Yaku; E4, E7",
         {},
         Text("points", "点"),
