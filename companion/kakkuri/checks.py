@@ -356,11 +356,10 @@ def stands_for(ground: Ground, cards: int) -> bool:
 def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) -> Iterator[Problem]:
     """Yield what is wrong with the number of a discard."""
     pack = ground.pack
-    may = numbers(state.lead)
     top = named(pack.ids[state.top])
-    name = listed(pack, cards)
     if stands_for(ground, cards):
         if move.as_rank is None:
+            name, may = listed(pack, cards), numbers(state.lead)
             yield problem(
                 "number-missing",
                 f"which number does {name.en} stand for? On {top.en} it may be {may.en}",
@@ -370,6 +369,7 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
         rank = move.as_rank
     else:
         if move.as_rank is not None:
+            name = listed(pack, cards)
             yield problem(
                 "number-needless",
                 f"{name.en} cannot stand for the number {move.as_rank} here",
@@ -378,6 +378,7 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
         if not rank:
             return  # a wild card that goes on any card
     if rank not in follows(state.lead):
+        name, may = listed(pack, cards), numbers(state.lead)
         en = f"as {rank}" if stands_for(ground, cards) else f"number {rank}"
         yield problem(
             "wrong-number",

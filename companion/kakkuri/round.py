@@ -22,8 +22,6 @@ from companion.rules.kakkuri import KakkuriRules
 
 __all__ = ["KakkuriRound", "Standing"]
 
-_FEWEST = {"7_or_8": 7, "5_to_8": 5, "2_to_8": 2}
-
 
 class Standing(NamedTuple):
     """What a player has in the round now."""
@@ -83,7 +81,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
 
     def _faults(self) -> Iterator[Problem]:
         pack, players = self._ground.pack, self.players
-        fewest = _FEWEST[self.rules.players]
+        fewest = self.rules.fewest_players
         if not fewest <= players <= EIGHT:
             yield problem(
                 "wrong-players",
@@ -168,7 +166,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
     @classmethod
     def seats(cls, rules: KakkuriRules) -> Sequence[int]:
         """Return how many players there may be (A1)."""
-        return range(_FEWEST[rules.players], EIGHT + 1)
+        return range(rules.fewest_players, EIGHT + 1)
 
     @classmethod
     def shuffled(
@@ -185,9 +183,9 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         A number of players that the rules do not allow is a `BadRequestError`.
         """
         pack = PACKS[rules.deck]
-        if not _FEWEST[rules.players] <= players <= EIGHT:
+        if not rules.fewest_players <= players <= EIGHT:
             raise BadRequestError(
-                f"Kakkuri is for {_FEWEST[rules.players]} to {EIGHT} players by these rules, not {players}:"
+                f"Kakkuri is for {rules.fewest_players} to {EIGHT} players by these rules, not {players}:"
                 " the option players may be 5_to_8 or 2_to_8"
             )
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from companion.cards import card
 from companion.game import Problem
@@ -17,6 +18,7 @@ def problem(code: str, en: str, ja: str) -> Problem:
     return Problem(code, Text(en, ja))
 
 
+@cache
 def named(card_id: str) -> Text:
     """Return what people call a card, with its number where the picture does not show it."""
     names = card(card_id).names

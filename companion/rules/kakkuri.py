@@ -274,6 +274,11 @@ class KakkuriRules(Rules):
         high=1000,
     )
 
+    @property
+    def fewest_players(self) -> int:
+        """How many must play at least; at most it is eight."""
+        return int(self.players[0])
+
     def contradictions(self) -> list[str]:
         """Refuse a game without an end."""
         if self.rounds == 0 and self.stakes == 0:

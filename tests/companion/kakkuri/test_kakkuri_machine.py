@@ -87,6 +87,8 @@ def agree(played: KakkuriRound, rng: Random) -> None:
         assert not played.check(move)
     listed = set(legal)
     for move in some_moves(played, rng):
+        if rng.random() > 0.2 and move not in listed:
+            continue
         problems = played.check(move)
         assert (move in listed) == (not problems), move
         for problem in problems:
