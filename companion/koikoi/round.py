@@ -103,10 +103,10 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _misdealt(self, field: int) -> Text | None:
         """Return why the field as dealt asks for a redeal (K30)."""
-        most = max((field & month).bit_count() for month in MONTHS)
-        if most == 4 and self.rules.field_four == "redeal":
+        alike = {(field & month).bit_count() for month in MONTHS}
+        if 4 in alike and self.rules.field_four == "redeal":
             return Text("four cards of one month", "同じ月の札四枚")
-        if most == 3 and self.rules.field_three == "redeal":
+        if 3 in alike and self.rules.field_three == "redeal":
             return Text("three cards of one month", "同じ月の札三枚")
         if pairs(field) == 4 and self.rules.field_pairs == "redeal":
             return Text("four pairs", "二枚四組")
