@@ -220,7 +220,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
             ja.append(f"バレタの{words.named(bareta).ja}は倍")
         if pot.short:
             en.append(
-                f"{words.named(pot.short).en} can pay no more than {'is' if len(pot.short) == 1 else 'are'} there"
+                f"{words.named(pot.short).en} {'pays' if len(pot.short) == 1 else 'pay'} less, having no more"
             )
             ja.append(f"{words.named(pot.short).ja}は有るだけ")
         return Text(f"{'; '.join(en)}.", f"{'、'.join(ja)}。")

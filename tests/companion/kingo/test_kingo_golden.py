@@ -1,7 +1,10 @@
 """The golden tables of Kingo in tests/golden: worked out by hand from the rule text, for players to extend."""
 
 import pytest
-from kingo_tables import (
+
+from companion.kingo import KingoBankRound, score_hand
+from companion.rules import KingoBankRules
+from tests.companion.kingo.kingo_tables import (
     AnyRound,
     Box,
     cases,
@@ -14,9 +17,6 @@ from kingo_tables import (
     situation_of,
     split,
 )
-
-from companion.kingo import KingoBankRound, score_hand
-from companion.rules import KingoBankRules
 
 
 @pytest.mark.parametrize(("rules", "role", "hand", "expected"), cases("kingo-hands"))

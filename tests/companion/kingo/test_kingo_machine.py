@@ -14,10 +14,10 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from kingo_strategies import FORMS, cards_of, rules_of, thinkable
 
 from companion.game import Deal
 from companion.kingo import Bareta, Choose, Draw, KingoBankRound, Pass, Show
+from tests.companion.kingo.kingo_strategies import FORMS, cards_of, rules_of, thinkable
 
 seats = st.integers(2, 7)
 seeds = st.integers(0, 2**16)
