@@ -397,6 +397,7 @@ class RulesToldOut(Told):
 
     name: str
     game: str
+    title: Annotated[Names, Field(description="What the game is called.")]
     hash: str
     code: Annotated[str, Field(description="The share code, in groups of four.")]
     sentence: Annotated[Names | None, Field(description="Of a preset.")]

@@ -28,6 +28,7 @@ def read_out(record: Rules) -> dict[str, Any]:
     return {
         "name": record.name,
         "game": record.game,
+        "title": record.title.to_dict(),
         "hash": record.hash,
         "code": spelt(encode(record)),
         "sentence": PRESET_TEXTS[record.name].to_dict() if record.name in PRESET_TEXTS else None,

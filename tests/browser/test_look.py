@@ -29,7 +29,7 @@ ALL_TEXTS = """() => [document.title, document.body.innerText,
     ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
 
 # The same in every language: the switch to the other one, file kinds, names of people and of rules.
-SAME_EVERYWHERE = re.compile(r"English|JSON|CSV|Kangni|koikoi-[a-z]+|\b[0-9a-f]{6,}\b")
+SAME_EVERYWHERE = re.compile(r"English|JSON|CSV|Kangni|FudaWiki|koikoi-[a-z]+|\b[0-9a-f]{6,}\b")
 
 
 def _stations(page: Page, url: str, picture: Path):

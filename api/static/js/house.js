@@ -42,7 +42,7 @@ function Use({ told }) {
 export function House({ told }) {
   return html`<article class="house-rules">
     <header class="house-head">
-      <p class="house-game">${t(`game.${told.game}`)}</p>
+      <p class="house-game">${own(told.title)}</p>
       <h1>${rulesName(told.name)}</h1>
       ${told.sentence && html`<p class="rules-lead">${own(told.sentence)}</p>`}
       <p class="share-code"><span>${t("house.code")}</span> <code>${told.code}</code></p>

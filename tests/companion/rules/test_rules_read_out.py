@@ -16,6 +16,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
     assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
         "name": "koikoi-hu with 1 change",
         "game": "koikoi",
+        "title": {"en": "Koi-Koi", "ja": "こいこい"},
         "hash": rules.hash,
         "code": "K1C7-G9ZZ",
         "sentence": None,
