@@ -71,13 +71,11 @@ class _Slip:
         yield from (_Reading({place: (move,)}) for move in self._legal_instead())
 
     def _legal_instead(self) -> list[Move]:
-        """Return the legal moves of the same kind, those that share most with the one told first."""
+        """Return the legal moves, those of the same kind that share most with the one told first."""
         moves: list[Move] = self.before.legal_moves()
-        if self.told is None:
-            return moves
-        words = set(self.told.words())
-        alike = [move for move in moves if type(move) is type(self.told)]
-        return sorted(alike, key=lambda move: -len(words.intersection(move.words())))[:_MOST_WAYS]
+        kind, words = type(self.told), set(self.told.words() if self.told else ())
+        moves.sort(key=lambda move: (type(move) is not kind, -len(words.intersection(move.words()))))
+        return moves[:_MOST_WAYS]
 
 
 @dataclass(slots=True)

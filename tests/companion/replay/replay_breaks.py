@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-__all__ = ["BREAKS", "Broken", "hide"]
+__all__ = ["BREAKS", "Broken", "Record", "card_twice", "hide", "one_of", "wrong_points"]
 
 Record = dict[str, Any]
 
@@ -59,7 +59,8 @@ class Half:
 def halves(record: Record) -> Iterator[Half]:
     hands = deepcopy(record["deal"]["hands"])
     field, stock = list(record["deal"]["field"]), list(record["deal"]["stock"])
-    piles: list[str] = []
+    piles = [card for card in field if len([each for each in field if flower(each) == flower(card)]) == 4]
+    field = [card for card in field if card not in piles]  # four of a month that the dealer takes
     for number, turn in enumerate(record["turns"], start=1):
         for card_key, key in (("play", "captured"), ("draw", "draw_captured")):
             if (card := turn[card_key]) is None:
@@ -183,7 +184,7 @@ def wrong_points(record: Record, rng: Random) -> Broken | None:
 def card_twice(record: Record, rng: Random) -> Broken | None:
     broken = deepcopy(record)
     deal = broken["deal"]
-    parts = [deal["field"], *deal.get("hands", {}).values(), deal.get("stock") or []]
+    parts = [deal.get("field", []), *deal.get("hands", {}).values(), deal.get("stock") or []]
     places = [(part, place) for part in parts for place in range(len(part))]
     (to, place), (other, here) = rng.sample(places, 2)
     to[place] = other[here]

@@ -128,7 +128,7 @@ def test_lines_that_are_no_record_are_told_in_their_place(rounds: list[Record]) 
     result = run("-", "--json", stdin=text)
     assert result.exit_code == 1
     good, not_json, no_record, last = answers(result)
-    assert good["legal"] and last["legal"]
+    assert [good["legal"], last["legal"]] == [True, True]
     assert list(not_json) == ["file", "line", "error", "code"]
     assert (not_json["file"], not_json["line"], not_json["code"]) == ("-", 2, "bad-request")
     assert not_json["error"].startswith("this is not JSON: ")

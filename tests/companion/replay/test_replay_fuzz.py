@@ -28,14 +28,13 @@ JSON = st.recursive(
 def answered(record: Any) -> None:
     try:
         answer = replay(record).to_dict()
-    except BadRequestError as error:
-        assert str(error)
-    else:
-        json.dumps(answer)
-        for problem in answer["problems"]:
-            assert problem["code"]
-            assert problem["message"]
-            assert problem["ja"]
+    except BadRequestError:
+        return
+    json.dumps(answer)
+    for problem in answer["problems"]:
+        assert problem["code"]
+        assert problem["message"]
+        assert problem["ja"]
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
@@ -70,7 +69,7 @@ def records() -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("game", RECORDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_records_with_anything_changed(
     records: dict[str, list[dict[str, Any]]], game: str, data: Any
@@ -83,13 +82,13 @@ def test_records_with_anything_changed(
     answered(record)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(JSON)
 def test_anything(value: Any) -> None:
     answered(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(sorted(RECORDS)), JSON, JSON, JSON)
 def test_anything_for_a_deal_and_turns(game: str, deal: Any, turns: Any, result: Any) -> None:
     answered({"game": game, "deal": deal, "turns": turns, "result": result})
