@@ -35,14 +35,19 @@ class UnknownRuleError(BadRequestError):
         self.nearest: Mapping[str, str | None] = {
             key: next(iter(nearest(key.replace("-", "_"), record.options())), None) for key in keys
         }
-        said = [
-            f"{shown(key)} (did you mean {near}?)" if near else shown(key)
-            for key, near in self.nearest.items()
-        ]
+        said = [f"{shown(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
         super().__init__(
             f"the rules have no option {' or '.join(said)};"
             f" `companion rules show {record.standard()}` lists them"
         )
+
+
+def _hint(key: str, near: str | None) -> str:
+    """Say what an unknown option stands for: one of another game, or a mistyped one."""
+    others = [record.standard() for record in RECORDS.values() if key in record.options()]
+    if others:
+        return f' (for that, name rules like {" or ".join(others)} under "preset")'
+    return f" (did you mean {near}?)" if near else ""
 
 
 class WrongGameError(BadRequestError):

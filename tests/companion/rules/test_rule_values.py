@@ -190,6 +190,21 @@ def test_unknown_keys_are_named_with_the_nearest_right_one(game: str) -> None:
     assert str(caught.value).endswith(f"`companion rules show {RECORDS[game].standard()}` lists them")
 
 
+def test_an_option_of_another_game_says_how_to_name_that_game() -> None:
+    with pytest.raises(UnknownRuleError) as caught:
+        resolve({"stakes": 30, "min_draws": 0, "wager_limit": 5})
+    assert str(caught.value) == (
+        "the rules have no option 'stakes' (for that, name rules like kakkuri under \"preset\")"
+        " or 'min_draws' (for that, name rules like kingo under \"preset\")"
+        " or 'wager_limit' (for that, name rules like kingo-bank under \"preset\");"
+        " `companion rules show koikoi-standard` lists them"
+    )
+    with pytest.raises(
+        UnknownRuleError, match=r"'stones' \(for that, name rules like kingo or kingo-bank under"
+    ):
+        resolve({"stones": 30})
+
+
 @pytest.mark.parametrize("game", RECORDS)
 def test_contradictions_have_a_sentence_but_no_value(game: str) -> None:
     endless = {
