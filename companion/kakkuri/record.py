@@ -99,6 +99,8 @@ class Told:
             raise BadRequestError("a turn must tell its player")
         self.player = read_number(turn, "player", 0, 1, players)
         self.swap = self._flag(turn, "swap")
+        if self.swap is not None and len(turn) > 2:
+            raise BadRequestError(f"a swap stands alone in its turn, not with others: {shown(turn)}")
         self.fold = bool(self._flag(turn, "fold"))
         self.unfinished = bool(self._flag(turn, "unfinished"))
         self.box: str | None = turn.get("box")
