@@ -220,10 +220,14 @@ def _made(front: str, bits: str) -> str:
     return code + share._check(code)
 
 
+def _gamma(number: int) -> str:
+    return "0" * (number.bit_length() - 1) + f"{number:b}"
+
+
 def _telling(key: str, bits: str) -> str:
     """A code of Koi-Koi that tells one option by these bits."""
-    place = [line.key for line in WIRES["koikoi"].lines].index(key) + 1
-    return _made("K1", "1" + "0" * (place.bit_length() - 1) + f"{place:b}" + bits)
+    place = [line.key for line in WIRES["koikoi"].lines].index(key)
+    return _made("K1", "1" + _gamma(place + 1) + bits)
 
 
 @pytest.mark.parametrize(
@@ -253,6 +257,16 @@ def test_codes_of_newer_versions_ask_for_an_update(code: str, said: str) -> None
     )
     assert str(caught.value).endswith("; update this one to read it")
     assert caught.value.code == "newer-share-code"
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_the_first_base_and_the_first_option_beyond_the_tables_are_a_newer_versions(game: str) -> None:
+    wire = WIRES[game]
+    bases, lines = len(wire.bases), len(wire.lines)
+    with pytest.raises(NewerShareCodeError, match=rf"\(it starts from record {bases}\)"):
+        decode(_made(f"{wire.letter}1", _gamma(bases + 1)))
+    with pytest.raises(NewerShareCodeError, match=rf"\(it tells option {lines}\)"):
+        decode(_made(f"{wire.letter}1", "1" + _gamma(lines + 1) + "1"))
 
 
 def test_a_code_starts_from_the_base_that_makes_it_shortest() -> None:
