@@ -17,8 +17,8 @@ __all__ = ["Record", "Result", "as_record", "without_twice_told"]
 
 _NEEDED = ("game", "deal", "turns")
 _KEYS = (*_NEEDED, "rules", "players", "dealer", "result")
-_LIKE = 0.8
-"""How alike a stranger's key must be to a missing one to be taken for it; "played_at" is no "players"."""
+_LIKE = 0.82
+"""How alike a stranger's key must be to a missing one to be taken for it; "result_of" is no "result"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,323 @@
+"""What a record must look like, its result beside what its turns come to, and how a broken move is read."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from companion.errors import BadRequestError
+from companion.replay import Replayed, replay
+from companion.rules import resolve
+
+Record = dict[str, Any]
+
+DEAL = {
+    "field": [
+        "pine-ribbon", "wisteria-chaff-1", "iris-chaff-1", "peony-chaff-1",
+        "susuki-moon", "maple-chaff-2", "willow-swallow", "paulownia-phoenix",
+    ]
+}  # fmt: skip
+TURNS: list[Record] = [
+    {"player": 1, "play": "iris-bridge", "captured": ["iris-bridge", "iris-chaff-1"],
+     "draw": "maple-ribbon", "draw_captured": ["maple-ribbon", "maple-chaff-2"], "call": None},
+    {"player": 2, "play": "pine-crane", "captured": ["pine-crane", "pine-ribbon"],
+     "draw": "susuki-chaff-2", "draw_captured": ["susuki-chaff-2", "susuki-moon"], "call": None},
+    {"player": 1, "play": "chrysanthemum-ribbon", "captured": [],
+     "draw": "chrysanthemum-chaff-1", "draw_captured": ["chrysanthemum-chaff-1", "chrysanthemum-ribbon"],
+     "call": None},
+    {"player": 2, "play": "cherry-curtain", "captured": [],
+     "draw": "chrysanthemum-sake", "draw_captured": [], "call": None},
+    {"player": 1, "play": "clover-ribbon", "captured": [],
+     "draw": "peony-ribbon", "draw_captured": ["peony-ribbon", "peony-chaff-1"], "call": "koikoi"},
+    {"player": 2, "play": "wisteria-chaff-2", "captured": ["wisteria-chaff-2", "wisteria-chaff-1"],
+     "draw": "cherry-chaff-1", "draw_captured": ["cherry-chaff-1", "cherry-curtain"], "call": "stop"},
+]  # fmt: skip
+"""Player 1 makes the blue ribbons and calls; player 2 makes three brights and stops: 5, doubled (K14)."""
+
+
+def record(**values: Any) -> Record:
+    told: Record = {
+        "game": "koikoi",
+        "deal": DEAL,
+        "turns": TURNS,
+        "result": {"winner": 2, "points": {"2": 10}},
+    }
+    return deepcopy({**told, **values})
+
+
+def changed(turn: int, **values: Any) -> Record:
+    """The round with values of a turn (from 1) changed."""
+    found = record()
+    found["turns"][turn - 1].update(values)
+    return found
+
+
+def told(replayed: Replayed) -> list[tuple[int | None, str]]:
+    return [(noted.turn, noted.problem.code) for noted in replayed.noted]
+
+
+def test_the_round_as_it_was() -> None:
+    replayed = replay(record())
+    assert told(replayed) == []
+    assert (replayed.legal, replayed.agrees, replayed.turns) == (True, True, 6)
+    answer = replayed.to_dict()
+    assert answer["captured"]["2"] == [
+        "pine-crane", "pine-ribbon", "cherry-curtain", "cherry-chaff-1",
+        "wisteria-chaff-1", "wisteria-chaff-2", "susuki-moon", "susuki-chaff-2",
+    ]  # fmt: skip
+    assert answer["yaku"] == {"1": [["blue-ribbons", 5]], "2": [["three-brights", 5]]}
+    assert answer["points"] == {"1": 0, "2": 10}
+    assert answer["how"] == "stop"
+    assert answer["why"]["en"].startswith("player 2 stops. Three Brights 5 points.")
+    assert answer["why"]["ja"].startswith("2番の勝負")
+
+
+# --- the shape
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (7, "a round record is a JSON object, not 7"),
+        ([], "a round record is a JSON object, not []"),
+        ({}, 'the record has no "game"'),
+        ({"gmae": "koikoi"}, 'the record has no "game"; is it gmae?'),
+        ({"game": "koikoi"}, 'the record has no "deal"'),
+        ({"game": "koikoi", "daels": {}}, 'the record has no "deal"; is it daels?'),
+        ({"game": "koikoi", "deal": DEAL, "turn": []}, 'the record has no "turns"; is it turn?'),
+        ({"game": "koikio", "deal": DEAL, "turns": []}, "there is no game 'koikio'; did you mean koikoi?"),
+        (
+            {"game": 5, "deal": DEAL, "turns": []},
+            "there is no game 5; there are koikoi, kekoro, kakkuri, kingo, kingo-bank",
+        ),
+        (record(turns={}), "turns must be a list of turns, not {}"),
+        (record(result=[]), "result must be an object with winner and points, not []"),
+        (record(palyers=2), "the record has an unknown key 'palyers'; did you mean players?"),
+        ({**record(dealers=2), "turns": []}, "the record has an unknown key 'dealers'; did you mean dealer?"),
+    ],
+)
+def test_what_is_no_record(value: Any, said: str) -> None:
+    with pytest.raises(BadRequestError) as caught:
+        replay(value)
+    assert str(caught.value) == said
+
+
+def test_keys_of_ones_own_are_passed_over() -> None:
+    own = record(
+        results={},
+        id="x-1",
+        source="club",
+        played_at="2026-11-21",
+        expect={},
+        result_of="game",
+        month_name="?",
+    )
+    assert replay(own).agrees is True
+    missing = {key: value for key, value in own.items() if key not in {"result", "results"}}
+    assert replay({**missing, "played_at": 1, "points": 3}).agrees is None
+    with pytest.raises(BadRequestError, match="did you mean result"):
+        replay({**missing, "resutl": {}})
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ({"winner": "2"}, "result.winner must be a player's number, null for nobody or a list of numbers"),
+        ({"winner": 3}, "where several win, not 3"),
+        ({"winner": 0}, "where several win, not 0"),
+        ({"winner": True}, "where several win, not True"),
+        ({"winner": [1, 9]}, "where several win, not [1, 9]"),
+        ({"points": [0, 10]}, 'result.points must be an object like {"1": 5, "2": 0}, not [0, 10]'),
+        ({"points": {"3": 1}}, "result.points names a player '3'; there are 1, 2"),
+        ({"points": {"1": "5"}}, "result.points of player 1 must be a whole number, not '5'"),
+        ({"points": {"2": 0.5}}, "result.points of player 2 must be a whole number, not 0.5"),
+        ({"points": {"2": False}}, "result.points of player 2 must be a whole number, not False"),
+    ],
+)
+def test_results_that_say_nothing(result: Any, said: str) -> None:
+    with pytest.raises(BadRequestError) as caught:
+        replay(record(result=result))
+    assert said in str(caught.value)
+
+
+def test_rules_hold_where_the_record_names_none() -> None:
+    # By the guide (K13) an own call would double, the opponent's does too; seven does not.
+    assert replay(record(), resolve("koikoi-hu")).to_dict()["yaku"]["2"] == [["three-brights", 6]]
+    assert replay(record(rules=None), resolve("koikoi-hu")).to_dict()["points"]["2"] == 12
+    assert replay(record(rules="koikoi-standard"), resolve("koikoi-hu")).to_dict()["points"]["2"] == 10
+
+
+# --- the result
+
+
+@pytest.mark.parametrize(
+    ("result", "agrees"),
+    [
+        (None, None),
+        ({}, None),
+        ({"points": None}, None),
+        ({"winner": 2}, True),
+        ({"winner": [2]}, True),
+        ({"points": {"1": 0}}, True),
+        ({"points": {}}, True),
+        ({"winner": 2, "points": {"1": 0, "2": 10}}, True),
+        ({"winner": 1}, False),
+        ({"winner": None}, False),
+        ({"winner": [1, 2]}, False),
+        ({"winner": 2, "points": {"1": -10}}, False),
+    ],
+)
+def test_only_what_a_result_tells_is_compared(result: Any, agrees: bool | None) -> None:
+    replayed = replay(record(result=result))
+    assert replayed.agrees is agrees
+    assert replayed.legal
+
+
+@pytest.mark.parametrize(
+    ("result", "code", "en", "ja"),
+    [
+        ({"winner": 1}, "wrong-winner", "the record says that player 1 won, but by its turns player 2 did",
+         "記録では1番の勝ちだが、手番によれば2番の勝ち"),
+        ({"winner": None}, "wrong-winner", "the record says that nobody won, but by its turns player 2 did",
+         "記録ではなしの勝ちだが、手番によれば2番の勝ち"),
+        ({"winner": [2, 1]}, "wrong-winner", "the record says that players 1 and 2 won, but by its turns player 2 did",
+         "記録では1番と2番の勝ちだが、手番によれば2番の勝ち"),
+        ({"points": {"1": 1, "2": 5}}, "wrong-points",
+         "the record gives 1 to player 1 instead of 0, 5 to player 2 instead of 10",
+         "1番は0点のはずが1点、2番は10点のはずが5点"),
+    ],
+)  # fmt: skip
+def test_how_a_result_is_wrong(result: Any, code: str, en: str, ja: str) -> None:
+    (noted,) = replay(record(result=result)).noted
+    assert (noted.turn, noted.problem.code) == (None, code)
+    assert (noted.problem.text.en, noted.problem.text.ja) == (en, ja)
+
+
+def test_winner_and_points_may_both_be_wrong() -> None:
+    replayed = replay(record(result={"winner": 1, "points": {"1": 10, "2": 0}}))
+    assert told(replayed) == [(None, "wrong-winner"), (None, "wrong-points")]
+
+
+def test_a_result_before_the_end() -> None:
+    replayed = replay(record(turns=TURNS[:5]))
+    assert (replayed.legal, replayed.agrees, replayed.outcome) == (True, False, None)
+    (noted,) = replayed.noted
+    assert (noted.turn, noted.problem.code) == (None, "unfinished")
+    assert noted.problem.text.en == (
+        "the record tells a result, but its turns stop before the end: it is player 2's turn"
+    )
+    assert noted.problem.text.ja == "結果は書かれているが、手番が途中で終わっている：次は2番の手番"
+    assert replay({**record(turns=TURNS[:5]), "result": None}).noted == ()
+
+
+def test_hidden_hands_may_have_ended_a_round_that_nobody_played() -> None:
+    """A hand of four of a month wins at the deal; where no hand is told, nobody can say that it did not."""
+    replayed = replay(record(turns=[]))
+    assert (told(replayed), replayed.agrees) == ([], None)
+
+
+def test_a_turn_after_the_end() -> None:
+    extra = {"player": 1, "play": "plum-ribbon", "captured": [], "draw": "plum-warbler", "draw_captured": []}
+    replayed = replay(record(turns=[*TURNS, extra, extra]))
+    assert (told(replayed), replayed.agrees, replayed.turns) == ([(7, "round-over")], True, 8)
+    (noted,) = replayed.noted
+    assert noted.problem.text.en.startswith("the round was over before this turn: player 2 stops.")
+    assert noted.problem.text.ja.startswith("この手番の前に一局は終わっている：2番の勝負")
+
+
+# --- broken moves, and how they are read
+
+
+def test_a_turn_that_cannot_be_read_ends_the_checking() -> None:
+    replayed = replay(changed(3, play="pine-crain"))
+    assert (told(replayed), replayed.legal, replayed.agrees) == ([(3, "unknown-card")], False, None)
+    (noted,) = replayed.noted
+    assert "did you mean pine-crane" in noted.problem.text.en
+    assert noted.problem.text.en.endswith("(what follows is not checked)")
+    assert noted.problem.text.ja.startswith("手番が読めない：there is no card")
+    assert replayed.outcome is None
+    assert replayed.round.captured(2) == ("pine-crane", "pine-ribbon", "susuki-moon", "susuki-chaff-2")
+    assert told(replay(record(turns=[7]))) == [(1, "bad-request")]
+
+
+def test_a_capture_written_down_wrongly() -> None:
+    """Player 1 took the iris, as the blank iris field of the later turns shows; only the record forgot it."""
+    replayed = replay(changed(1, captured=[]))
+    assert (told(replayed), replayed.legal, replayed.agrees) == ([(1, "capture-refused")], False, True)
+
+
+def test_a_capture_made_wrongly() -> None:
+    """A refused capture that the later turns bear out stays as it was told: the iris lies on the field still."""
+    broken = changed(1, captured=[])
+    broken["turns"][2] = {
+        "player": 1, "play": "iris-ribbon", "captured": ["iris-ribbon", "iris-bridge", "iris-chaff-1"],
+        "draw": "chrysanthemum-chaff-1", "draw_captured": [],
+    }  # fmt: skip
+    broken["turns"] = broken["turns"][:3]
+    broken["turns"][2]["captured"] = ["iris-ribbon", "iris-bridge"]
+    del broken["result"]
+    replayed = replay(broken)
+    assert told(replayed) == [(1, "capture-refused")]
+    assert set(replayed.round.captured(1)) == {"maple-ribbon", "maple-chaff-2", "iris-ribbon", "iris-bridge"}
+
+
+def test_another_player_named_for_a_turn() -> None:
+    replayed = replay(changed(3, player=2))
+    assert (told(replayed), replayed.agrees) == ([(3, "out-of-turn")], True)
+    assert replayed.to_dict()["yaku"]["1"] == [["blue-ribbons", 5]]
+
+
+@pytest.mark.parametrize(
+    ("turn", "said", "problem"),
+    [
+        (1, "koikoi", (1, "call-without-yaku")),
+        (2, "stop", (2, "stop-without-yaku")),
+        (4, "koikoi", (4, "call-without-yaku")),
+    ],
+)
+def test_a_call_that_was_none(turn: int, said: str, problem: tuple[int, str]) -> None:
+    replayed = replay(changed(turn, call=said))
+    assert (told(replayed), replayed.agrees) == ([problem], True)
+
+
+@pytest.mark.parametrize("turn", [5, 6])
+def test_a_decision_not_told(turn: int) -> None:
+    """After turn 5 play went on, so it was koi-koi; after turn 6 it did not, so it was stop."""
+    replayed = replay(changed(turn, call=None))
+    assert (told(replayed), replayed.agrees) == ([(turn, "decision-missing")], True)
+    assert replayed.to_dict()["points"] == {"1": 0, "2": 10}
+
+
+def test_a_decision_not_told_at_the_end_of_what_is_told() -> None:
+    broken = {**changed(5, call=None), "result": None}
+    broken["turns"] = broken["turns"][:5]
+    assert told(replay(broken)) == [(5, "decision-missing")]
+
+
+def test_a_card_dealt_twice_leaves_open_where_it_lies() -> None:
+    """Cherry-curtain stands in both hands in place of another card; player 1 plays that other card all the same."""
+    hands = {
+        "1": ["cherry-curtain", "chrysanthemum-ribbon", "clover-ribbon", *[None] * 5],
+        "2": ["pine-crane", "cherry-curtain", "wisteria-chaff-2", *[None] * 5],
+    }
+    assert told(replay(record(deal={**DEAL, "hands": hands}))) == [(0, "card-twice")]
+    known = {
+        "1": [*hands["1"][:3], "plum-ribbon", "plum-warbler", "plum-chaff-1", "plum-chaff-2", "clover-boar"]
+    }
+    twice = known["1"][:4] + ["plum-ribbon", *known["1"][5:]]
+    replayed = replay(record(deal={**DEAL, "hands": {"1": ["iris-bridge", *twice[1:]], "2": hands["2"]}}))
+    assert told(replayed) == [(0, "card-twice")]
+    field = {**DEAL, "field": [*DEAL["field"][:7], "pine-ribbon"]}
+    assert (0, "card-twice") in told(replay(record(deal=field)))
+    stock = {**DEAL, "stock": ["maple-ribbon", "maple-ribbon", *[None] * 22]}
+    assert told(replay(record(deal=stock))) == [(0, "card-twice")]
+
+
+def test_more_slips_than_a_slip_of_the_pen() -> None:
+    """Six of them are weighed; the rest are told as they are, and replay comes to an end."""
+    broken = record()
+    for turn in broken["turns"]:
+        turn["captured"], turn["draw_captured"] = [], []
+    problems = told(replay(broken))
+    assert problems[:3] == [(1, "capture-refused"), (1, "capture-refused"), (2, "capture-refused")]
+    assert len(problems) > 6
