@@ -56,6 +56,8 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         """Raise `BadRequestError` for a card that the table's deck does not have."""
         self.shuffle = shuffle
         super().__init__(rules, deal, dealer=dealer, stones=stones)
+        self.bettors = tuple(player for player in self.order if player != dealer)
+        """Those who play against the dealer, in the order in which they play."""
 
     @classmethod
     def shuffled(
@@ -112,15 +114,9 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             wagers=(0,) * self.players,
         )
 
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The players in the order in which they play: from the dealer's right, the dealer last."""
+    def _order(self) -> tuple[int, ...]:
+        # From the dealer's right round to the dealer, who is last.
         return self.seats_from_right
-
-    @property
-    def bettors(self) -> tuple[int, ...]:
-        """Those who play against the dealer, in the order in which they play."""
-        return tuple(player for player in self.order if player != self.dealer)
 
     def role(self, player: int) -> Role:
         """Return what a player is."""
@@ -235,30 +231,32 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         return limit if self.limited is None else min(limit, self.limited[player - 1])
 
     def _check_wager(self, state: BankTable, move: Wager) -> list[Problem]:
-        said = words.does(move)
         problems = []
         if waits := self._choosing(state):
             problems.append(self._too_early(move, waits, "to choose a card", "札を選ぶ"))
         if move.player == self.dealer:
+            said = words.does(move)
             return [
                 *problems,
                 problem("dealer-wagers", f"{said.en}, but deals", f"{said.ja}が、親は賭けない"),
             ]
         if placed := state.wagers[move.player - 1]:
+            said, lies = words.does(move), words.stones(placed)
             problems.append(
                 problem(
                     "wagered-already",
-                    f"{said.en}, but has placed {words.stones(placed).en} already",
-                    f"{said.ja}が、もう{words.stones(placed).ja}を賭けている",
+                    f"{said.en}, but has placed {lies.en} already",
+                    f"{said.ja}が、もう{lies.ja}を賭けている",
                 )
             )
         most = self._most(move.player)
         if not 1 <= move.stones <= most:
+            said, limit = words.does(move), words.stones(most)
             problems.append(
                 problem(
                     "wrong-wager",
-                    f"{said.en}, but a wager is 1 to {words.stones(most).en} here",
-                    f"{said.ja}が、賭けは1〜{words.stones(most).ja}",
+                    f"{said.en}, but a wager is 1 to {limit.en} here",
+                    f"{said.ja}が、賭けは1〜{limit.ja}",
                 )
             )
         return problems

@@ -43,8 +43,9 @@ class DrawingRound(Round[KingoMove, R, S]):
         self.seats_from_right = tuple(
             player for step in range(players) if deal.hands[(player := (dealer + step) % players + 1) - 1]
         )
-        # The role needs to know who deals, and the first state who plays.
+        # The role and the order need to know who deals, and the first state who plays.
         self.dealer = dealer
+        self.order = self._order()
         self._ranks = {player: ranks_of(rules, self.role(player)) for player in range(1, players + 1)}
         super().__init__(rules, deal, dealer=dealer)
 
@@ -55,10 +56,9 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     # --- what a form says
 
-    @property
     @abstractmethod
-    def order(self) -> tuple[int, ...]:
-        """The players in the order in which they play."""
+    def _order(self) -> tuple[int, ...]:
+        """Return the players in the order in which they play."""
 
     @abstractmethod
     def _may_draw_at(self, player: int) -> int:
@@ -159,9 +159,9 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _check_draw(self, state: S, move: Draw) -> list[Problem]:
         problems = self._check_drawn(state, move)
-        said = words.does(move)
         seat = state.seats[move.player - 1]
         if self._lays_open(state, move.player):
+            said = words.does(move)
             problems.append(
                 problem(
                     "bareta-draws",
@@ -172,8 +172,10 @@ class DrawingRound(Round[KingoMove, R, S]):
         if seat.hidden:
             return problems
         hand = self._judged(move.player, seat)
-        held = words.hand_words(hand)
         most = self._may_draw_at(move.player)
+        if not hand.bareta and hand.value <= most:
+            return problems
+        said, held = words.does(move), words.hand_words(hand)
         if hand.bareta:
             problems.append(
                 problem(
@@ -182,7 +184,7 @@ class DrawingRound(Round[KingoMove, R, S]):
                     f"{said.ja}が、手札は{held.ja}",
                 )
             )
-        elif hand.value > most:
+        else:
             problems.append(
                 problem(
                     "drew-at-fifteen",
@@ -258,8 +260,8 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _check_pass(self, state: S, move: Pass) -> list[Problem]:
         seat = state.seats[move.player - 1]
-        said = words.does(move)
         if self._lays_open(state, move.player):
+            said = words.does(move)
             return [
                 problem(
                     "bareta-passed",
@@ -270,7 +272,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         needs = self._passing(move.player)
         if seat.hidden or needs.allows(hand := self._judged(move.player, seat)):
             return []
-        held = words.hand_words(hand)
+        said, held = words.does(move), words.hand_words(hand)
         if hand.bareta:
             return [
                 problem(
@@ -432,7 +434,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     # --- legal moves
 
     def _legal(self, state: S) -> list[KingoMove]:
-        gone = seen(state)
+        gone = seen(state) if None in state.stock[:1] or not state.turn else ()
         alike: dict[tuple[type[KingoMove], int, int], bool] = {}
         legal = []
         for move in self._candidates(state):

@@ -117,9 +117,8 @@ class KingoRound(DrawingRound[KingoRules, Table]):
             tuple(Seat(hand) for hand in self.deal.hands), self.deal.stock, next(iter(self.order), 0)
         )
 
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The players in the order in which they play: the dealer first, then to his right."""
+    def _order(self) -> tuple[int, ...]:
+        # The dealer first, then to his right.
         dealer = tuple(player for player in self.seats_from_right if player == self.dealer)
         return (*dealer, *(player for player in self.seats_from_right if player != self.dealer))
 
