@@ -112,7 +112,7 @@ class Captures:
                     ),
                 )
             )
-        elif takes & matches and takes & matches not in ways:
+        elif takes & matches not in ways:
             problems.append(self._wrong_number(card, takes & matches, matches, from_hand))
         return problems
 

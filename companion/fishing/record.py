@@ -40,14 +40,11 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
             f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
         )
     hands = tuple(_cards(told.get(seat), f"deal.hands.{seat}", hand_size) for seat in seats)
-    field = deal.get("field")
-    if not isinstance(field, list):
-        raise BadRequestError(
-            f"deal.field must be a list of card ids: the field lies open, not {shown(field)}"
-        )
+    field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
+    deck_order(field)
     return Deal(
         hands,
-        _known(field, "deal.field"),
+        tuple(field),
         _cards(deal.get("stock"), "deal.stock", len(HANAFUDA) - sum(map(len, hands)) - len(field)),
     )
 
@@ -55,18 +52,15 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
 def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:
     if told is None:
         return (None,) * count
-    if not isinstance(told, list):
-        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {shown(told)}")
-    _known([card for card in told if card is not None], key)
-    return tuple(told)
+    cards = _listed(told, key, "card ids, null for a hidden one")
+    deck_order([card for card in cards if card is not None])
+    return tuple(cards)
 
 
-def _known(told: object, key: str) -> tuple[str, ...]:
-    """Return a list of ids as it stands; what is none, or no hanafuda card, is an error."""
+def _listed(told: object, key: str, what: str = "card ids") -> list[Any]:
     if not isinstance(told, list):
-        raise BadRequestError(f"{key} must be a list of card ids, not {shown(told)}")
-    deck_order(told)
-    return tuple(told)
+        raise BadRequestError(f"{key} must be a list of {what}, not {shown(told)}")
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +94,8 @@ class Turn:
 def _taken(turn: Mapping[str, Any], key: str, card: object) -> tuple[str, ...]:
     """Return what a card took. Captured alone it would have taken itself, which the check refuses."""
     told = turn.get(key)
-    captured = _known([] if told is None else told, key)
-    if captured == (card,):
-        return captured
-    partners = list(captured)
-    if card in partners:
+    partners = [] if told is None else list(_listed(told, key))
+    if card in partners and len(partners) > 1:
         partners.remove(card)
     return deck_order(partners)
 

@@ -41,7 +41,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
     game: ClassVar[str]
     """The slug under which requests name the game's rules."""
 
-    def __init__(self, rules: R, deal: Deal, *, dealer: int = 1) -> None:
+    def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
         self.captures = self._captures(rules, deal)
         self._stock = tuple(0 if card is None else bit_of(card) for card in deal.stock)
         self._hides_hands = any(None in hand for hand in deal.hands)
@@ -62,45 +62,45 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
     def _more(self) -> X:
         """Return what the game adds to the table at the start."""
 
+    @abstractmethod
     def _opened(self, table: Table[X]) -> Table[X]:
         """Return the table once the deal has been looked at: a misdeal or a dealt hand may end the round."""
-        return table
 
+    @abstractmethod
     def _after_card(self, table: Table[X]) -> Table[X]:
         """Return the table once a card has been captured with or laid down.
 
         The phase is `decide-play` after the hand card, `decide` after the drawn one; `_go_on` is what follows
         where there is nothing to decide.
         """
-        return self._go_on(table)
 
     def _exhausted(self, table: Table[X]) -> Table[X]:
         """Return the table when the hands are empty."""
         return table._replace(phase="over")
 
+    @abstractmethod
     def _calls(self, table: Table[X]) -> Sequence[Call]:
         """Return the calls that may be made now."""
-        return ()
 
+    @abstractmethod
     def _called(self, table: Table[X], call: Call) -> Table[X]:
         """Return the table after a call; of one that may not be made, as far as it can have happened."""
-        return table
 
+    @abstractmethod
     def _call_problems(self, table: Table[X], call: Call) -> list[Problem]:
         """Return what is wrong with a call that may not be made."""
-        return [Problem("call-unknown", Text("nothing is called in this game", "この決まりでは宣言はない"))]
 
+    @abstractmethod
     def _decision(self, table: Table[X]) -> Problem:
         """Return the problem of a decision that nobody told."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def _need_not_be_told(self, table: Table[X], call: Call) -> bool:
+        """Return whether a call only tells what the rules have done by themselves (a forced stop)."""
 
     def _untold(self, table: Table[X]) -> Call | None:
         """Return what a decision that nobody told must have been, since the round went on."""
         return None
-
-    def _need_not_be_told(self, table: Table[X], call: Call) -> bool:
-        """Return whether a call only tells what the rules have done by themselves (a forced stop)."""
-        return False
 
     def _over(self, table: Table[X]) -> Problem:
         """Return the problem of a move when the round is over."""

@@ -198,6 +198,12 @@ def test_turns_as_records_write_them() -> None:
     moves = [
         Play(2, "iris-bridge", ("iris-ribbon",)),
         Draw(2, "plum-ribbon"),
+        Play(1, "cherry-curtain"),
+        Draw(1, "susuki-moon"),
+        Call(1, "koikoi"),
+        Play(2, "clover-boar"),
+        Draw(2, "susuki-geese"),
+        Call(2, "koikoi"),
         Play(1, "pine-crane"),
         Call(1, "koikoi"),
         Draw(1, "maple-deer", ("maple-ribbon", "maple-chaff-1", "maple-chaff-2")),
@@ -208,6 +214,8 @@ def test_turns_as_records_write_them() -> None:
     turns = turn_dicts(moves)
     assert turns == [
         WHOLE,
+        _laid(1, "cherry-curtain", "susuki-moon", "koikoi"),
+        _laid(2, "clover-boar", "susuki-geese", "koikoi"),
         {
             "player": 1,
             "play": "pine-crane",
@@ -217,17 +225,21 @@ def test_turns_as_records_write_them() -> None:
             "call": "koikoi",
             "play_call": "koikoi",
         },
-        {
-            "player": 2,
-            "play": "willow-ribbon",
-            "captured": [],
-            "draw": None,
-            "draw_captured": [],
-            "call": "stop",
-        },
+        _laid(2, "willow-ribbon", None, "stop"),
     ]
     told = [move for turn in turns for move in _moves(Turn.read(turn, 2))]
     assert told == moves
+
+
+def _laid(player: int, play: str, draw: str | None, call: str) -> dict[str, Any]:
+    return {
+        "player": player,
+        "play": play,
+        "captured": [],
+        "draw": draw,
+        "draw_captured": [],
+        "call": call,
+    }
 
 
 def _moves(turn: Turn) -> list[FishingMove]:

@@ -253,6 +253,14 @@ def test_a_wrong_draw_takes_the_place_of_the_top_card() -> None:
     assert as_told(found, Play(2, "maple-deer", ("maple-ribbon",)), Draw(2, "cherry-ribbon")) == []
 
 
+def test_what_lay_on_top_at_a_wrong_draw_may_be_anywhere() -> None:
+    found = dealt(hands=None)
+    as_told(found, Play(1, "iris-bridge"))
+    assert as_told(found, Draw(1, "clover-boar", ("clover-chaff-1",))) == ["wrong-draw"]
+    assert codes(found, Play(2, "pine-chaff-2", ("pine-chaff-1",))) == []
+    assert codes(found, Play(2, "cherry-ribbon")) == ["card-twice"]
+
+
 def test_wrong_cards_among_the_captured_ones_stay_where_they_are() -> None:
     found = dealt()
     assert as_told(found, Play(1, "plum-warbler", ("plum-chaff-1", "willow-lightning"))) == ["not-on-field"]
