@@ -2,7 +2,8 @@
 
 - `BadRequestError` (a `ValueError`): the request cannot be answered as it stands
   - `companion.cards.UnknownCardError`, `companion.cards.CardTwiceError`
-  - `companion.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`
+  - `companion.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`, `WrongGameError`,
+    `BadShareCodeError`, `NewerShareCodeError`
   - `companion.scoring.UnknownGameError`
 """
 
