@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from companion.rules import resolve
+
 __all__ = ["BREAKS", "Broken", "Record", "card_twice", "hide", "one_of", "wrong_points"]
 
 Record = dict[str, Any]
@@ -28,9 +30,41 @@ def flower(card: str) -> str:
 
 
 def hide(record: Record) -> Record:
-    """Return the record as watching makes one: neither hands nor stock told."""
-    deal = record["deal"]
+    """Return the record as watching makes one: neither hands nor stock told, but what players say and show."""
+    deal, game = record["deal"], record["game"]
+    if game == "kakkuri":
+        return {**record, **_kakkuri_seen(record)}
+    if game.startswith("kingo") and resolve(record["rules"], game).to_dict()["hands"] == "face_up":
+        return {**record, "deal": {"hands": deal["hands"]}}
+    if game == "kingo":
+        return {**record, "deal": {}, "turns": _with_shown_hands(record)}
+    if game == "kingo-bank" and not resolve(record["rules"], game).to_dict()["dealer_discards"]:
+        dealer = str(record["dealer"])
+        return {**record, "deal": {"hands": {dealer: deal["hands"][dealer]}}}
     return {**record, "deal": {"field": deal["field"]} if "field" in deal else {}}
+
+
+def _kakkuri_seen(record: Record) -> Record:
+    """Who dropped out of eight has shown the card, and who wins before the box is opened shows the lucky hand."""
+    box, winner = set(record["deal"]["stock"]), record["result"]["winner"]
+    hands = record["deal"]["hands"].items()
+    dropped = [int(player) for player, hand in hands if record["players"] == 8 and set(hand) == box]
+    turns = record["turns"]
+    if winner and not any("box" in turn for turn in turns):
+        turns = [*turns, {"player": winner, "declares": "lucky-hand"}]
+    return {"deal": {"dropped": dropped[0]} if dropped else {}, "turns": turns}
+
+
+def _with_shown_hands(record: Record) -> list[Any]:
+    """A bareta hand is laid open at once, the others when all have passed."""
+    hands, turns = record["deal"]["hands"], deepcopy(record["turns"])
+    for turn in turns:
+        if turn.get("bareta"):
+            turn["show"] = hands[str(turn["player"])]
+    shown = [
+        {"player": turn["player"], "show": hands[str(turn["player"])]} for turn in turns if "pass" in turn
+    ]
+    return turns + shown
 
 
 @dataclass

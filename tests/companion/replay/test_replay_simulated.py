@@ -20,10 +20,10 @@ def test_simulated_rounds_are_legal_and_agree(game: str) -> None:
         assert answer["points"] == record["result"]["points"]
 
 
-@pytest.mark.parametrize("game", ["koikoi", "kekoro"])
+@pytest.mark.parametrize("game", RECORDS)
 def test_unbroken_rounds_stay_legal_with_the_hands_hidden(game: str) -> None:
     for seed, record in enumerate(simulated(game, ROUNDS)):
         answer = replay(hide(record)).to_dict()
-        # Of a round that ended at the deal, hidden hands do not tell why.
+        # Of a Koi-Koi round that ended at the deal, hidden hands do not tell why.
         agrees = True if record["turns"] else None
         assert (seed, answer["problems"], answer["agrees"]) == (seed, [], agrees)
