@@ -204,7 +204,7 @@ class KakkuriRules(Rules):
         "A15: including_self Po",
         {
             "excluding_self": Text("everybody but the player who discarded last", "最後に出した者以外の全員"),
-            "including_self": Text("he as well", "最後に出した者も含む全員"),
+            "including_self": Text("everybody, that player as well", "最後に出した者も含む全員"),
         },
     )
     reopen: Literal["forced", "optional"] = choice(
@@ -214,8 +214,10 @@ class KakkuriRules(Rules):
         "全員パスなら最後に出した者が箱から一枚開ける。",
         "A15: forced FudaWiki; optional Po",
         {
-            "forced": Text("he has to", "必ず開ける"),
-            "optional": Text("or takes another turn on the card that lies there", "開けずに続けてもよい"),
+            "forced": Text("he must", "必ず開ける"),
+            "optional": Text(
+                "he may, or take another turn on the card that lies there", "開けずに続けてもよい"
+            ),
         },
     )
     box_empty: Literal["recycle", "void"] = choice(

@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.game import Deal
+from companion.game import Deal, Problem
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, Swap
 from companion.rules import KakkuriRules, resolve
 
@@ -96,6 +96,17 @@ def play(played: KakkuriRound, text: str) -> KakkuriRound:
         assert not problems, f"{move}: {[problem.text.en for problem in problems]}"
         played.push(move)
     return played
+
+
+def codes(problems: Iterable[Problem]) -> list[str]:
+    """Return the problems' codes; each has its sentence in both languages."""
+    told = list(problems)
+    for problem in told:
+        assert problem.text.en
+        assert problem.text.ja
+        assert problem.text.en != problem.text.ja
+        assert "None" not in problem.text.en + problem.text.ja
+    return [problem.code for problem in told]
 
 
 def golden(name: str, columns: int) -> list[Any]:

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from kakkuri_builders import play, round_of, rules_of
+from kakkuri_builders import codes, play, round_of, rules_of
 
 from companion.kakkuri import KakkuriGame, KakkuriRound
 
@@ -74,7 +74,7 @@ def test_what_a_void_round_leaves_lies_in_the_next() -> None:
     game = KakkuriGame(rules_of(rules))
     game.push(play(round_of(rules), void))
     assert (game.pot, game.dealer, game.points) == (42, 1, (-6,) * 7)
-    assert [problem.code for problem in game.check(guri(rules, 1))] == ["wrong-pot"]
+    assert codes(game.check(guri(rules, 1))) == ["wrong-pot"]
     assert (
         game.check(guri(rules, 1))[0].text.en == "the round began with 0 shares in the pot, but 42 lay there"
     )
@@ -90,7 +90,7 @@ def test_the_next_round_is_dealt_by_the_next_dealer() -> None:
     game = KakkuriGame(rules_of(rules), players=5, dealer=3)
     dealt = game.shuffled(Random(4))
     assert (dealt.dealer, dealt.players, dealt.rules) == (3, 5, game.rules)
-    assert [problem.code for problem in game.check(dealt)] == ["round-unfinished"]
+    assert codes(game.check(dealt)) == ["round-unfinished"]
 
 
 def test_the_winner_may_pass_the_deal_on() -> None:

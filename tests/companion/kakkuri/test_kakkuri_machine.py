@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from kakkuri_builders import codes
 
 from companion.game import Deal
 from companion.kakkuri import (
@@ -91,10 +92,7 @@ def agree(played: KakkuriRound, rng: Random) -> None:
             continue
         problems = played.check(move)
         assert (move in listed) == (not problems), move
-        for problem in problems:
-            assert problem.text.en
-            assert problem.text.ja
-            assert problem.text.en != problem.text.ja
+        codes(problems)
 
 
 class Rounds(RuleBasedStateMachine):

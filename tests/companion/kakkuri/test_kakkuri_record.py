@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from kakkuri_builders import card, play, round_of
+from kakkuri_builders import card, codes, play, round_of
 
 from companion.errors import BadRequestError
 from companion.game import Problem
@@ -92,10 +92,10 @@ def test_swaps_are_told_and_who_is_not_told_keeps() -> None:
 
 def test_swaps_in_the_wrong_order_are_noticed() -> None:
     played, problems = read(record(), {"player": 3, "swap": True}, {"player": 2, "swap": True})
-    assert [problem.code for problem in problems] == ["swaps-over"]
+    assert codes(problems) == ["swaps-over"]
     assert list(played.moves) == [Swap(2, False), Swap(3, True), Swap(2, True)]
     _, problems = read(record(), {"player": 1, "swap": True})
-    assert [problem.code for problem in problems] == ["out-of-turn"]
+    assert codes(problems) == ["out-of-turn"]
 
 
 def test_declarations() -> None:
@@ -125,7 +125,7 @@ def test_declarations() -> None:
     ]
     played, problems = read(told, {"player": 1, "box": "swords-5", "declares": "three-pairs", "discards": []})
     assert played.moves[-2:] == (ThreePairs(1), Pass(1))
-    assert [problem.code for problem in problems] == ["must-play"]
+    assert codes(problems) == ["must-play"]
 
 
 def test_a_lucky_hand_is_declared_where_it_is_hidden() -> None:
@@ -140,9 +140,9 @@ def test_a_lucky_hand_that_is_known_wins_by_itself() -> None:
     assert list(played.moves) == KEPT
     assert not problems
     _, problems = read(lucky, {"player": 2, "declares": "lucky-hand"})
-    assert [problem.code for problem in problems] == ["round-over"]
+    assert codes(problems) == ["round-over"]
     _, problems = read(lucky, {"player": 1, "box": "swords-5"})
-    assert [problem.code for problem in problems] == ["round-over"]
+    assert codes(problems) == ["round-over"]
     _, problems = read(lucky, {"player": 2, "swap": True}, {"player": 3, "declares": "lucky-hand"})
     assert not problems
 
@@ -155,7 +155,7 @@ def test_a_turn_after_the_end_is_noticed() -> None:
         {"player": 1, "box": "swords-5", "discards": discards},
         {"player": 2, "discards": []},
     )
-    assert [problem.code for problem in problems] == ["round-over"]
+    assert codes(problems) == ["round-over"]
 
 
 def test_a_turn_out_of_turn_is_named_once() -> None:
@@ -164,7 +164,7 @@ def test_a_turn_out_of_turn_is_named_once() -> None:
         {"player": 1, "box": "cups-3", "discards": []},
         {"player": 3, "discards": [["clubs-4"], ["clubs-5"]]},
     )
-    assert [problem.code for problem in problems] == ["wrong-draw", "out-of-turn"]
+    assert codes(problems) == ["wrong-draw", "out-of-turn"]
     assert played.to_move == 1
 
 
@@ -188,7 +188,7 @@ def test_what_a_wild_card_stands_for() -> None:
     assert played.moves[-1] == Discard(1, ("clubs-1",), 7)
     played, problems = read(told, {**turn, "box": "swords-12"})
     assert played.moves[-1] == Discard(1, ("clubs-1",))
-    assert [problem.code for problem in problems] == ["number-missing"]
+    assert codes(problems) == ["number-missing"]
     played, problems = read(told, {**turn, "box": "swords-12", "as": {"clubs-1": 7}})
     assert played.moves[-1] == Discard(1, ("clubs-1",), 7)
     assert not problems
@@ -200,12 +200,12 @@ def test_what_a_wild_card_stands_for() -> None:
     played, problems = read(
         told, {**turn, "discards": [["clubs-1", "swords-6", "cups-6"]], "as": {"clubs-1": 7}}
     )
-    assert [problem.code for problem in problems] == ["number-needless"]
+    assert codes(problems) == ["number-needless"]
     played, problems = read(told, {**turn, "discards": [["swords-6"]], "as": {"swords-6": 6}})
     assert not problems
     played, problems = read(told, {**turn, "discards": [["ace"]], "as": {"ace": 6}})
     assert played.moves[-1] == Discard(1, ("ace",), 6)
-    assert [problem.code for problem in problems] == ["unknown-card"]
+    assert codes(problems) == ["unknown-card"]
 
 
 def test_turns_as_written() -> None:

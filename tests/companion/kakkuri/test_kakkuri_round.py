@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from kakkuri_builders import keep_all, moves_of, play, round_of, rules_of
+from kakkuri_builders import codes, keep_all, moves_of, play, round_of, rules_of
 
 from companion.errors import BadRequestError
 from companion.game import Deal, IllegalMoveError
@@ -21,10 +21,6 @@ from companion.kakkuri import (
 
 HAND = "1: C6 S6 U7 O9 S10 O11"
 SEQUENCE = "1: C6 C7 C8 C9 C10 C11"
-
-
-def codes(problems: object) -> list[str]:
-    return [problem.code for problem in problems]  # type: ignore[attr-defined]
 
 
 # --- deals
