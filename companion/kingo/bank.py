@@ -185,12 +185,12 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             return self._open_cards(move) if move.card is None else []
         if None in dealt and move.card is not None:
             return self._unseen(state, move, move.card)
-        held = ", ".join(card or "?" for card in dealt)
+        held = words.named_cards(dealt)
         return [
             problem(
                 "not-in-hand",
-                f"{said.en}, but was dealt {held}",
-                f"{said.ja}が、配られたのは{held}",
+                f"{said.en}, but was dealt {held.en}",
+                f"{said.ja}が、配られたのは{held.ja}",
             )
         ]
 
@@ -216,12 +216,12 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         left = COPIES - sum(self._months[card] == OCTOBER for card in seen(state))
         if all(card is None or self._months[card] == OCTOBER for card in dealt) and dealt.count(None) <= left:
             return []
-        held = ", ".join(card or "?" for card in dealt)
+        held = words.named_cards(dealt)
         return [
             problem(
                 "no-redeal",
-                f"{said.en}, which takes three cards of October, but was dealt {held}",
-                f"{said.ja}が、紅葉（十）三枚のときだけ。配られたのは{held}",
+                f"{said.en}, which takes three cards of October, but was dealt {held.en}",
+                f"{said.ja}が、紅葉（十）三枚のときだけ。配られたのは{held.ja}",
             )
         ]
 

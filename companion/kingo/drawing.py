@@ -211,7 +211,7 @@ class DrawingRound(Round[KingoMove, R, S]):
                 problem(
                     "wrong-draw",
                     f"{words.does(move).en}, but {top} is on top of the draw pile",
-                    f"{words.does(move).ja}が、山札の一番上は{top}",
+                    f"{words.does(move).ja}が、山札の一番上は{words.named_cards([top]).ja}",
                 )
             ]
         if move.card is None:
@@ -304,12 +304,12 @@ class DrawingRound(Round[KingoMove, R, S]):
         if seat.hidden:
             return problems + self._unseen(state, move, move.card)
         said = words.does(move)
-        held = ", ".join(seat.known)
+        held = words.named_cards(seat.known)
         problems.append(
             problem(
                 "nothing-hidden",
-                f"{said.en}, but the whole hand is known: {held}",
-                f"{said.ja}が、手札はすべて分かっている：{held}",
+                f"{said.en}, but the whole hand is known: {held.en}",
+                f"{said.ja}が、手札はすべて分かっている：{held.ja}",
             )
         )
         return problems
@@ -319,17 +319,18 @@ class DrawingRound(Round[KingoMove, R, S]):
         if not any(None in seat.cards for seat in state.seats):
             return []
         after = self._after(state, move)
-        if self._possible(after):
+        # What was impossible before is not this move's fault.
+        if self._possible(after) or not self._possible(state):
             return []
         seat = after.seats[move.player - 1]
         said = words.does(move)
         rule = self._hidden_rule(move)
-        held = ", ".join((*seat.known, *("?",) * seat.hidden))
+        held = words.named_cards((*seat.known, *(None,) * seat.hidden))
         return [
             problem(
                 "hidden-contradiction",
-                f"{said.en} (hand: {held}), which no cards that are still unseen allow: {rule.en}",
-                f"{said.ja}（手札：{held}）が、見えていない札のどれでもありえない：{rule.ja}",
+                f"{said.en} (hand: {held.en}), which no cards that are still unseen allow: {rule.en}",
+                f"{said.ja}（手札：{held.ja}）が、見えていない札のどれでもありえない：{rule.ja}",
             )
         ]
 

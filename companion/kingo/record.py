@@ -36,7 +36,7 @@ from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.game import Deal, Problem
 from companion.kingo.hands import month_of
 from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from companion.kingo.words import problem
+from companion.kingo.words import named_cards, problem
 
 if TYPE_CHECKING:
     from companion.kingo.drawing import DrawingRound
@@ -224,7 +224,7 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
         problems.append(problem("wrong-field", "Kingo has no field", "きんごに場札はない"))
     told = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
     problems += [
-        problem("card-twice", f"{card} is dealt twice", f"{card}が二枚ある")
+        problem("card-twice", f"{card} is dealt twice", f"{named_cards([card]).ja}が二枚ある")
         for card in dict.fromkeys(card for card in told if told.count(card) > 1)
     ]
     return problems + _stone_problems(dealt, playing)

@@ -10,7 +10,7 @@ from companion.kingo.hands import Hand
 from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 from companion.rules import Text
 
-__all__ = ["cards", "does", "hand_words", "named", "problem", "stones"]
+__all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "stones"]
 
 
 def problem(code: str, en: str, ja: str) -> Problem:
@@ -55,6 +55,14 @@ def stones(number: int) -> Text:
 def cards(number: int) -> Text:
     """Say a number of cards."""
     return Text(f"{number} card{'' if number == 1 else 's'}", f"{number}枚")
+
+
+def named_cards(ids: Iterable[str | None]) -> Text:
+    """Name cards: by id, in Japanese by name; a hidden one is a question mark."""
+    told = tuple(ids)
+    return Text(
+        ", ".join(each or "?" for each in told), "、".join(_card_ja(each) if each else "？" for each in told)
+    )
 
 
 def hand_words(hand: Hand) -> Text:

@@ -459,6 +459,19 @@ def test_moves_out_of_turn_as_told() -> None:
     assert played._states[-1] == stood
 
 
+def test_a_contradiction_is_told_once() -> None:
+    played = _pot([["pine-crane"], [None], [None]])
+    turns = [
+        {"player": 1, "draws": ["plum-ribbon"], "pass": True},
+        {"player": 2, "draws": ["maple-deer", "iris-bridge"], "pass": True},
+        {"player": 3, "draws": ["maple-ribbon"], "pass": True},
+        {"player": 3, "show": ["plum-warbler"]},
+    ]
+    assert _play(played, turns) == ["hidden-contradiction"]
+    assert _play(played, [{"player": 2, "show": ["pine-ribbon"]}]) == []
+    assert played.outcome() is not None
+
+
 # --- the banking form before the draws
 
 
