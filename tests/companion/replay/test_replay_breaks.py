@@ -26,6 +26,14 @@ EACH = 10
 """So many records are broken in each way, for each game."""
 LATER = {"not_in_hand", "wrong_draw", "card_twice"}
 """What nobody can know while the hands are hidden; it shows when the same card turns up again, if it does."""
+UNSEEN = {
+    "koikoi": LATER,
+    "kekoro": LATER,
+    "kakkuri": {"wrong_box", "card_twice"},
+    "kingo": {"card_twice"},
+    "kingo-bank": {"chose_what_was_not_dealt", "card_twice"},
+}
+"""What may go unnoticed in each game where hands and stock are hidden."""
 _RECORDS: dict[str, list[dict[str, Any]]] = {}
 
 
@@ -72,6 +80,17 @@ def test_every_break_is_named(game: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", BREAKS)
 def test_every_break_of_a_recorded_round_is_named(kind: str) -> None:
     assert not_named(broken_records("recorded", kind)) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [(game, kind) for game, breaks in GAMES.items() for kind in breaks if kind not in UNSEEN[game]],
+)
+def test_every_other_break_is_noticed_with_the_hands_hidden(game: str, kind: str) -> None:
+    for each in broken_records(game, kind, 4):
+        replayed = replay(hide(each.record))
+        # A Koi-Koi round that ended at the deal does not tell why.
+        assert replayed.noted or not each.record["turns"]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in BREAKS if kind not in LATER])
