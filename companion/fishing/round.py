@@ -201,11 +201,11 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         if state.phase == "over":
             return [self._over(state)]
         problems = []
-        wanted = "draw" if isinstance(move, Draw) else "play"
+        drawn = isinstance(move, Draw)
         if owed := self._owed(state):
-            if state.phase != wanted:
+            if not drawn or state.phase != "draw":
                 return [owed]
-        elif wanted == "draw":
+        elif drawn:
             problems.append(
                 Problem(
                     "play-missing",
@@ -456,7 +456,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         moves = list(self._moves)
         table = self._states[-1]
         stop = Call(table.player, "stop")
-        if table.phase == "over" and self._need_not_be_told(table, stop):
+        if self._need_not_be_told(table, stop):
             moves.append(stop)
         return turn_dicts(moves)
 
@@ -477,8 +477,8 @@ def _moved(table: Table[X], who: int, bit: int, takes: int) -> Table[X]:
     hands = tuple(hand & ~bit for hand in table.hands)
     if taken := takes & table.field:
         piles = _put(table.piles, who, table.piles[who] | bit | taken)
-        return table._replace(hands=hands, piles=piles, field=table.field & ~taken, ahead=table.ahead & ~bit)
-    return table._replace(hands=hands, field=table.field | bit, ahead=table.ahead & ~bit)
+        return table._replace(hands=hands, piles=piles, field=table.field & ~taken)
+    return table._replace(hands=hands, field=table.field | bit)
 
 
 def _captured_before(bit: int, player: int) -> Problem:

@@ -158,6 +158,48 @@ def test_problems_of_a_second_move(move: FishingMove, expected: list[str]) -> No
     assert codes(found, move) == expected
 
 
+@pytest.mark.parametrize(
+    ("move", "en", "ja"),
+    [
+        (
+            Draw(1, "cherry-chaff-1"),
+            "cherry-chaff-1 was drawn, but pine-chaff-2 lay on top of the stock",
+            "桜のカスをめくったが、山札の一番上は松のカス",
+        ),
+        (
+            Draw(1, "pine-chaff-2", ("pine-chaff-1", "pine-chaff-1")),
+            "pine-chaff-1 is named twice among the captured cards",
+            "取り札に松のカスが二度ある",
+        ),
+        (
+            Draw(1, "pine-chaff-2", ("pine-chaff-1", "pine-ribbon")),
+            "pine-ribbon was captured, but does not lie on the field",
+            "松に赤短を取ったが、場にはない",
+        ),
+        (
+            Draw(1, "pine-chaff-2", ("pine-chaff-1", "plum-warbler")),
+            "plum-warbler lies in player 1's pile already: it was captured before",
+            "梅に鶯はすでに1番が取っている",
+        ),
+        (
+            Draw(2, "pine-chaff-2", ("pine-chaff-1",)),
+            "it is player 1's turn, not player 2's",
+            "1番の手番で、2番ではない",
+        ),
+        (
+            Play(2, "maple-deer"),
+            "player 1 has not drawn a card yet",
+            "1番がまだ山札をめくっていない",
+        ),
+    ],
+)
+def test_the_sentence_of_a_problem(move: FishingMove, en: str, ja: str) -> None:
+    found = dealt()
+    found.push(Play(1, "plum-warbler", ("plum-chaff-2",)))
+    problem = found.check(move)[0]
+    assert (problem.text.en, problem.text.ja) == (en, ja)
+
+
 def test_who_has_captured_a_card_is_told() -> None:
     found = dealt()
     as_told(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
@@ -169,16 +211,36 @@ def test_who_has_captured_a_card_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "card", "where"),
+    ("hidden", "card", "where", "ja"),
     [
-        ({"hands": None}, "maple-ribbon", "it lies on the field"),
-        ({"hands": None}, "cherry-ribbon", "it is still in the stock"),
-        ({"hands": {"2": DEAL["hands"]["2"]}}, "maple-deer", "player 2 holds it"),
+        ({"hands": None}, "maple-ribbon", "it lies on the field", "紅葉に青短がここで出るはずがない：場にある"),
+        ({"hands": None}, "cherry-ribbon", "it is still in the stock", "桜に赤短がここで出るはずがない：まだ山札にある"),
+        ({"hands": {"2": DEAL["hands"]["2"]}}, "maple-deer", "player 2 holds it", "紅葉に鹿がここで出るはずがない：2番の手札にある"),
     ],
-)
-def test_a_hidden_card_is_none_that_lies_elsewhere(hidden: dict[str, Any], card: str, where: str) -> None:
+)  # fmt: skip
+def test_a_hidden_card_is_none_that_lies_elsewhere(
+    hidden: dict[str, Any], card: str, where: str, ja: str
+) -> None:
     problem = dealt(**hidden).check(Play(1, card))[0]
     assert (problem.code, problem.text.en) == ("card-twice", f"{card} cannot turn up here: {where}")
+    assert problem.text.ja == ja
+
+
+def test_a_known_hand_beside_a_hidden_one() -> None:
+    found = dealt(hands={"1": DEAL["hands"]["1"]})
+    assert {move.card for move in found.legal_moves() if isinstance(move, Play)} == set(DEAL["hands"]["1"])
+    assert codes(found, Play(1, "paulownia-yellow")) == ["not-in-hand"]
+
+
+def test_legal_captures_of_both_cards_of_a_turn() -> None:
+    """By the guide (G §5) the hand card takes both plums; the drawn card one of two clovers."""
+    record = {"rules": "koikoi-guide", "deal": {**DEAL, "stock": None, "hands": {"1": DEAL["hands"]["1"]}}}
+    found = KoiKoiRound.from_record(record)
+    takes = {move.takes for move in found.legal_moves() if isinstance(move, Play) and "plum" in move.card}
+    assert takes == {("plum-chaff-1", "plum-chaff-2")}
+    found.push(Play(1, "iris-bridge"))
+    takes = {move.takes for move in found.legal_moves() if isinstance(move, Draw) and "clover" in move.card}
+    assert takes == {("clover-chaff-1",), ("clover-chaff-2",)}
 
 
 def test_hidden_hands_may_hold_what_nobody_has_seen() -> None:
@@ -307,7 +369,10 @@ def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
     found.push(Play(2, "paulownia-yellow"))
     assert found.to_move == 1
     assert found.owes() is None
-    (_, problem) = found.check(Draw(1, "cherry-ribbon"))
+    missing, problem = found.check(Draw(1, "cherry-ribbon"))
+    assert (missing.code, missing.text.en) == ("play-missing", "player 1 drew before a hand card was played")
+    assert missing.text.ja == "1番が手札を出す前にめくった"
+    assert problem.text.ja == "山札がないのに桜に赤短をめくった"
     assert (problem.code, problem.text.en) == (
         "wrong-draw",
         "cherry-ribbon was drawn, but the stock is empty",
@@ -318,6 +383,9 @@ def test_nothing_left_to_play() -> None:
     found = dealt(hands={"1": [], "2": ["maple-deer"]})
     (problem,) = found.check(Play(1, "iris-bridge"))
     assert problem.text.en == "player 1 played iris-bridge, but holds no card"
+    assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は一枚もない"
+    (problem,) = dealt(hands={"1": ["pine-crane"], "2": ["maple-deer"]}).check(Play(1, "iris-bridge"))
+    assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は松に鶴"
 
 
 # --- the deal's own problems
@@ -351,6 +419,18 @@ def test_status(deal: dict[str, Any], expected: list[str]) -> None:
     assert {problem.code for problem in problems} == {
         "card-twice" if "twice" in text else "misdeal" for text in expected
     }
+
+
+def test_status_in_japanese() -> None:
+    problems = dealt(
+        hands={"1": ["pine-crane"] * 2, "2": [None] * 8}, field=["iris-ribbon"], stock=[]
+    ).status()
+    assert [problem.text.ja for problem in problems] == [
+        "松に鶴が二度配られている",
+        "1番の手札が2枚（正しくは8枚）",
+        "場が1枚（正しくは8枚）",
+        "山札が0枚（正しくは24枚）",
+    ]
 
 
 def test_shuffled_deals_are_whole_and_repeat_by_seed() -> None:
