@@ -25,7 +25,7 @@ def read_lines(text: bytes) -> Iterator[Line]:
     """Yield what each line holds; blank lines are passed over, but count."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     read = [Line(number, *_parsed(line)) for number, line in lines]
-    if len(read) > 1 and read[0].error:
+    if read and read[0].error:
         # Not a record a line: somebody's editor may have set one record over many.
         whole, error = _parsed(text)
         if error is None:

@@ -28,6 +28,11 @@ def test_a_record_over_several_lines() -> None:
     assert (line.number, line.value, line.error) == (2, RECORD, None)
 
 
+def test_a_record_over_two_lines() -> None:
+    (line,) = read_lines(LINE[:8] + b"\n" + LINE[8:])
+    assert line.value == RECORD
+
+
 def test_what_is_no_record_over_several_lines_is_bad_line_by_line() -> None:
     assert [line.number for line in read_lines(b"{\n{\n" + LINE) if line.error] == [1, 2]
 

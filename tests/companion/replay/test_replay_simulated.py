@@ -7,7 +7,7 @@ from replay_breaks import hide
 from replay_tables import simulated
 
 from companion.replay import replay
-from companion.rules import RECORDS
+from companion.rules import RECORDS, WrongGameError
 
 ROUNDS = 60
 
@@ -27,3 +27,10 @@ def test_unbroken_rounds_stay_legal_with_the_hands_hidden(game: str) -> None:
         # Of a Koi-Koi round that ended at the deal, hidden hands do not tell why.
         agrees = True if record["turns"] else None
         assert (seed, answer["problems"], answer["agrees"]) == (seed, [], agrees)
+
+
+def test_kingo_with_the_rules_of_its_banking_form_is_that_form() -> None:
+    (record,) = simulated("kingo-bank", 1)
+    assert replay({**record, "game": "kingo"}).to_dict() == replay(record).to_dict()
+    with pytest.raises(WrongGameError):
+        replay({**record, "rules": "kingo"})
