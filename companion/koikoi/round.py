@@ -124,14 +124,14 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         if self.rules.both_teyaku == "draw":
             return ("teyaku", holders[0]) if len(holders) == 1 else ("teyaku-draw", 0)
         other = 3 - holders[0]
-        if len(holders) == 2 or may_hold(_dealt(table, other), table.hidden(other), table.unseen, self.rules):
+        if may_hold(_dealt(table, other), table.hidden(other), table.unseen, self.rules):
             return None
         return "teyaku", holders[0]
 
     def _contradiction(self, before: Table[Calling], after: Table[Calling]) -> Problem | None:
         if self._settled(before) or not (settled := self._settled(after)):
             return None
-        winner = settled[1] or after.player
+        _, winner = settled
         held = teyaku_of(_dealt(after, winner), self.rules)
         assert held is not None
         return Problem(
@@ -242,7 +242,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         if table.phase == "over" and table.more.how in _FORCED and call == Call(table.more.winner, "koikoi"):
             return [Problem("call-refused", self._ended(table).why)]
         # Between two turns it is the one who has just played that might have had something to say.
-        called_late = table.phase == "play" and self._moves and self._moves[-1].player == call.player
+        called_late = table.phase == "play" and any(table.played) and call.player != table.player
         exhausted = table.phase == "over" and table.more.how == "exhausted" and table.player == call.player
         if called_late or exhausted:
             return [self._without_yaku(table, call)]

@@ -36,9 +36,10 @@ def test_a_move_reads_back(move: FishingMove, text: str) -> None:
     "words", ["", "play", "draw", "call", "call pass", "throw iris-bridge", "call stop stop"]
 )
 def test_what_is_no_move(words: str) -> None:
+    """The sentence quotes what was written."""
     with pytest.raises(
         BadRequestError,
-        match="is no move: it is play or draw with cards, or call with one of koikoi, stop, win",
+        match=f"^'{words}' is no move: it is play or draw with cards, or call with one of koikoi, stop, win",
     ):
         read_move(1, words.split())
 

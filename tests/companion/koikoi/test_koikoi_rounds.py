@@ -192,6 +192,65 @@ def test_a_win_is_no_call_of_koi_koi() -> None:
     found = told("koikoi-standard", VIEWING, "cherry-curtain").round
     (problem,) = found.check(Call(1, "win"))
     assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi one says koi-koi or stop")
+    assert problem.text.ja == "こいこいでは「こいこい」か「勝負」と言う"
+
+
+@pytest.mark.parametrize(
+    ("turns", "ja"),
+    [
+        ("cherry-curtain koikoi ; maple-chaff-1 stop", "2番が勝負と言ったが、役がない"),
+        ("cherry-curtain koikoi ; maple-chaff-1 koikoi", "2番がこいこいと言ったが、役がない"),
+        (
+            "cherry-curtain koikoi ; maple-chaff-1 ; clover-boar stop",
+            "1番が勝負と言ったが、前のこいこいの5点から役が増えていない",
+        ),
+        ("cherry-curtain ; 2: stop", "2番が宣言するときではない：1番の手番"),
+        ("cherry-curtain stop ; 2: maple-chaff-1", "この局はすでに終わっている：1番の勝負。花見で一杯5点。"),
+        (
+            "cherry-curtain ; 2: maple-chaff-1",
+            "1番は役（5点）ができたので、こいこいか勝負かを言わなければならない",
+        ),
+    ],
+)
+def test_what_is_said_of_a_move_in_japanese(turns: str, ja: str) -> None:
+    (problem,) = told("koikoi-standard", VIEWING, turns).problems
+    assert problem.text.ja == ja
+
+
+def test_why_no_koi_koi_is_left_to_enough_points() -> None:
+    deal = (
+        "month=5 1=cherry-curtain 2=iris-bridge stock=chrysanthemum-sake,wisteria-chaff-1"
+        " field=cherry-chaff-1,chrysanthemum-chaff-1,iris-ribbon,iris-chaff-1,iris-chaff-2"
+    )
+    rules = 'koikoi-standard month_cards=5 call_min_points=5 max_calls="once_a_round"'
+    why = _why(rules, deal, "cherry-curtain koikoi ; iris-bridge")
+    assert why.en.startswith(
+        "no koi-koi is left to player 2, and the round is won (K21). Month Cards 5 points."
+    )
+
+
+def test_the_dealer_takes_four_of_a_month() -> None:
+    deal = "dealer=2 field=iris-bridge,iris-ribbon,iris-chaff-1,iris-chaff-2,plum-ribbon,pine-ribbon"
+    found = told("koikoi-standard field_four=dealer_takes", deal).round
+    assert (found.captured(1), len(found.captured(2))) == ((), 4)
+    assert set(found.captured(2)) == {"iris-bridge", "iris-ribbon", "iris-chaff-1", "iris-chaff-2"}
+    assert len(found.field) == 4
+    assert {"plum-ribbon", "pine-ribbon"} < set(found.field)
+
+
+def test_a_viewing_after_koi_koi() -> None:
+    rules = "koikoi-standard flower_viewing=1 viewing_after_call=3"
+    assert told(rules, VIEWING, "cherry-curtain").round.yaku(1) == (("flower-viewing", 1),)
+    assert told(rules, VIEWING, "cherry-curtain koikoi").round.yaku(1) == (("flower-viewing", 3),)
+    assert told(rules, VIEWING, "cherry-curtain koikoi").round.score(1).base == 3
+
+
+def test_the_field_of_the_moment_spoils_a_viewing() -> None:
+    """K12: a willow lies there (the table is filled up with one)."""
+    found = told("koikoi-standard viewing_spoilt=field", VIEWING, "cherry-curtain").round
+    assert "willow-lightning" in found.field
+    assert (found.score(1).base, found.yaku(1)) == (0, ())
+    assert [each.yaku.slug for each in found.score(1).unpaid] == ["flower-viewing"]
 
 
 def test_how_a_player_stands() -> None:
@@ -334,6 +393,17 @@ def test_a_call_that_may_not_be_made_is_void() -> None:
         assert again.outcome() == found.outcome()
 
 
+def test_a_stop_told_where_the_cards_ran_out() -> None:
+    record = _record(told("koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain").round)
+    assert record["turns"][-1]["call"] is None
+    record["turns"][-1]["call"] = "stop"
+    again, problems = _replayed(record)
+    assert [problem.code for problem in problems] == ["stop-without-yaku"]
+    outcome = again.outcome()
+    assert outcome is not None
+    assert outcome.how == "exhausted"
+
+
 def test_a_round_that_goes_on_after_its_end_is_open_again() -> None:
     found = told("koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop").round
     record = _record(found)
@@ -363,7 +433,7 @@ def test_a_deal_that_ended_the_round_is_named_once(deal: str, code: str) -> None
 
 @pytest.mark.parametrize("month", [0, 13, "3", True, 1.5])
 def test_months_that_are_none(month: object) -> None:
-    with pytest.raises(BadRequestError, match="month must be a whole number from 1 to 12, not "):
+    with pytest.raises(BadRequestError, match=f"month must be a whole number from 1 to 12, not {month!r}"):
         KoiKoiRound.from_record({"month": month, "deal": {"field": []}})
 
 
@@ -399,6 +469,9 @@ def test_the_month_is_part_of_a_round(month: int | None) -> None:
         ("pine-crane pine-ribbon iris-bridge iris-ribbon maple-deer", 3, "willow-ribbon willow-swallow maple-ribbon plum-warbler", {}, True),
         ("pine-crane pine-ribbon iris-bridge iris-ribbon", 4, "willow-ribbon willow-swallow willow-rainman willow-lightning", {"four_of_a_kind": 0}, True),
         ("pine-crane", 3, "pine-ribbon pine-chaff-1 pine-chaff-2", {"four_of_a_kind": 0}, False),
+        ("pine-crane pine-ribbon iris-bridge iris-ribbon maple-deer maple-ribbon", 2, "pine-chaff-1 iris-chaff-1", {}, False),
+        ("pine-crane pine-ribbon pine-chaff-1 iris-bridge iris-ribbon maple-deer maple-ribbon", 1, "pine-chaff-2", {"four_of_a_kind": 0}, True),
+        ("pine-crane iris-bridge iris-ribbon maple-deer maple-ribbon", 3, "pine-ribbon plum-ribbon willow-ribbon", {}, False),
         ("pine-crane iris-bridge iris-ribbon maple-deer maple-ribbon", 3, "pine-ribbon pine-chaff-1 pine-chaff-2", {"four_of_a_kind": 0}, True),
     ],
 )  # fmt: skip
@@ -530,6 +603,7 @@ def test_which_round_comes_next(played: KoiKoiRound, code: str | None, said: str
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
         assert problems[0].text.en.startswith(said)
+        assert problems[0].text.ja
         assert problems[0].text.ja != problems[0].text.en
         with pytest.raises(ValueError, match=said):
             game.push(played)
