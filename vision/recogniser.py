@@ -12,6 +12,7 @@ from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid
 from vision.kinds import KIND_COUNT
 from vision.refiner import Refined, mask_on
 from vision.sessions import open_session
+from vision.steps import ALL_STEPS, Steps
 
 #: Fitted on scenes composed from held-out families (models/README.md).
 TEMPERATURE: Final = 0.8
@@ -27,8 +28,9 @@ def _posterior(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 class Recogniser:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
-    def __init__(self, models: Path) -> None:
+    def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
         self._session = open_session(models / "recogniser.onnx")
+        self._steps = steps
 
     def name(self, pyramid: Pyramid, refined: Refined) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return n x KIND_COUNT probabilities and whether each quad stands upright (n).
@@ -40,7 +42,7 @@ class Recogniser:
         crops = np.stack([self._crop(pyramid, refined, index) for index in range(len(refined.quads))])
         kinds, upright = self._read(crops)
         unsure = _posterior(kinds).max(axis=1) < _SURE
-        if unsure.any():
+        if self._steps.both_ends and unsure.any():
             turned_kinds, turned_upright = self._read(crops[unsure][:, ::-1, ::-1])
             kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
             upright[unsure] -= turned_upright
@@ -51,9 +53,10 @@ class Recogniser:
         logits = self._session.run(None, {"crops": np.ascontiguousarray(crops)})[0]
         return np.asarray(logits[:, :KIND_COUNT], np.float64), np.asarray(logits[:, KIND_COUNT], np.float64)
 
-    @staticmethod
-    def _crop(pyramid: Pyramid, refined: Refined, index: int) -> Image:
+    def _crop(self, pyramid: Pyramid, refined: Refined, index: int) -> Image:
         quad = refined.quads[index]
-        return np.dstack(
-            (pyramid.cut(quad, NAME_SIZE, NAME_MARGIN), mask_on(refined, index, quad, NAME_SIZE, NAME_MARGIN))
-        )
+        if self._steps.mask:
+            mask = mask_on(refined, index, quad, NAME_SIZE, NAME_MARGIN)
+        else:
+            mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
+        return np.dstack((pyramid.cut(quad, NAME_SIZE, NAME_MARGIN), mask))

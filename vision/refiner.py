@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame
 from vision.plane import complete
 from vision.sessions import open_session
+from vision.steps import ALL_STEPS, Steps
 
 #: How far in from a corner, towards the middle, one looks whether the card is seen there.
 _INSIDE: Final = 0.2
@@ -37,8 +38,9 @@ class Refined:
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
 
-    def __init__(self, models: Path) -> None:
+    def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
         self._session = open_session(models / "refiner.onnx")
+        self._steps = steps
 
     def look(self, pyramid: Pyramid, quads: Quads) -> Refined:
         """Take two looks at each quad (n x 4 x 2 px), the second at the corrected one."""
@@ -46,7 +48,8 @@ class Refiner:
         masks, windows = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32), quads
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         extent = inner[2] - inner[0]
-        for _ in range(2 if len(quads) else 0):
+        looks = 2 if self._steps.second_look else 1
+        for _ in range(looks if len(quads) else 0):
             windows = quads
             crops = np.stack([pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN) for quad in windows])
             numbers, masks = (
@@ -56,7 +59,7 @@ class Refiner:
             looked = np.stack(
                 [_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)]
             )
-            quads = complete(looked, _corners_seen(masks, moved))
+            quads = complete(looked, _corners_seen(masks, moved)) if self._steps.plane else looked
             shares = numbers[:, 8]
         return Refined(quads, shares, masks, windows)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +20,9 @@ from vision.kinds import UNKNOWN
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Recogniser
-from vision.refiner import Refiner
+from vision.refiner import Refined, Refiner
 from vision.sessions import MODELS
+from vision.steps import ALL_STEPS, Steps
 
 #: Decks a picture can be read as. One recogniser names all prints of the traditional patterns.
 DECKS: Final = ("hanafuda",)
@@ -51,67 +54,58 @@ class UnknownDeckError(ValueError):
 @dataclass(frozen=True)
 class Seen:
     """Cards seen, before any name is decided: ``quads`` n x 4 x 2 px from the card's own top left, visible ``shares``
-    (n, 0-1), ``posterior`` n x KIND_COUNT, and the ms that finding and identifying took.
+    (n, 0-1), ``posterior`` n x KIND_COUNT, and ``looked``, the close look each card was read from (n; its quads may
+    begin at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners
+    and visible parts), ``claim`` (doubles dropped), ``name``.
     """
 
     quads: Quads
     shares: NDArray[np.float32]
     posterior: NDArray[np.float64]
-    detect_ms: float
-    identify_ms: float
+    looked: Refined
+    ms: Mapping[str, float]
 
 
 class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
 
-    def __init__(self, models: Path | None = None) -> None:
+    def __init__(self, models: Path | None = None, steps: Steps = ALL_STEPS) -> None:
         folder = models or MODELS
         self._detector, self._refiner, self._recogniser = (
             Detector(folder),
-            Refiner(folder),
-            Recogniser(folder),
+            Refiner(folder, steps),
+            Recogniser(folder, steps),
         )
+        self._steps = steps
         self._lock = threading.Lock()
 
     def scan(self, bgr: Image, deck: str | None = None) -> Reading:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
-        if deck is not None and deck not in DECKS:
-            raise UnknownDeckError(deck)
-        seen = self.see(bgr)
-        names = assign(seen.posterior, seen.shares)
-        cards = tuple(
-            SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
-            for (name, sure), quad, share, row in zip(
-                names, seen.quads, seen.shares, seen.posterior, strict=True
-            )
-        )
-        height, width = bgr.shape[:2]
-        total = seen.detect_ms + seen.identify_ms
-        ms = {"detect": seen.detect_ms, "identify": seen.identify_ms, "total": total}
-        return Reading(width, height, deck or DECKS[0], cards, ms)
+        check_deck(deck)
+        return judge(self.see(bgr), bgr.shape[1], bgr.shape[0], deck)
 
     def see(self, bgr: Image) -> Seen:
         """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it."""
         with self._lock:
-            start = time.perf_counter()
+            clock = [time.perf_counter()]
             found = self._find(bgr)
-            middle = time.perf_counter()
+            clock.append(time.perf_counter())
             pyramid = Pyramid(bgr)
             refined = self._refiner.look(pyramid, found.quads)
-            kept = one_claim_each(refined, found.scores, (bgr.shape[1], bgr.shape[0]))
+            clock.append(time.perf_counter())
+            kept = np.arange(len(found.scores))
+            if self._steps.claims:
+                kept = one_claim_each(refined, found.scores, (bgr.shape[1], bgr.shape[0]))
             kept = kept[refined.shares[kept] >= _LEAST_SHARE]
             refined = refined.take(kept)
+            clock.append(time.perf_counter())
             posterior, upright = self._recogniser.name(pyramid, refined)
-            cards = likely_cards(posterior, refined.shares, found.scores[kept])
-            end = time.perf_counter()
+            cards = np.flatnonzero(likely_cards(posterior, refined.shares, found.scores[kept]))
+            clock.append(time.perf_counter())
         quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
-        return Seen(
-            quads[cards],
-            refined.shares[cards],
-            posterior[cards],
-            (middle - start) * 1e3,
-            (end - middle) * 1e3,
-        )
+        took = ((end - start) * 1e3 for start, end in pairwise(clock))
+        ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
+        return Seen(quads[cards], refined.shares[cards], posterior[cards], refined.take(cards), ms)
 
     def _find(self, image: Image) -> Found:
         """Find the scale by two quick looks, then find the cards at it."""
@@ -132,6 +126,24 @@ class Scanner:
             if weight > 0 and typical_width(found, scale) * scale >= _TINY:
                 break
         return distinct(found)
+
+
+def check_deck(deck: str | None) -> None:
+    """Raise UnknownDeckError for a deck that is not known; None leaves the choice to the program."""
+    if deck is not None and deck not in DECKS:
+        raise UnknownDeckError(deck)
+
+
+def judge(seen: Seen, width: int, height: int, deck: str | None = None) -> Reading:
+    """Decide on the names of what was seen in a picture of ``width`` x ``height`` px."""
+    names = assign(seen.posterior, seen.shares)
+    cards = tuple(
+        SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
+        for (name, sure), quad, share, row in zip(names, seen.quads, seen.shares, seen.posterior, strict=True)
+    )
+    total = sum(seen.ms.values())
+    ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}
+    return Reading(width, height, deck or DECKS[0], cards, ms)
 
 
 def _as_quad(quad: NDArray[np.float32]) -> Quad:
