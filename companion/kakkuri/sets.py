@@ -29,20 +29,23 @@ def all_pairs(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible
     """
     wild = jokers(rules, pack)
     most = 4 if rules.four_is_two_pairs else 2
-    # reach[odd]: which numbers of hidden cards (as bits) leave so many numbers without a partner.
-    reach = [1, 0, 0]
+    # reach[odd]: how many hidden cards (as bits) can leave so many numbers without a partner, which a joker may be.
+    reach = [1] + [0] * ((known | possible) & wild).bit_count()
     for rank in RANKS:
         cards = pack.by_rank[rank] & ~wild
         held, free = (known & cards).bit_count(), (possible & cards).bit_count()
-        after = [0, 0, 0]
+        after = [0] * len(reach)
         for more in range(min(free, most - held) + 1):
             odd = (held + more) % 2
-            for before in range(3 - odd):
+            for before in range(len(reach) - odd):
                 after[before + odd] |= reach[before] << more
+        if not any(after):
+            return False
         reach = after
-    held = (known & wild).bit_count()
-    for more in range(min((possible & wild).bit_count(), hidden) + 1):
-        partners = held + more
-        if any(reach[odd] >> (hidden - more) & 1 for odd in range(partners + 1) if (partners - odd) % 2 == 0):
-            return True
-    return False
+    held, free = (known & wild).bit_count(), (possible & wild).bit_count()
+    # Jokers that are no partners make a pair themselves.
+    return any(
+        reach[odd] >> (hidden - more) & 1
+        for more in range(min(free, hidden) + 1)
+        for odd in range(held + more, -1, -2)
+    )
