@@ -128,7 +128,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
     def _first_cards(self, player: int) -> int:
         return self.dealt if self._keeps_all(player) else 1
 
-    def _may_draw_at(self, player: int) -> int:
+    def _may_draw_at(self) -> int:
         # B11: any value of 15 or more stops.
         return LIMIT - 1
 

@@ -61,8 +61,8 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Return the players in the order in which they play."""
 
     @abstractmethod
-    def _may_draw_at(self, player: int) -> int:
-        """Return the highest value at which a player may still draw."""
+    def _may_draw_at(self) -> int:
+        """Return the highest value at which one may still draw."""
 
     @abstractmethod
     def _passing(self, player: int) -> Passing:
@@ -78,14 +78,10 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     # --- hands
 
-    def hand(self, player: int) -> Hand | None:
-        """Return what a player's cards come to, None while one of them is hidden."""
+    def score(self, player: int) -> Hand | None:
+        """Return what a player's hand comes to, None while one of its cards is hidden."""
         seat = self._states[-1].seats[player - 1]
         return None if seat.hidden or not seat.cards else self._judged(player, seat)
-
-    def score(self, player: int) -> Hand | None:
-        """Return what a player's cards come to, None while one of them is hidden."""
-        return self.hand(player)
 
     def captured(self, player: int) -> tuple[str, ...]:
         """Return a player's cards as far as they are told."""
@@ -93,7 +89,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the teyaku that a player's hand is, with what it multiplies."""
-        hand = self.hand(player)
+        hand = self.score(player)
         return ((hand.rank.slug, hand.rank.times),) if hand is not None and hand.rank.teyaku else ()
 
     def _judged(self, player: int, seat: Seat) -> Hand:
@@ -172,7 +168,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         if seat.hidden:
             return problems
         hand = self._judged(move.player, seat)
-        most = self._may_draw_at(move.player)
+        most = self._may_draw_at()
         if not hand.bareta and hand.value <= most:
             return problems
         said, held = words.does(move), words.hand_words(hand)
@@ -337,7 +333,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     def _hidden_rule(self, move: KingoMove) -> Text:
         match move:
             case Draw():
-                most = self._may_draw_at(move.player)
+                most = self._may_draw_at()
                 return Text(
                     f"nobody draws at {most + 1} or more, and every hidden hand must have been played legally",
                     f"{most + 1}点以上では引けない。伏せた手札はどれも規則どおりのはず",
@@ -384,7 +380,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             shown=tuple(sorted(self._months[card] for card in seat.shown)),
             hidden=seat.hidden,
             last=0 if last is None else self._months[last],
-            limit=self._may_draw_at(player) if drawn else None,
+            limit=self._may_draw_at() if drawn else None,
             ends=ends,
         )
 
@@ -525,7 +521,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _is_bareta(self, player: int) -> bool:
         """Say whether a hand is known to be bareta, so that nobody need say so."""
-        hand = self.hand(player)
+        hand = self.score(player)
         return hand is not None and hand.bareta
 
     def turns(self) -> list[dict[str, Any]]:

@@ -125,7 +125,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
     def _first_cards(self, player: int) -> int:
         return self.dealt
 
-    def _may_draw_at(self, player: int) -> int:
+    def _may_draw_at(self) -> int:
         return LIMIT if self.rules.draw_at_fifteen == "allowed" else LIMIT - 1
 
     def _passing(self, player: int) -> Passing:

@@ -136,7 +136,7 @@ def test_a_hand_that_is_not_wholly_shown() -> None:
     assert played.outcome() is None
     assert played.to_move == 1
     assert _play(played, [{"player": 2, "show": [DECK[1]]}, {"player": 1, "show": [DECK[4], DECK[5]]}]) == []
-    assert played.hand(1) is not None
+    assert played.score(1) is not None
     assert played.outcome() is not None
 
 
@@ -148,7 +148,7 @@ def test_showing_may_name_the_whole_hand() -> None:
         {"player": 2, "draws": ["maple-deer"], "pass": True},
     ]
     assert _play(played, turns) == []
-    assert played.hand(1) is None
+    assert played.score(1) is None
     assert played.score(2) is None
     assert _play(played, [{"player": 1, "show": ["plum-ribbon", "pine-crane", "plum-warbler"]}]) == []
     found = played.score(1)
@@ -389,6 +389,13 @@ def test_a_shuffled_deal(form: Any) -> None:
     assert dealt.deal != form.shuffled(rules, Random(4), players=4).deal
 
 
+@pytest.mark.parametrize("form", [KingoRound, KingoBankRound])
+def test_a_deal_knows_no_other_situation(form: Any) -> None:
+    rules = KingoRules() if form is KingoRound else KingoBankRules()
+    with pytest.raises(TypeError, match="month"):
+        form.shuffled(rules, Random(3), players=2, month=1)
+
+
 def test_in_debt_everybody_is_dealt_cards() -> None:
     dealt = KingoRound.shuffled(KingoRules(debt="allow"), Random(3), players=2, stones=[-1, 0])
     assert [len(hand) for hand in dealt.deal.hands] == [1, 1]
@@ -424,7 +431,7 @@ def test_an_empty_pile() -> None:
     assert [problem.code for problem in played.check(Draw(1, None))] == ["stock-empty"]
     assert [problem.code for problem in played.check(Draw(1, "plum-ribbon"))] == ["stock-empty"]
     played.push(Draw(1, "plum-ribbon"), as_told=True)
-    found = played.hand(1)
+    found = played.score(1)
     assert found is not None
     assert found.months == (1, 2)
     assert played.legal_moves() == [Pass(1)]

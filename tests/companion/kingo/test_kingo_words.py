@@ -78,7 +78,10 @@ def test_what_one_card_more_would_make() -> None:
     assert [(each["yaku"], len(each["needs"])) for each in missing] == [("ittan-juuroku", 3)]
     # At 14 a card may still come; at 15 none does.
     assert score_hand(["clover-boar", "clover-ribbon"], BANK).to_dict()["missing"][0]["yaku"] == "arashi"
-    assert score_hand(["maple-deer", "iris-bridge"], BANK).to_dict()["missing"] == []
+    four = ["iris-bridge", "iris-ribbon", "wisteria-cuckoo", "pine-crane"]
+    assert score_hand(four, BANK).to_dict()["missing"] == []
+    four[0] = "wisteria-ribbon"
+    assert [each["yaku"] for each in score_hand(four, BANK).to_dict()["missing"]] == ["goshita-gomai"]
 
 
 @pytest.mark.parametrize(
