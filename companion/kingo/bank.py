@@ -292,13 +292,11 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         dealt = state.seats[move.player - 1].cards
         if state.chosen[move.player - 1]:
             return ()
-        if move.card in dealt and (move.card is not None or dealt.count(None) == len(dealt)):
-            kept = dealt.index(move.card)
-            return dealt[:kept] + dealt[kept + 1 :]
-        if None in dealt and move.card is not None:
-            kept = dealt.index(None)
-            return dealt[:kept] + dealt[kept + 1 :]
-        return (None,) * (len(dealt) - 1)
+        if move.card is None:
+            return (None,) * (len(dealt) - 1)
+        kept = move.card if move.card in dealt else None
+        place = dealt.index(kept) if kept in dealt else 0
+        return dealt[:place] + dealt[place + 1 :]
 
     def _reshuffled(self, stock: tuple[str | None, ...]) -> tuple[str | None, ...]:
         """Return the draw pile with the discards shuffled into it, hidden where nobody told the order."""

@@ -386,7 +386,11 @@ def test_a_shuffled_deal(form: Any) -> None:
     assert (dealt.dealer, dealt.stones) == (2, (1, 9, 0, 9))
     assert sorted(card for cards in (*dealt.deal.hands, dealt.deal.stock) for card in cards) == sorted(DECK)
     assert dealt == form.shuffled(rules, Random(3), players=4, dealer=2, stones=[1, 9, 0, 9])
-    assert dealt.deal != form.shuffled(rules, Random(4), players=4).deal
+    other = form.shuffled(rules, Random(4), players=4)
+    assert dealt.deal != other.deal
+    if form is KingoBankRound:
+        assert None not in {dealt.shuffle, other.shuffle}
+        assert dealt.shuffle != other.shuffle
 
 
 @pytest.mark.parametrize("form", [KingoRound, KingoBankRound])

@@ -294,6 +294,27 @@ def test_problems_in_words(code: str, en: str) -> None:
     assert en in {problem.text.en for problem in PROBLEMS[code]}
 
 
+@pytest.mark.parametrize(
+    ("code", "ja"),
+    [
+        ("nothing-hidden", "2番が梅に鶯を見せるが、手札はすべて分かっている：桜に幕、菊に青短"),
+        ("not-in-hand", "2番が菊に盃を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
+        ("not-in-hand", "2番が一枚を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
+        ("no-redeal", "1番が配り直しを頼むが、紅葉（十）三枚のときだけ。配られたのは？、？、？"),
+        (
+            "hidden-contradiction",
+            "1番が止まる（手札：？）が、見えていない札のどれでもありえない：止まれる手札にならない",
+        ),
+        ("tsun-too-low", "2番が止まるが、手札は7点。つんは12点から、または手役で"),
+        ("wrong-wager", "2番が11個を賭けるが、賭けは1〜10個"),
+        ("out-of-turn", "2番が菖蒲に八橋を引くが、1番の番"),
+        ("no-bareta", "1番がバレタと言うが、手札は15点"),
+    ],
+)
+def test_problems_in_japanese(code: str, ja: str) -> None:
+    assert ja in {problem.text.ja for problem in PROBLEMS[code]}
+
+
 def test_every_problem_says_so_in_japanese() -> None:
     for problems in PROBLEMS.values():
         for problem in problems:
