@@ -73,9 +73,10 @@ class Playout(NamedTuple):
         seats = str(self.dealer), str(3 - self.dealer)
         end = 2 * self.rules.hand_size
         preset = resolve(self.rules.preset)
+        changes = self.rules.changes(preset)
         record = {
             "game": "koikoi",
-            "rules": {"preset": preset.name, **self.rules.changes(preset)},
+            "rules": {"preset": preset.name, **changes} if changes else preset.name,
             "players": 2,
             "dealer": self.dealer,
             "deal": {
@@ -245,7 +246,7 @@ class _Table:
         scorer, called = self._scorer, self._calls[seat] > 0
         base = scorer.base(pile, self._field, called)
         if self._rules.offer == "new_only":
-            improved = not self._known[seat].issuperset(self._slugs(seat, called))
+            improved = not self._known[seat].issuperset(self._slugs(seat))
         else:
             improved = base > self._before[seat]
         return self._decide(seat, base, last) if improved else ""
@@ -262,11 +263,11 @@ class _Table:
             return "stop"
         calls[seat] += 1
         self._before[seat] = self._scorer.base(self._piles[seat], self._field, True)
-        self._known[seat] = set(self._slugs(seat, True))
+        self._known[seat] = set(self._slugs(seat))
         return "koikoi"
 
-    def _slugs(self, seat: int, called: bool) -> list[str]:
-        return [slug for slug, _ in self._scorer.yaku(self._piles[seat], self._field, called)]
+    def _slugs(self, seat: int) -> list[str]:
+        return [slug for slug, _ in self._scorer.yaku(self._piles[seat], self._field)]
 
     def total(self, seat: int) -> int:
         """Return what a seat's pile is worth after the calls."""

@@ -8,6 +8,7 @@ from koikoi_tables import ROUND, random_round_rules
 from companion.cards import HANAFUDA
 from companion.koikoi import KoiKoiRound, Playout, Scorer, play_out
 from companion.rules import KoiKoiRules, resolve
+from companion.simulate import record_of
 
 
 def _scorer(month: int | None = None, **changes: object) -> Scorer:
@@ -36,7 +37,8 @@ def _agrees(played: Playout) -> None:
     assert outcome is not None, played
     assert (outcome.how, outcome.points) == (played.how, played.points), played.record()
     assert outcome.winners == ((played.winner,) if played.winner else ())
-    assert again.turns() == played.record()["turns"]
+    assert record_of(again) == played.record()
+    assert all(turn.draw is not None or turn.draw_takes == 0 for turn in played.turns)
 
 
 def test_the_random_tables_know_every_option_of_a_round() -> None:
@@ -65,6 +67,114 @@ def test_by_the_presets_it_is_a_round(preset: str) -> None:
     random, scorer = Random(preset), Scorer(rules)
     for _ in range(25):
         _agrees(play_out(scorer, random))
+
+
+def _stacked(order: list[str], seed: int) -> Random:
+    """Return a source of chance that deals a deck beginning so, and then says what a seed says."""
+    rng = Random(seed)
+    rest = [card.id for card in HANAFUDA if card.id not in order]
+    rng.shuffle(rest)
+    deck, by_lot = [*order, *rest], rng.random
+    keys = [deck.index(card.id) / 48 for card in HANAFUDA]
+    rng.random = lambda: keys.pop(0) if keys else by_lot()  # type: ignore[method-assign]
+    return rng
+
+
+PINES = [card.id for card in HANAFUDA if card.flower == "pine"]
+# Sixteen cards that make no dealt hand: seats take them in turn.
+HANDS = [
+    f"{flower}-chaff-{number}"
+    for number in (1, 2)
+    for flower in ("plum", "cherry", "wisteria", "iris", "peony", "clover", "susuki", "chrysanthemum")
+]
+OTHERS = ["maple-deer", "maple-ribbon", "willow-swallow", "paulownia-yellow"]
+
+
+@pytest.mark.parametrize("dealer", [1, 2])
+@pytest.mark.parametrize("month_cards", [0, 4])
+@pytest.mark.parametrize("field_four", ["dealer_takes", "play_on"])
+def test_four_of_a_month_on_the_field(dealer: int, month_cards: int, field_four: str) -> None:
+    scorer = _scorer(1, field_four=field_four, month_cards=month_cards, four_pairs=0)
+    for seed in range(4):
+        played = play_out(scorer, _stacked([*HANDS, *PINES, *OTHERS], seed), dealer)
+        _agrees(played)
+        if field_four == "dealer_takes" and month_cards:
+            # The dealer holds the month's cards before he has played: he decides in his first turn.
+            assert played.turns[0].call in {"koikoi", "stop"}
+
+
+@pytest.mark.parametrize(("four_of_a_kind", "points"), [(6, 9), (0, 9), (12, 12)])
+def test_of_two_dealt_hands_in_one_the_better_pays(four_of_a_kind: int, points: int) -> None:
+    """Four of a month and two pairs are four pairs as well: a four counts as two (K28, K29)."""
+    scorer = _scorer(four_of_a_kind=four_of_a_kind, four_pairs=9)
+    first = [*PINES, *OTHERS[:2], "plum-ribbon", "plum-warbler"]
+    second = ["cherry-ribbon", *HANDS[2:5], *HANDS[6:8], "willow-ribbon", "paulownia-phoenix"]
+    order = [card for both in zip(first, second, strict=True) for card in both]
+    played = play_out(scorer, _stacked(order, 0), 2)
+    assert (played.how, played.winner, played.points) == ("teyaku", 2, (0, points))
+    _agrees(played)
+
+
+_ONLY_VIEWINGS = dict.fromkeys(
+    ["chaff", "animals", "ribbons", "three_brights", "four_brights", "rainy_four_brights", "five_brights",
+     "boar_deer_butterfly", "poetry_ribbons", "blue_ribbons"], 0,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "seeds"),
+    [
+        ({**_ONLY_VIEWINGS, "viewing_spoilt": "field"}, range(40)),
+        ({**_ONLY_VIEWINGS, "viewing_after_call": 1, "call_min_points": 3, "moon_viewing": 3}, range(60)),
+    ],
+)
+def test_viewings_that_come_and_go(changes: dict[str, object], seeds: range) -> None:
+    """A viewing may begin to pay with no card captured, when the willow leaves the field."""
+    scorer = _scorer(**changes)
+    for seed in seeds:
+        _agrees(play_out(scorer, Random(seed)))
+
+
+def test_the_field_is_dealt_again_only_where_the_rules_ask_for_it() -> None:
+    def months(**changes: object) -> set[tuple[int, ...]]:
+        random, scorer = Random(3), _scorer(**changes)
+        found = set()
+        for _ in range(2500):
+            field = [card // 4 for card in play_out(scorer, random).deck[16:24]]
+            found.add(tuple(sorted((field.count(month) for month in set(field)), reverse=True)))
+        return found
+
+    usual = months()
+    assert not any(4 in field for field in usual)
+    assert {(2, 2, 2, 2), (3, 2, 2, 1)} < usual
+    assert (2, 2, 2, 2) not in months(field_pairs="redeal")
+    assert not any(3 in field for field in months(field_three="redeal"))
+    assert any(4 in field for field in months(field_four="play_on"))
+    assert any(4 in field for field in months(field_four="dealer_takes"))
+    # Four and two pairs are four pairs as well.
+    asked = _scorer(field_four="play_on", field_pairs="redeal")
+    for seed in range(3):
+        order = [*HANDS, *PINES, *OTHERS[:2], "willow-swallow", "willow-ribbon"]
+        assert sorted(play_out(asked, _stacked(order, seed)).deck[16:20]) != [0, 1, 2, 3]
+
+
+def test_a_wild_lightning_may_take_any_card() -> None:
+    random, scorer = Random(4), _scorer(lightning_wild="on")
+    lightning = next(card.index for card in HANAFUDA if card.id == "willow-lightning")
+    rounds = [play_out(scorer, random) for _ in range(600)]
+    took = {
+        card
+        for each in rounds
+        for turn in each.turns
+        for played, takes in ((turn.play, turn.takes), (turn.draw, turn.draw_takes))
+        if played == lightning
+        for card in _cards(takes)
+    }
+    assert len(took) > 40
+
+
+def test_player_one_deals_where_nobody_is_named() -> None:
+    assert play_out(_scorer(), Random(5)).dealer == 1
 
 
 def test_the_same_seed_plays_the_same_round() -> None:

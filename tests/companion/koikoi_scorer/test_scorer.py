@@ -99,6 +99,7 @@ def test_a_viewing_pays_otherwise_after_a_call() -> None:
     prepared = Scorer(_rules(viewing_after_call=3))
     assert prepared.yaku(BOTH_VIEWINGS) == VIEWINGS
     assert prepared.yaku(BOTH_VIEWINGS, called=True) == (("flower-viewing", 3), ("moon-viewing", 3))
+    assert (prepared.base(BOTH_VIEWINGS), prepared.base(BOTH_VIEWINGS, called=True)) == (10, 6)
     assert prepared.total(BOTH_VIEWINGS, own_calls=1) == 6
 
 
