@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -109,20 +109,20 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def without_twice_told(record: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the record with every card that its hands and stock tell twice hidden; None where none is.
+def without_twice_told(dealt: Round[Any, Any, Any]) -> Round[Any, Any, Any] | None:
+    """Return the round with every card hidden that its deal tells twice; None where it tells none so.
 
-    Of a card that is told to lie in two places nobody knows where it lay, so either may be another card.
+    Of a card that is told to lie in two places nobody knows where it lay, so in either may be another card; only
+    the field lies open all the same.
     """
-    deal = record["deal"]
-    hands = deal.get("hands") or {}
-    lists = [*hands.values(), deal.get("field") or [], deal.get("stock") or []]
-    counts = Counter(card for cards in lists for card in cards if isinstance(card, str))
+    deal = dealt.deal
+    counts = Counter(card for cards in (*deal.hands, deal.field, deal.stock) for card in cards if card)
     if all(count == 1 for count in counts.values()):
         return None
 
-    def once(cards: Sequence[str | None] | None) -> list[str | None] | None:
-        return None if cards is None else [card if counts[card or ""] == 1 else None for card in cards]
+    def once(cards: Iterable[str | None]) -> tuple[str | None, ...]:
+        return tuple(card if card and counts[card] == 1 else None for card in cards)
 
-    hidden = {player: once(hand) for player, hand in hands.items()}
-    return {**record, "deal": {**deal, "hands": hidden, "stock": once(deal.get("stock"))}}
+    hidden = replace(deal, hands=tuple(map(once, deal.hands)), stock=once(deal.stock))
+    situation: Mapping[str, Any] = dealt.situation()
+    return type(dealt)(dealt.rules, hidden, dealer=dealt.dealer, **situation)

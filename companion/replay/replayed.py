@@ -59,7 +59,6 @@ def replay(record: Any, rules: Rules | None = None) -> Replayed:
     told = as_record(record, rules)
     deal = tuple(Noted(0, problem) for problem in told.round.status())
     walked = walk(told)
-    if deal and (hidden := without_twice_told(record)):
-        again = walk(replace(told, round=as_record(hidden, rules).round))
-        walked = min(walked, again, key=lambda each: len(each.noted))
+    if deal and (hidden := without_twice_told(told.round)):
+        walked = min(walked, walk(replace(told, round=hidden)), key=lambda each: len(each.noted))
     return Replayed(walked.round, len(told.turns), (*deal, *walked.noted), walked.agrees)

@@ -61,6 +61,16 @@ def test_the_round_as_it_was() -> None:
     assert told(replayed) == []
     assert (replayed.legal, replayed.agrees, replayed.turns) == (True, True, 6)
     answer = replayed.to_dict()
+    assert list(answer) == [
+        "game", "legal", "problems", "captured", "yaku", "points", "how", "why", "agrees",
+    ]  # fmt: skip
+    assert (answer["game"], answer["legal"], answer["problems"], answer["agrees"]) == (
+        "koikoi",
+        True,
+        [],
+        True,
+    )
+    assert list(answer["captured"]) == ["1", "2"]
     assert answer["captured"]["2"] == [
         "pine-crane", "pine-ribbon", "cherry-curtain", "cherry-chaff-1",
         "wisteria-chaff-1", "wisteria-chaff-2", "susuki-moon", "susuki-chaff-2",
@@ -294,24 +304,62 @@ def test_a_decision_not_told_at_the_end_of_what_is_told() -> None:
     assert told(replay(broken)) == [(5, "decision-missing")]
 
 
-def test_a_card_dealt_twice_leaves_open_where_it_lies() -> None:
-    """Cherry-curtain stands in both hands, in player 1's in place of iris-bridge, which he plays all the same."""
-    hands = {
-        "1": [
-            "cherry-curtain", "chrysanthemum-ribbon", "clover-ribbon", "plum-ribbon",
-            "plum-warbler", "plum-chaff-1", "susuki-geese", "clover-boar",
-        ],
-        "2": ["pine-crane", "cherry-curtain", "wisteria-chaff-2", *[None] * 5],
-    }  # fmt: skip
-    replayed = replay(record(deal={**DEAL, "hands": hands}))
+HANDS: dict[str, list[str | None]] = {
+    "1": [
+        "iris-bridge", "chrysanthemum-ribbon", "clover-ribbon", "plum-ribbon",
+        "plum-warbler", "plum-chaff-1", "susuki-geese", "clover-boar",
+    ],
+    "2": ["pine-crane", "cherry-curtain", "wisteria-chaff-2", *[None] * 5],
+}  # fmt: skip
+STOCK = ["maple-ribbon", "susuki-chaff-2", "chrysanthemum-chaff-1", *[None] * 21]
+
+
+def dealt(first: str = "iris-bridge", top: str = "maple-ribbon") -> Record:
+    """The round with hands and stock, but another card told in place of player 1's bridge, or of the top one."""
+    return {**DEAL, "hands": {**HANDS, "1": [first, *HANDS["1"][1:]]}, "stock": [top, *STOCK[1:]]}
+
+
+def test_hands_and_stock_that_are_told_in_part() -> None:
+    assert told(replay(record(deal=dealt()))) == []
+    assert told(replay(record(deal=dealt(first="maple-chaff-1")))) == [(1, "not-in-hand")]
+    assert told(replay(record(deal=dealt(top="maple-chaff-1")))) == [(1, "wrong-draw")]
+
+
+@pytest.mark.parametrize(
+    "deal",
+    [
+        pytest.param(dealt(first="cherry-curtain"), id="in both hands"),
+        pytest.param(dealt(first="pine-ribbon"), id="in a hand and on the field"),
+        pytest.param(dealt(first="susuki-chaff-2"), id="in a hand and in the stock"),
+        pytest.param(dealt(first="plum-ribbon"), id="twice in a hand"),
+        pytest.param(dealt(top="pine-ribbon"), id="in the stock and on the field"),
+        pytest.param(dealt(top="plum-ribbon"), id="in the stock and in a hand"),
+        pytest.param(dealt(top="susuki-chaff-2"), id="twice in the stock"),
+        pytest.param({**dealt(top="susuki-chaff-2"), "hands": None}, id="in the stock, no hand told"),
+        pytest.param({**dealt(first="plum-ribbon"), "stock": None}, id="in a hand, no stock told"),
+        pytest.param(
+            {**DEAL, "hands": {**HANDS, "1": None, "2": ["pine-crane"] * 2 + [None] * 6}}, id="one hand"
+        ),
+    ],
+)
+def test_a_card_dealt_twice_leaves_open_where_it_lies(deal: Record) -> None:
+    """The card told twice stands in place of another, which the turns tell all the same."""
+    replayed = replay(record(deal=deal))
     assert (told(replayed), replayed.agrees) == ([(0, "card-twice")], True)
 
 
-def test_a_card_twice_in_the_stock_or_on_the_field() -> None:
-    stock = ["maple-ribbon", "maple-ribbon", *[None] * 22]
-    assert told(replay(record(deal={**DEAL, "stock": stock}))) == [(0, "card-twice")]
+def test_a_card_twice_on_the_field() -> None:
     field = [*DEAL["field"][:6], "pine-ribbon", "paulownia-phoenix"]
     assert told(replay(record(deal={"field": field}))) == [(0, "card-twice")]
+
+
+def test_another_wrong_deal_is_told_as_it_is() -> None:
+    hands = {**HANDS, "1": HANDS["1"][:7]}
+    replayed = replay(record(deal={**DEAL, "hands": hands}))
+    assert told(replayed) == [(0, "misdeal"), (0, "misdeal")]
+    assert [noted.problem.text.en for noted in replayed.noted] == [
+        "player 1's hand was dealt 7 cards, not 8", "the stock was dealt 25 cards, not 24",
+    ]  # fmt: skip
 
 
 def test_more_slips_than_a_slip_of_the_pen() -> None:
