@@ -266,6 +266,15 @@ def test_illegal_moves_as_written_are_told_apart() -> None:
     ]
 
 
+def test_three_pairs_declared_twice_are_told_twice() -> None:
+    played = play(round_of("kakkuri swap=false"), "1 box C5; 1 three-pairs")
+    played.push(ThreePairs(1), as_told=True)
+    assert played.turns() == [
+        {"player": 1, "box": "clubs-5", "declares": "three-pairs", "unfinished": True},
+        {"player": 1, "declares": "three-pairs"},
+    ]
+
+
 def test_hidden_hands_and_box() -> None:
     played = KakkuriRound.from_record({"game": "kakkuri", "deal": {"hands": None, "stock": None}})
     assert (played.players, played.dealer, played.pot, played.rules.name) == (7, 1, 0, "kakkuri")
