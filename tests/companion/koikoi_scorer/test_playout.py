@@ -1,5 +1,6 @@
 """Playouts: every one is a legal round, and ends as the general round says."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -124,11 +125,12 @@ _ONLY_VIEWINGS = dict.fromkeys(
 @pytest.mark.parametrize(
     ("changes", "seeds"),
     [
-        ({**_ONLY_VIEWINGS, "viewing_spoilt": "field"}, range(40)),
+        # In one round of a hundred; these are such.
+        ({**_ONLY_VIEWINGS, "viewing_spoilt": "field"}, (167, 241, 321, 337, 591, 601, 658, 674)),
         ({**_ONLY_VIEWINGS, "viewing_after_call": 1, "call_min_points": 3, "moon_viewing": 3}, range(60)),
     ],
 )
-def test_viewings_that_come_and_go(changes: dict[str, object], seeds: range) -> None:
+def test_viewings_that_come_and_go(changes: dict[str, object], seeds: Sequence[int]) -> None:
     """A viewing may begin to pay with no card captured, when the willow leaves the field."""
     scorer = _scorer(**changes)
     for seed in seeds:
