@@ -266,7 +266,8 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             return state
         match move:
             case Choose():
-                return self._chosen(state, move)
+                # Of a second choice nobody knows what it would have changed.
+                return state if state.chosen[move.player - 1] else self._chosen(state, move)
             case Redeal():
                 return self._redealt(state, move)
             case Wager():
@@ -290,8 +291,6 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
     def _discards(self, state: BankTable, move: Choose) -> tuple[str | None, ...]:
         """Return the two cards that go back to the draw pile, as far as they are known."""
         dealt = state.seats[move.player - 1].cards
-        if state.chosen[move.player - 1]:
-            return ()
         if move.card is None:
             return (None,) * (len(dealt) - 1)
         kept = move.card if move.card in dealt else None

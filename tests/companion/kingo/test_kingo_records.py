@@ -538,6 +538,26 @@ def test_discards_are_shuffled_into_the_pile() -> None:
     assert played.situation() == {"shuffle": 5}
 
 
+def test_choices_as_told() -> None:
+    played = _october()
+    played.push(Choose(2, "susuki-moon"), as_told=True)  # which was not dealt to him
+    assert played._states[-1].seats[1].cards == ("susuki-moon",)
+    assert len(played._states[-1].stock) == 36
+    stood = played._states[-1]
+    played.push(Choose(2, "maple-ribbon"), as_told=True)
+    assert played._states[-1] == stood
+    for player in (0, 3):
+        played.push(Choose(player, "maple-ribbon"), as_told=True)
+        assert played._states[-1] == stood
+
+
+def test_who_has_still_to_choose_is_named() -> None:
+    hands = (DECK[0:3], DECK[4:7], DECK[8:11])
+    played = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 31), dealer=1)
+    said = [problem.text.en for problem in played.check(Wager(2, 1))]
+    assert said == ["player 2 wagers 1 stone, but players 2, 3 and 1 have yet to choose a card"]
+
+
 def test_a_dealer_who_keeps_all_discards_none() -> None:
     played = _october(KingoBankRules(dealer_discards=False))
     assert played.to_move == 2

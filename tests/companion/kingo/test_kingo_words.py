@@ -282,6 +282,8 @@ PROBLEMS = _problems()
         ("chosen-already", "player 1 chooses wisteria-cuckoo, but plays on all three"),
         ("chosen-already", "player 2 chooses peony-butterflies, but has chosen already"),
         ("too-early", "player 2 wagers 1 stone, but player 1 has yet to choose a card"),
+        ("too-early", "player 2 draws iris-ribbon, but player 1 has yet to choose a card"),
+        ("too-early", "player 2 draws iris-bridge, but player 2 has yet to place a wager"),
         ("wrong-wager", "player 2 wagers 11 stones, but a wager is 1 to 10 stones here"),
         ("dealer-wagers", "player 1 wagers 1 stone, but deals"),
         ("wagered-already", "player 2 wagers 2 stones, but has placed 1 stone already"),
