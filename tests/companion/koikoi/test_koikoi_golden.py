@@ -1,7 +1,9 @@
 """The golden tables of rounds and games of Koi-Koi: cases written by hand from the rule texts."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from koikoi_stacked import rules_of, stacked, told
@@ -71,3 +73,31 @@ def test_game(rules: str, rounds: str, expected: str, source: str) -> None:
         assert f"over {''.join(map(str, outcome.winners))} {points}" == expected
     else:
         assert f"month {game.month} deals {game.dealer} {points}" == expected
+
+
+def _changes(key: str, option: Any) -> Iterator[str]:
+    """Yield every value of an option but the ordinary one, as the tables write it."""
+    ordinary = getattr(KoiKoiRules(), key)
+    values = getattr(option, "values", None) or [word for word in option.words if isinstance(word, str)]
+    for value in values:
+        if value != ordinary:
+            yield f"{key}={json.dumps(value)}".replace('"', "")
+
+
+@pytest.mark.parametrize(
+    ("key", "option"),
+    [
+        (key, option)
+        for key, option in KoiKoiRules.options().items()
+        if option.section in {"calling", "cards", "game"}
+    ],
+)
+def test_every_option_of_play_has_a_case(key: str, option: Any) -> None:
+    rules = " ".join(
+        columns[0].replace('"', "")
+        for pattern in ("koikoi-round-*.txt", "koikoi-game-*.txt")
+        for _, columns in _lines(pattern)
+    )
+    assert f" {key}=" in rules
+    for change in _changes(key, option):
+        assert f" {change}" in rules
