@@ -263,8 +263,12 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         return None if rank == set_rank(ground.rules, ground.pack, bits) else rank
 
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns."""
-        return list(turn_dicts(self._moves, self._states[-1].end != ""))
+        """Return the moves so far as a record's turns; a lucky hand that won by itself is told for who hides hands."""
+        state = self._states[-1]
+        turns = list(turn_dicts(self._moves, state.end != ""))
+        if state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves:
+            turns.append({"player": state.winner, "declares": "lucky-hand"})
+        return turns
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> KakkuriMove:
