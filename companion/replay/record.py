@@ -48,8 +48,8 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
         raise BadRequestError(f"a round record is a JSON object, not {shown(value)}")
     for key in _NEEDED:
         if key not in value:
-            hint = did_you_mean(nearest(key, map(str, value))[:1]).replace("did you mean", "is it")
-            raise BadRequestError(f'the record has no "{key}"{hint}')
+            near = nearest(key, map(str, value))
+            raise BadRequestError(f'the record has no "{key}"' + (f"; is it {near[0]}?" if near else ""))
     game = value["game"]
     if not isinstance(game, str) or game not in RECORDS:
         hint = did_you_mean(nearest(game, RECORDS)[:1]) or f"; there are {', '.join(RECORDS)}"

@@ -157,6 +157,19 @@ def test_rules_hold_where_the_record_names_none() -> None:
     assert replay(record(rules="koikoi-standard"), resolve("koikoi-hu")).to_dict()["points"]["2"] == 10
 
 
+def test_a_game_by_its_own_rules_where_none_are_named() -> None:
+    kekoro = replay({"game": "kekoro", "deal": DEAL, "turns": TURNS[:2]})
+    assert (kekoro.round.rules, told(kekoro)) == (resolve("kekoro"), [])
+    bank = {"game": "kingo", "rules": "kingo-bank", "players": 2, "deal": {}}
+    wager = [
+        {"player": 2, "choose": "maple-deer"},
+        {"player": 1, "choose": "pine-crane"},
+        {"player": 2, "wager": 1},
+    ]
+    assert told(replay({**bank, "turns": wager})) == []
+    assert (3, "no-such-move") in told(replay({**bank, "rules": "kingo", "turns": wager}))
+
+
 # --- the result
 
 
