@@ -360,6 +360,24 @@ def test_a_deal_in_words() -> None:
     ]
 
 
+@pytest.mark.parametrize("form", [KingoRound, KingoBankRound])
+def test_two_to_seven_play(form: Any) -> None:
+    rules = KingoRules() if form is KingoRound else KingoBankRules()
+    assert list(form.seats(rules)) == [2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("form", [KingoRound, KingoBankRound])
+def test_a_deal_without_cards(form: Any) -> None:
+    rules = KingoRules() if form is KingoRound else KingoBankRules()
+    nothing = form(rules, Deal(((), ()), stock=(None,) * 40), dealer=1)
+    assert _codes(nothing) == ["wrong-players", "wrong-dealer"]
+    assert nothing.legal_moves() == []
+    assert nothing.to_move is None
+    assert nothing.outcome().points == (0, 0)
+    assert nothing.score(1) is None
+    assert [problem.code for problem in nothing.check(Pass(1))] == ["round-over"]
+
+
 def test_the_banking_form_deals_three_cards() -> None:
     hands = ((None, None, None), (None, None))
     found = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 35), dealer=1)
