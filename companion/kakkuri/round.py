@@ -229,7 +229,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         if told.swap is not None:
             yield Swap(player, told.swap)
             return
-        if isinstance(told.declares, LuckyHand) and self._won_by_lucky_hand(player):
+        if isinstance(told.declares, LuckyHand) and self._undeclared() == player:
             return
         if told.box is not None:
             yield OpenBox(player, told.box)
@@ -244,12 +244,11 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         elif not told.unfinished and (over or self.outcome() is None):
             yield Pass(player)
 
-    def _won_by_lucky_hand(self, player: int) -> bool:
+    def _undeclared(self) -> int | None:
+        """Return who was dealt the lucky hand and won without a word; None where nobody did."""
         state = self._states[-1]
-        return state.end == "lucky-hand" and state.winner == player and len(self._moves) == self._swaps_told()
-
-    def _swaps_told(self) -> int:
-        return sum(isinstance(move, Swap) for move in self._moves)
+        won = state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves
+        return state.winner if won else None
 
     def _number(self, told: Told, cards: Sequence[str]) -> int | None:
         """Return the number a discard stands for; not where it says itself, nor left out where only one can be."""
@@ -264,10 +263,9 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
 
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns; a lucky hand that won by itself is told for who hides hands."""
-        state = self._states[-1]
-        turns = list(turn_dicts(self._moves, state.end != ""))
-        if state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves:
-            turns.append({"player": state.winner, "declares": "lucky-hand"})
+        turns = list(turn_dicts(self._moves, self._states[-1].end != ""))
+        if winner := self._undeclared():
+            turns.append({"player": winner, "declares": "lucky-hand"})
         return turns
 
     @classmethod
