@@ -104,7 +104,14 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
 
     def _over(self, table: Table[X]) -> Problem:
         """Return the problem of a move when the round is over."""
-        return Problem("round-over", Text("the round is over already", "この局はすでに終わっている"))
+        outcome = self._ended(table)
+        return Problem(
+            "round-over" if outcome.counts else "misdeal",
+            Text(
+                f"the round is over already: {outcome.why.en}",
+                f"この局はすでに終わっている：{outcome.why.ja}",
+            ),
+        )
 
     def _contradiction(self, before: Table[X], after: Table[X]) -> Problem | None:
         """Return why what a hidden hand has shown now contradicts what happened earlier."""

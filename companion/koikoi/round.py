@@ -224,13 +224,6 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     def _need_not_be_told(self, table: Table[Calling], call: Call) -> bool:
         return table.phase == "over" and table.more.how in _FORCED and call == Call(table.more.winner, "stop")
 
-    def _over(self, table: Table[Calling]) -> Problem:
-        reason = self._ended(table).why
-        return Problem(
-            "misdeal" if table.more.how == "redeal" else "round-over",
-            Text(f"the round is over already: {reason.en}", f"この局はすでに終わっている：{reason.ja}"),
-        )
-
     def _call_problems(self, table: Table[Calling], call: Call) -> list[Problem]:
         if call.said == "win":
             return [

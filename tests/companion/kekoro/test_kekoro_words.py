@@ -257,7 +257,14 @@ def test_why_a_game_was_won_by_yaku() -> None:
     )
     again = KekoroRound.read_move(1, ["call", "win"])
     assert played.check(again) == [
-        Problem("round-over", Text("the round is over already", "この局はすでに終わっている"))
+        Problem(
+            "round-over",
+            Text(
+                "the round is over already:"
+                " player 1 has 1 yaku against 0, 1 or more ahead, and wins the game",
+                "この局はすでに終わっている：1番が1役対0役、1役差以上で対局に勝つ",
+            ),
+        )
     ]
 
 
