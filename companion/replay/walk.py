@@ -71,11 +71,15 @@ class _Slip:
         yield from (_Reading({place: (move,)}) for move in self._legal_instead())
 
     def _legal_instead(self) -> list[Move]:
-        """Return the legal moves, those of the same kind that share most with the one told first."""
+        """Return the legal moves, those of the same kind that share most with the one told first, then the plainer."""
         moves: list[Move] = self.before.legal_moves()
-        kind, words = type(self.told), set(self.told.words() if self.told else ())
-        moves.sort(key=lambda move: (type(move) is not kind, -len(words.intersection(move.words()))))
-        return moves[:_MOST_WAYS]
+        kind, told = type(self.told), set(self.told.words() if self.told else ())
+
+        def unlikeness(move: Move) -> tuple[bool, int, int]:
+            words = move.words()
+            return type(move) is not kind, -len(told.intersection(words)), len(words)
+
+        return sorted(moves, key=unlikeness)[:_MOST_WAYS]
 
 
 @dataclass(slots=True)

@@ -361,6 +361,29 @@ def test_a_card_dealt_twice_leaves_open_where_it_lies(deal: Record) -> None:
     assert (told(replayed), replayed.agrees) == ([(0, "card-twice")], True)
 
 
+def test_a_turn_told_in_parts_lacks_nothing() -> None:
+    """In Kakkuri another player may declare three pairs while a turn goes on."""
+    opened = {"player": 1, "box": "cups-4", "unfinished": True}
+    told_between = {"player": 3, "declares": "three-pairs"}
+    turns = [opened, told_between, {"player": 1, "discards": [["cups-5"]]}]
+    for count in (1, 2, 3):
+        assert told(replay({"game": "kakkuri", "deal": {}, "turns": turns[:count]})) == []
+
+
+def test_a_turn_that_lacks_its_end() -> None:
+    hands = {"1": ["iris-bridge"], "2": ["susuki-moon"]}
+    turns = [{"player": 1, "draws": ["pine-crane"]}, {"player": 2, "draws": ["clover-boar"], "pass": True}]
+    kingo = {"game": "kingo", "deal": {"hands": hands}, "turns": turns, "result": {"winner": 2}}
+    replayed = replay(kingo)
+    assert (told(replayed), replayed.agrees) == ([(1, "turn-unfinished")], True)
+
+
+def test_a_card_not_drawn() -> None:
+    """The drawn card is not told; any card may have come, and one that was laid down leaves no trace."""
+    replayed = replay(changed(4, draw=None))
+    assert (told(replayed), replayed.agrees) == ([(4, "draw-missing")], True)
+
+
 def test_a_card_twice_on_the_field() -> None:
     field = [*DEAL["field"][:6], "pine-ribbon", "paulownia-phoenix"]
     assert told(replay(record(deal={"field": field}))) == [(0, "card-twice")]
