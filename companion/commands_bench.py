@@ -1,10 +1,11 @@
-"""``companion bench``: how fast the program is on this machine."""
+"""``companion bench``: how fast the program is on this machine, and how well it reads pictures."""
 
 from __future__ import annotations
 
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
+from companion.commands_bench_vision import bench_vision
 from companion.terminal import json_option, print_json
 
 __all__ = ["bench"]
@@ -13,9 +14,12 @@ __all__ = ["bench"]
 @click.group(invoke_without_command=True)
 @click.pass_context
 def bench(ctx: click.Context) -> None:
-    """Measure how fast the program is on this machine."""
+    """Measure how fast the program is on this machine, and how well it reads pictures."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+bench.add_command(bench_vision)
 
 
 @bench.command("rules")
