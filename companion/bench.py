@@ -1,7 +1,8 @@
 """What the rules cost: the time a pile and a round take, measured here and now.
 
 A measurement calls one thing over and over for as long as it is given, in a few repeats, and tells the median
-and the best of them. The best says what the machine can do, the median how busy it was meanwhile.
+and the best of them. It is the processor's time that is measured: what other programs do meanwhile is left out,
+except that they slow down what they share.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from companion import kekoro, koikoi
@@ -73,9 +74,9 @@ def measure(subject: Subject, seconds: float) -> Measured:
 
 
 def _timed(run: Callable[[int], None], calls: int) -> float:
-    began = perf_counter()
+    began = process_time()
     run(calls)
-    return perf_counter() - began
+    return process_time() - began
 
 
 def machine() -> dict[str, str]:

@@ -34,12 +34,13 @@ bench.add_command(bench_vision)
 def bench_rules(seconds: float, as_json: bool) -> None:
     """Measure what a pile and a round cost in each game, by its standard rules.
 
-    Each measurement is repeated; the median and the best repeat are told, in microseconds a pile or a round.
+    Each measurement is repeated; the median and the best repeat are told, in microseconds of the processor a pile
+    or a round.
     """
     if not as_json:
         on = machine()
         click.echo(
-            f"{on['python']} on {on['cpu']}; microseconds, the median of {REPEATS} repeats and the best"
+            f"{on['python']} on {on['cpu']}; microseconds of the processor, the median of {REPEATS} repeats and the best"
         )
     for subject in SUBJECTS:
         measured = measure(subject, seconds)
