@@ -269,6 +269,29 @@ def test_a_capture_written_down_wrongly() -> None:
     assert (told(replayed), replayed.legal, replayed.agrees) == ([(1, "capture-refused")], False, True)
 
 
+@pytest.mark.parametrize(
+    ("turn", "key"),
+    [
+        (1, "draw_captured"), (2, "captured"), (2, "draw_captured"), (3, "draw_captured"),
+        (5, "draw_captured"), (6, "captured"), (6, "draw_captured"),
+    ],
+)  # fmt: skip
+def test_any_capture_written_down_wrongly(turn: int, key: str) -> None:
+    """A hidden hand allows dozens of moves; that of the same card is the one that the rest bears out."""
+    replayed = replay(changed(turn, **{key: []}))
+    assert (told(replayed), replayed.agrees) == ([(turn, "capture-refused")], True)
+
+
+def test_a_problem_as_json_has_it() -> None:
+    (problem,) = replay(changed(1, captured=[])).to_dict()["problems"]
+    assert problem == {
+        "turn": 1,
+        "code": "capture-refused",
+        "message": "iris-bridge matches iris-chaff-1 on the field and must capture (K31)",
+        "ja": "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない",
+    }
+
+
 def test_a_capture_made_wrongly() -> None:
     """A refused capture that the later turns bear out stays as it was told: the iris lies on the field still."""
     broken = changed(1, captured=[])
