@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from companion.koikoi.scoring import CUPS, Situation, judge, pay
-from companion.koikoi.yaku import PAULOWNIA, RAIN, WILLOW, Cup, Group, in_force
+from companion.koikoi.yaku import PAULOWNIA, RAIN, SAKE, WILLOW, Cup, Group, in_force
 from companion.rules import KoiKoiRules
 
 __all__ = ["Scorer", "scorer_for"]
@@ -71,7 +71,9 @@ class _Way:
         # Of chaff only their number matters.
         chaff = self._table("chaff")
         self.chaff_cards = chaff.cards
-        self.chaff = [chaff[cards] for cards in _first_cards(chaff.cards)]
+        first_cards = _first_cards(chaff.cards)
+        self.chaff = [chaff[cards] for cards in first_cards]
+        self.chaff_points = [chaff.points[cards] for cards in first_cards]
 
     def _table(self, group: Group) -> _Table:
         return _Table(self._rules, Situation(month=self._month), self._cup, (group,))
@@ -79,14 +81,16 @@ class _Way:
     def lights(self, called: bool, on_field: int, beside: bool) -> _Table:
         """Return the table of brights and viewings after a call, with a field, beside other groups' yaku."""
         key = called, on_field, beside
-        if key not in self._lights:
+        found = self._lights.get(key)
+        if found is None:
             rules = self._rules
             situation = Situation(month=self._month, field=on_field, own_calls=int(called))
             if beside and rules.viewing_needs == "another_yaku":
                 rules = replace(rules, viewing_needs="nothing")
             spoilers = _SPOILERS[rules.viewing_spoilt]
-            self._lights[key] = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
-        return self._lights[key]
+            found = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
+            self._lights[key] = found
+        return found
 
     def yaku(self, pile: int, called: bool, on_field: int) -> YakuPoints:
         """Return the yaku of a pile."""
@@ -98,6 +102,17 @@ class _Way:
         )
         lights = self.lights(called, on_field, bool(rest))
         return lights[pile & lights.cards] + rest
+
+    def base(self, pile: int, called: bool, on_field: int) -> int:
+        """Return the sum of the yaku of a pile."""
+        rest = (
+            self.animals.points[pile & self.animals.cards]
+            + self.ribbons.points[pile & self.ribbons.cards]
+            + self.chaff_points[(pile & self.chaff_cards).bit_count()]
+            + self.month_cards.points[pile & self.month_cards.cards]
+        )
+        lights = self.lights(called, on_field, rest > 0)
+        return lights.points[pile & lights.cards] + rest
 
 
 def _first_cards(cards: int) -> list[int]:
@@ -150,13 +165,14 @@ class Scorer:
         self._light_points, self._called_points = self._lights.points, self._lights_called.points
         self._animal_points, self._ribbon_points = way.animals.points, way.ribbons.points
         self._month_points = way.month_cards.points
-        self._chaff_points = [sum(points for _, points in yaku) for yaku in way.chaff]
+        self._chaff_points = way.chaff_points
         self._totals = _Totals(rules)
 
     def base(self, pile: int, field: int | None = None, called: bool = False) -> int:
         """Return the sum of the yaku of a pile, `called` where its holder has called koi-koi."""
         if not self._apart:
-            return sum([points for _, points in self.yaku(pile, field, called)])
+            on_field = self._seen(field)
+            return max([way.base(pile, called, on_field) for way in self._ways_of(pile)])
         base = (
             (self._called_points if called else self._light_points)[pile & self._light_cards]
             + self._animal_points[pile & self._animal_cards]
@@ -175,8 +191,8 @@ class Scorer:
         """Return the yaku of a pile as slug and points, in the order in which results list them."""
         if not self._apart:
             on_field = self._seen(field)
-            ways = [way.yaku(pile, called, on_field) for way in self._ways]
-            return max(ways, key=_worth)
+            ways = self._ways_of(pile)
+            return max([way.yaku(pile, called, on_field) for way in ways], key=_worth)
         yaku = (
             (self._lights_called if called else self._lights)[pile & self._light_cards]
             + self._animals[pile & self._animal_cards]
@@ -186,6 +202,10 @@ class Scorer:
         if self._cards_of_month:
             return yaku + self._month_cards[pile & self._cards_of_month]
         return yaku
+
+    def _ways_of(self, pile: int) -> list[_Way]:
+        """Return the ways to count a pile: one, where the cup is not in it."""
+        return self._ways if pile & SAKE else self._ways[:1]
 
     def _seen(self, field: int | None) -> int:
         """Return of a field what spoils viewings: all willows for one of them, likewise paulownias."""
