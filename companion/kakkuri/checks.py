@@ -9,7 +9,7 @@ from itertools import combinations
 from companion.game import Problem
 from companion.kakkuri.cards import Pack, follows, places
 from companion.kakkuri.moves import Discard, Fold, KakkuriMove, LuckyHand, OpenBox, Swap, ThreePairs
-from companion.kakkuri.sets import all_pairs, jokers, set_rank
+from companion.kakkuri.sets import all_pairs, jokers, pairings, set_rank
 from companion.kakkuri.state import Ground, State, after, lacking, playable, spent_box
 from companion.kakkuri.words import listed, named, numbers, problem
 
@@ -50,13 +50,13 @@ def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
             )
         )
     problems += _by_kind(ground, state, move)
-    if not problems and state.empty_turns and not _hands_exist(ground, after(ground, state, move)):
+    if not problems and any(state.hidden) and not _hands_exist(ground, after(ground, state, move)):
         problems.append(
             problem(
                 "hidden-contradiction",
-                f"no hidden hands agree with this and with the empty turns so far: a player who"
-                f" can discard must (player {player})",
-                f"これまでのパスと合う手札がない。出せる者は出さなければならない（{player}番）",
+                f"no hidden hands agree with this move of player {player}, the empty turns so far"
+                " (who can discard must) and the three pairs declared",
+                f"{player}番のこの手と、これまでのパスや三足に合う手札がない",
             )
         )
     return problems
@@ -426,17 +426,35 @@ def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
 
 
 def _hands_exist(ground: Ground, state: State) -> bool:
-    """Return whether the unseen cards can lie so that no empty turn is contradicted (Hall's condition)."""
-    barred = [
-        (hidden, state.possible(player, ground.pack))
+    """Return whether the unseen cards can lie so that no empty turn and no three pairs are contradicted."""
+    told = [
+        player
         for player, hidden in enumerate(state.hidden, start=1)
-        if hidden and state.barred(player)
+        if hidden and (state.pairs >> player & 1 or state.barred(player))
     ]
+    paired = [player for player in told if state.pairs >> player & 1]
+    barred = [player for player in told if player not in paired]
+    return _lie(ground, state, paired, barred, 0)
+
+
+def _lie(ground: Ground, state: State, paired: list[int], barred: list[int], taken: int) -> bool:
+    """Return whether cards that are not taken can be the hidden ones of these players."""
+    pack = ground.pack
+    if paired:
+        player, *others = paired
+        seat = player - 1
+        free = state.possible(player, pack) & ~taken
+        return any(
+            _lie(ground, state, others, barred, taken | cards)
+            for cards in pairings(ground.rules, pack, state.hands[seat], state.hidden[seat], free)
+        )
+    # Hall's condition: no group of players needs more cards than there are for them.
     for size in range(1, len(barred) + 1):
-        for some in combinations(barred, size):
-            allowed = 0
-            for _, cards in some:
-                allowed |= cards
-            if allowed.bit_count() < sum(hidden for hidden, _ in some):
+        for group in combinations(barred, size):
+            allowed, needed = 0, 0
+            for player in group:
+                allowed |= state.possible(player, pack) & ~taken
+                needed += state.hidden[player - 1]
+            if allowed.bit_count() < needed:
                 return False
     return True

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from companion.kakkuri.cards import RANKS, Pack
+from collections.abc import Iterator
+from itertools import combinations
+
+from companion.kakkuri.cards import RANKS, Pack, places
 from companion.rules.kakkuri import KakkuriRules
 
-__all__ = ["all_pairs", "jokers", "set_rank"]
+__all__ = ["all_pairs", "jokers", "pairings", "set_rank"]
 
 
 def jokers(rules: KakkuriRules, pack: Pack) -> int:
@@ -23,29 +26,34 @@ def set_rank(rules: KakkuriRules, pack: Pack, cards: int) -> int | None:
 
 
 def all_pairs(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> bool:
-    """Return whether a hand is all pairs, `hidden` of its cards being some of the `possible` ones.
+    """Return whether a hand is all pairs, `hidden` of its cards being some of the `possible` ones."""
+    return any(True for _ in pairings(rules, pack, known, hidden, possible))
 
+
+def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> Iterator[int]:
+    """Yield what the hidden cards of a hand can be if it is all pairs, as sets.
+
+    Cards of one number are alike, but for jokers: of several that would do, the first in deck order is yielded.
     Whether four of a number are two pairs is the option `four_is_two_pairs`.
     """
     wild = jokers(rules, pack)
     most = 4 if rules.four_is_two_pairs else 2
-    # reach[odd]: how many hidden cards (as bits) can leave so many numbers without a partner, which a joker may be.
-    reach = [1] + [0] * ((known | possible) & wild).bit_count()
-    for rank in RANKS:
+    held_jokers, free_jokers = (known & wild).bit_count(), list(places(possible & wild))
+
+    def choose(rank: int, left: int, lone: int, chosen: int) -> Iterator[int]:
+        """Go on at a number; `lone` numbers before it want a joker for a partner."""
+        if lone > held_jokers + len(free_jokers):
+            return
+        if rank not in RANKS:
+            # Jokers that are no partners make a pair themselves.
+            if lone <= held_jokers + left and (held_jokers + left - lone) % 2 == 0:
+                for added in combinations(free_jokers, left):
+                    yield chosen | sum(1 << place for place in added)
+            return
         cards = pack.by_rank[rank] & ~wild
-        held, free = (known & cards).bit_count(), (possible & cards).bit_count()
-        after = [0] * len(reach)
-        for more in range(min(free, most - held) + 1):
-            odd = (held + more) % 2
-            for before in range(len(reach) - odd):
-                after[before + odd] |= reach[before] << more
-        if not any(after):
-            return False
-        reach = after
-    held, free = (known & wild).bit_count(), (possible & wild).bit_count()
-    # Jokers that are no partners make a pair themselves.
-    return any(
-        reach[odd] >> (hidden - more) & 1
-        for more in range(min(free, hidden) + 1)
-        for odd in range(held + more, -1, -2)
-    )
+        held, free = (known & cards).bit_count(), list(places(possible & cards))
+        for more in range(min(len(free), most - held, left), -1, -1):
+            some = sum(1 << place for place in free[:more])
+            yield from choose(rank + 1, left - more, lone + (held + more) % 2, chosen | some)
+
+    return choose(1, hidden, 0, 0)
