@@ -98,6 +98,13 @@ def test_a_record_of_the_banking_form() -> None:
     assert (outcome.how, outcome.points) == ("showdown", (4, -4))
 
 
+@pytest.mark.parametrize(("form", "preset"), [(KingoRound, "kingo"), (KingoBankRound, "kingo-bank")])
+def test_a_record_may_leave_out_rules_and_dealer(form: Any, preset: str) -> None:
+    played = form.from_record({"game": preset, "players": 3, "deal": {}, "turns": []})
+    assert (played.rules.name, played.dealer, played.players) == (preset, 1, 3)
+    assert played.deal.hands == ((None,) * form.dealt,) * 3
+
+
 def test_bareta_that_the_cards_tell_need_not_be_said() -> None:
     played = KingoRound.from_record(
         {**POT, "deal": {"hands": {"1": ["pine-crane"], "2": ["maple-deer"], "3": None}}}
