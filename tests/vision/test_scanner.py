@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.vision.pictures import row, table_with
+from vision.bench.matching import overlap
 from vision.kinds import KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
 from vision.sessions import MODELS, MissingModelError
-from vision.training.evaluate import overlap
 from vision.training.layouts import Place
 from vision.training.scenes import Scene
 

@@ -1,14 +1,13 @@
 """The promises made about real photographs and rendered tables, where they lie beside the project."""
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from vision.pictures import read_picture
+from vision.bench.figures import Figures, figures
+from vision.bench.run import look
+from vision.bench.truth import read_folders
 from vision.scanner import Scanner
-from vision.training.evaluate import tally
 
 SHARED = Path(__file__).parents[3] / "shared"
 
@@ -17,29 +16,25 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def measure(folders: list[Path]) -> Counter[str]:
+def measure(paths: list[Path]) -> Figures:
     scanner = Scanner()
-    counts: Counter[str] = Counter()
-    for folder in folders:
-        for picture in json.loads((folder / "truth.json").read_text(encoding="utf-8")):
-            reading = scanner.scan(read_picture((folder / picture["image"]).read_bytes()))
-            counts += tally(reading, picture["cards"])
-    return counts
+    pictures = [picture for path in paths for folder in read_folders(path) for picture in folder.pictures]
+    return figures([look(scanner, picture) for picture in pictures])
 
 
 def test_the_photographs_of_single_cards():
-    counts = measure([SHARED / "photos" / "spread-phone"])
-    assert counts["half n"] == 19
-    assert counts["half named"] == 19
-    assert counts["extra"] <= 1
+    told = measure([SHARED / "photos" / "spread-phone"])
+    assert (told.cards, told.bands["untold"].right.hits) == (19, 19)
+    assert told.extra <= 1
 
 
 def test_rendered_tables_and_piles():
-    counts = measure(
+    told = measure(
         sorted(path for path in (SHARED / "scenes").iterdir() if path.name.endswith(("-tables", "-piles")))
     )
-    n = counts["half n"]
-    assert n > 300
-    assert counts["half found"] >= 0.98 * n
-    assert counts["half named"] >= 0.96 * n
-    assert counts["half wrong"] + counts["extra named"] <= 0.01 * n
+    half = told.bands["half"]
+    assert half.n > 300
+    assert half.found.hits >= 0.98 * half.n
+    assert half.right.hits >= 0.96 * half.n
+    assert told.wrong.hits <= 0.01 * half.n
+    assert told.order.hits >= 0.95 * told.order.n > 0

@@ -173,7 +173,7 @@ def _times(looks: Sequence[Looked]) -> Iterator[str]:
         ms, cards = times(each)["total"], float(np.median([len(look.cards) for look in each]))
         yield (
             f"  {f'{width} x {height}':<14} {ms['median']:>7.1f}   {ms['p95']:>7.1f}"
-            f"   in all; {_count(len(each), 'picture')}, median {cards:.0f} cards"
+            f"   the total of {_count(len(each), 'picture')}, median {cards:.0f} cards"
         )
 
 

@@ -70,7 +70,8 @@ class Checked:
 class Looked:
     """A picture after one look: its true cards, what was seen beside them, and which pairs' order was seen rightly.
 
-    ``size`` is (width, height) px; ``ms`` the time of each stage, in order.
+    ``size`` is (width, height) px; ``ms`` the time of each stage in order, their ``total``, and ``cpu``, what all
+    threads together spent, which says more where the machine is busy with other things.
     """
 
     picture: TruePicture
@@ -89,7 +90,7 @@ class Looked:
 
 def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Looked:
     """Read a picture and compare; `BadTruthError` where the file is no picture that can be read."""
-    clock = time.perf_counter()
+    clock, cpu = time.perf_counter(), time.process_time()
     try:
         image = read_picture(picture.path.read_bytes())
     except (OSError, PictureError) as error:
@@ -99,11 +100,9 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     judging = time.perf_counter()
     height, width = image.shape[:2]
     reading = judge(seen, width, height, deck)
-    ms = {
-        "decode": (decoded - clock) * 1e3,
-        **seen.ms,
-        "judge": (time.perf_counter() - judging) * 1e3,
-    }
+    ended = time.perf_counter()
+    ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
+    ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
     finds = [
         Find(card, *_own(row), assign(row[None], np.array([share], np.float32))[0][0])
         for card, row, share in zip(reading.cards, seen.posterior, seen.shares, strict=True)
@@ -119,7 +118,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
         for lower, upper in true_order(picture.cards, width, height)
         if lower in matched and upper in matched
     )
-    return Looked(picture, (width, height), checked, extra, order, {**ms, "total": sum(ms.values())})
+    return Looked(picture, (width, height), checked, extra, order, ms)
 
 
 def _own(row: NDArray[np.float64]) -> tuple[str | None, float]:

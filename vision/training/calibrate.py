@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bench.matching import overlap
 from vision.kinds import BACK, KIND_OF, UNKNOWN
 from vision.pictures import read_picture
 from vision.scanner import Scanner
-from vision.training.evaluate import overlap
 
 Rows = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Compose validation pictures from held-out families: a folder of JPEGs with ``truth.json`` for ``evaluate``.
+"""Compose validation pictures from held-out families: a folder of JPEGs with ``truth.json`` for ``companion bench vision``.
 
 ``python -m vision.training.holdout --decks DIR --families NAME... --out DIR --pictures 60``
 """
