@@ -317,6 +317,14 @@ def test_what_a_player_is_told(rules: str, hands: str, so_far: str, move: str, s
     assert sentence in [problem.text.en for problem in played.check(asked)]
 
 
+def test_who_has_yet_to_say_whether_he_swaps_is_named() -> None:
+    played = play(round_of("kakkuri", "", HAND), "2 keep")
+    (problem, _) = played.check(Discard(1, ("clubs-6",)))
+    assert problem.text.en == "player 3 has not said yet whether he exchanges hands with the dealer"
+    (problem,) = played.check(LuckyHand(4))
+    assert problem.code == "swaps-pending"
+
+
 def test_what_a_player_is_told_in_japanese() -> None:
     played = play(round_of("kakkuri", "", HAND), "1 box C5")
     (problem,) = played.check(Pass(1))
