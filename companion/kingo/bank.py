@@ -16,7 +16,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Self
 
-from companion.errors import BadRequestError
 from companion.game import Deal, Outcome, Problem
 from companion.kingo import record as records
 from companion.kingo import words
@@ -85,8 +84,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Return the round that a round record deals (`companion.kingo.record`), before its turns."""
         rules = resolve(record.get("rules"), "kingo-bank")
-        if not isinstance(rules, KingoBankRules):
-            raise BadRequestError(f"the rules {rules.name} are not those of the banking form")
+        assert isinstance(rules, KingoBankRules)
         deal = records.deal_of(record, rules.deck, cls.dealt)
         told = record.get("shuffle")
         return cls(

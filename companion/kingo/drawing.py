@@ -416,7 +416,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         return next((player for player in self.order if not seats[player - 1].done), 0)
 
     def _to_move(self, state: S) -> int:
-        return state.turn or next(self._to_show(state), self.order[0])
+        return state.turn or next(self._to_show(state))
 
     def _to_show(self, state: S) -> Iterator[int]:
         """Yield who still has to show cards at the showdown: bareta hands are out of it."""

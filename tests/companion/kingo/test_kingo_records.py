@@ -105,6 +105,11 @@ def test_a_record_may_leave_out_rules_and_dealer(form: Any, preset: str) -> None
     assert played.deal.hands == ((None,) * form.dealt,) * 3
 
 
+def test_the_hands_tell_how_many_play() -> None:
+    record = {"game": "kingo", "deal": {"hands": {"1": None, "2": None, "3": None}}}
+    assert KingoRound.from_record(record).players == 3
+
+
 def test_bareta_that_the_cards_tell_need_not_be_said() -> None:
     played = KingoRound.from_record(
         {**POT, "deal": {"hands": {"1": ["pine-crane"], "2": ["maple-deer"], "3": None}}}
@@ -455,6 +460,31 @@ def test_cards_that_cannot_be_drawn() -> None:
     assert played.check(Draw(1, "pine-crow"))[0].text.ja == "1番がpine-crowを引くが、この卓の札ではない"
 
 
+def test_cards_that_cannot_be_shown() -> None:
+    played = _pot([[None], ["plum-ribbon"]])
+    played.push(Draw(1, "maple-deer"))
+    said = {
+        Show(1, "willow-swallow"): "player 1 shows willow-swallow, which is not in this table's deck",
+        Show(1, "maple-deer"): "player 1 shows maple-deer, but that card lies elsewhere",
+        Show(1, "plum-ribbon"): "player 1 shows plum-ribbon, but that card lies elsewhere",
+    }
+    for move, en in said.items():
+        assert [problem.text.en for problem in played.check(move)] == [en]
+    assert (
+        _play(played, [{"player": 1, "draws": [], "show": ["peony-ribbon", "maple-deer"], "bareta": True}])
+        == []
+    )
+    again = _pot([[None], ["plum-ribbon"]])
+    assert (
+        _play(
+            again,
+            [{"player": 1, "draws": ["maple-deer"], "show": ["maple-deer", "peony-ribbon"], "bareta": True}],
+        )
+        == []
+    )
+    assert again == played
+
+
 def test_an_empty_pile() -> None:
     played = KingoRound(KingoRules(), Deal((("pine-crane",), (None,))), dealer=1)
     assert [problem.code for problem in played.check(Draw(1, None))] == ["stock-empty"]
@@ -617,6 +647,7 @@ def test_hidden_hands_discard_hidden_cards() -> None:
 
 def test_who_chooses_and_wagers_first() -> None:
     played = _october()
+    assert played.settlements() == ()
     assert played.order == (2, 1)
     assert played.bettors == (2,)
     assert [played.role(player) for player in (1, 2)] == ["dealer", "bettor"]

@@ -276,6 +276,11 @@ PROBLEMS = _problems()
             "hidden-contradiction",
             "player 1 passes (hand: ?), which no cards that are still unseen allow: no such hand may pass",
         ),
+        (
+            "hidden-contradiction",
+            "player 1 draws a card (hand: chrysanthemum-sake, iris-bridge, ?, ?), which no cards that are still"
+            " unseen allow: nobody draws at 15 or more, and every hidden hand must have been played legally",
+        ),
         ("nothing-hidden", "player 2 shows plum-warbler, but the whole hand is known: cherry-curtain, chrysanthemum-ribbon"),
         ("showdown", "player 2 draws plum-warbler, but all have played: hidden hands are shown now"),
         ("not-in-hand", "player 2 chooses chrysanthemum-sake, but was dealt peony-butterflies, clover-boar, susuki-moon"),
