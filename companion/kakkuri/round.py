@@ -262,11 +262,8 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         return None if rank == set_rank(ground.rules, ground.pack, bits) else rank
 
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns; a lucky hand that won by itself is told for who hides hands."""
-        turns = list(turn_dicts(self._moves, self._states[-1].end != ""))
-        if winner := self._undeclared():
-            turns.append({"player": winner, "declares": "lucky-hand"})
-        return turns
+        """Return the moves so far as a record's turns."""
+        return list(turn_dicts(self._moves, self._states[-1].end != ""))
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> KakkuriMove:

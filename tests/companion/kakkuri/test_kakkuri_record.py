@@ -253,17 +253,6 @@ def test_a_hidden_lucky_hand_as_written() -> None:
     assert played.turns() == [{"player": 4, "declares": "lucky-hand"}]
 
 
-def test_a_known_lucky_hand_is_written_so_that_the_hands_may_be_hidden() -> None:
-    played = play(round_of("kakkuri", "", "3: S1 U1 O1 C5 C6 C7"), "2-7 keep")
-    told = record(rules="kakkuri", players=7, deal={})
-    hidden, problems = read(told, *played.turns())
-    assert not problems
-    assert hidden.outcome() == played.outcome()
-    again, problems = read({**told, "deal": {"hands": {"3": ids("S1 U1 O1 C5 C6 C7")}}}, *played.turns())
-    assert not problems
-    assert again == played
-
-
 def test_illegal_moves_as_written_are_told_apart() -> None:
     played = play(round_of("kakkuri swap=false", "", "1: C6 S7 U7 O9 S10 O11"), "1 box C5; 1 C6")
     for move in (ThreePairs(1), OpenBox(1, "clubs-8"), Swap(1, True), Pass(3)):
