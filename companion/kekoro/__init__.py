@@ -1,6 +1,6 @@
 """Kekoro: its yaku, what a pile is worth, rounds and games."""
 
-from companion.kekoro.game import KekoroGame, first_dealer
+from companion.kekoro.game import KekoroGame
 from companion.kekoro.round import KekoroRound
 from companion.kekoro.scorer import Scorer
 from companion.kekoro.scoring import Score, score
@@ -15,7 +15,6 @@ __all__ = [
     "Score",
     "Scorer",
     "Yaku",
-    "first_dealer",
     "score",
     "to_dict",
 ]

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.cards import from_bits, to_bits
 from companion.game import Game, GameOutcome
 from companion.kekoro.round import KekoroRound
 from companion.rules import KekoroRules, Text
 
-__all__ = ["KekoroGame", "first_dealer"]
-
-_KINDS = ("bright", "animal", "ribbon", "chaff")
-
-
-def first_dealer(first: str, second: str) -> int:
-    """Return who deals the first round, by the card (id) that each player drew; 0 where they must draw again.
-
-    The earlier month deals; of one month the higher kind, whatever the cards are worth in Kekoro (E10).
-    """
-    drawn = (*from_bits(to_bits([first])), *from_bits(to_bits([second])))
-    ranks = [(card.month, _KINDS.index(card.kind)) for card in drawn]
-    if ranks[0] == ranks[1]:
-        return 0
-    return 1 if ranks[0] < ranks[1] else 2
+__all__ = ["KekoroGame"]
 
 
 class KekoroGame(Game[KekoroRules]):

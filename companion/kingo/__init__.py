@@ -1,7 +1,7 @@
 """Kingo in both forms: what a hand is worth, a round for the pot or against the bank, and the game."""
 
 from companion.kingo.bank import KingoBankRound
-from companion.kingo.game import KingoBankGame, KingoGame, first_dealer
+from companion.kingo.game import KingoBankGame, KingoGame
 from companion.kingo.hands import POT_RANKS, RANKS, TEYAKU, Hand, NotPlayedError, Rank, Role, ranks_of
 from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 from companion.kingo.round import KingoRound
@@ -30,7 +30,6 @@ __all__ = [
     "Settlement",
     "Show",
     "Wager",
-    "first_dealer",
     "ranks_of",
     "score_hand",
 ]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from random import Random
 from typing import Any, TypeVar
 
-from companion.cards import card
 from companion.game import Game, GameOutcome, Problem, Round
 from companion.kingo.bank import KingoBankRound
 from companion.kingo.hands import AnyKingoRules
@@ -14,25 +12,9 @@ from companion.kingo.round import KingoRound
 from companion.kingo.words import named, problem, stones
 from companion.rules import KingoBankRules, KingoRules, Text
 
-__all__ = ["KingoBankGame", "KingoGame", "first_dealer"]
+__all__ = ["KingoBankGame", "KingoGame"]
 
 R = TypeVar("R", bound=AnyKingoRules)
-
-_KINDS = ("bright", "animal", "ribbon", "chaff")
-
-
-def first_dealer(drawn: Iterable[str]) -> int | None:
-    """Return which player deals first, by the card that each has drawn, in order; None where they draw again.
-
-    The lowest month deals; of one month the card of the higher kind; then all draw again (N11). In kabufuda
-    cards of one number are alike.
-    """
-    keys = []
-    for each in drawn:
-        found = card(each)
-        keys.append((found.month, _KINDS.index(found.kind) if found.kind else 0))
-    lowest = min(keys)
-    return keys.index(lowest) + 1 if keys.count(lowest) == 1 else None
 
 
 class _StonesGame(Game[R]):

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from companion.cards import HANAFUDA, UnknownCardError
+from companion.cards import HANAFUDA
 from companion.errors import BadRequestError
 from companion.fishing import Draw, Play
 from companion.game import Deal
-from companion.kekoro import KekoroGame, KekoroRound, first_dealer
+from companion.kekoro import KekoroGame, KekoroRound
 from companion.rules import BadRuleValueError, KekoroRules, UnknownRuleError, resolve
 
 IDS = [card.id for card in HANAFUDA]
@@ -187,29 +187,3 @@ def test_games_are_played_to_their_end(rules: KekoroRules) -> None:
 def test_a_deal_of_other_sizes_is_told() -> None:
     dealt = KekoroRound(KekoroRules(), Deal((("pine-crane",), ()), (), ()))
     assert [problem.code for problem in dealt.status()] == ["misdeal"] * 4
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "dealer"),
-    [
-        ("pine-chaff-1", "plum-warbler", 1),
-        ("willow-ribbon", "maple-chaff-2", 2),
-        ("paulownia-phoenix", "willow-lightning", 2),
-        ("susuki-moon", "susuki-geese", 1),
-        ("pine-ribbon", "pine-crane", 2),
-        ("willow-swallow", "willow-ribbon", 1),
-        # Chaff is worth more than a ribbon in Kekoro, but the kind decides (E10).
-        ("clover-chaff-1", "clover-ribbon", 2),
-        ("plum-ribbon", "plum-chaff-1", 1),
-        ("plum-chaff-2", "plum-chaff-1", 0),
-        ("paulownia-yellow", "paulownia-chaff-1", 0),
-    ],
-)
-def test_the_first_dealer_is_drawn(first: str, second: str, dealer: int) -> None:
-    assert first_dealer(first, second) == dealer
-    assert first_dealer(second, first) == (3 - dealer if dealer else 0)
-
-
-def test_only_hanafuda_are_drawn_for_the_deal() -> None:
-    with pytest.raises(UnknownCardError, match="clubs-1"):
-        first_dealer("pine-crane", "clubs-1")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from companion.game import Outcome
-from companion.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound, first_dealer
+from companion.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound
 from companion.rules import BadRuleValueError, KingoBankRules, KingoRules, Text, resolve
 
 
@@ -113,25 +113,6 @@ def test_the_banking_game_deals_its_own_rounds() -> None:
     dealt = game.shuffled(Random(1))
     assert isinstance(dealt, KingoBankRound)
     assert (dealt.stones, dealt.dealer, dealt.players) == ((7, 7, 7, 7), 3, 4)
-
-
-@pytest.mark.parametrize(
-    ("drawn", "dealer"),
-    [
-        (["plum-warbler", "pine-chaff-1", "cherry-curtain"], 2),
-        (["plum-warbler", "cherry-curtain"], 1),
-        (["pine-ribbon", "pine-crane", "cherry-curtain"], 2),
-        (["plum-ribbon", "plum-warbler"], 2),
-        (["plum-chaff-1", "plum-ribbon"], 2),
-        (["plum-chaff-1", "plum-chaff-2"], None),
-        (["plum-chaff-1", "pine-chaff-2", "plum-chaff-2"], 2),
-        (["kabu-2-a", "kabu-1-b"], 2),
-        (["kabu-2-a", "kabu-2-b"], None),
-    ],
-)
-def test_the_lowest_month_deals_first(drawn: list[str], dealer: int | None) -> None:
-    """N11: the lowest month, then the higher kind, then all draw again."""
-    assert first_dealer(drawn) == dealer
 
 
 # --- rules
