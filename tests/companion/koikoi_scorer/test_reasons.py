@@ -159,3 +159,77 @@ def test_both_ribbons_replace_what_is_played_of_them(off: str) -> None:
         ("poetry-and-blue", 10),
         ("ribbons", 2),
     ]
+
+
+@pytest.mark.parametrize(
+    ("cards", "rules", "situation", "name", "en", "ja"),
+    [
+        (
+            ["clover-boar", "maple-deer", "peony-butterflies", "plum-warbler", "iris-bridge"],
+            {"animals_special": "stack_extra"},
+            {},
+            "boar-deer-butterfly",
+            "The boar, the deer and the butterflies: 5 points, 2 for 2 further animals",
+            "猪・鹿・蝶：5点、ほかの種札2枚で＋2点",
+        ),
+        (
+            FLOWERS,
+            {"viewing_after_call": 3},
+            {"own_calls": 1},
+            "flower-viewing",
+            "The curtain and the sake cup: 3 points after koi-koi",
+            "桜に幕と菊に盃：3点（こいこい後）",
+        ),
+        (
+            FLOWERS,
+            {},
+            {"own_calls": 1},
+            "flower-viewing",
+            "The curtain and the sake cup: 5 points",
+            "桜に幕と菊に盃：5点",
+        ),
+        (
+            MOON,
+            {"viewing_spoilt": "field"},
+            {},
+            "moon-viewing",
+            "The full moon and the sake cup: 5 points, if no paulownia is on the field (nobody told what lies there)",
+            "芒に月と菊に盃：5点（場が不明。桐があれば無効）",
+        ),
+    ],
+)
+def test_why_a_yaku_pays_what_it_pays(
+    cards: list[str], rules: dict[str, Any], situation: dict[str, int], name: str, en: str, ja: str
+) -> None:
+    (found,) = (each for each in _said(cards, rules, **situation)["yaku"] if each["name"] == name)
+    assert (found["why"], found["why_ja"]) == (en, ja)
+
+
+def test_the_cup_that_counts_as_an_animal_is_told_so() -> None:
+    animals = ["plum-warbler", "wisteria-cuckoo", "iris-bridge", "susuki-geese", "chrysanthemum-sake"]
+    said = _said(animals, {"sake_cup": "animal_or_chaff"})
+    assert said["why"] == "Animals 1 point. The sake cup counts as an animal, the better way."
+    assert said["why_ja"] == "タネ1点。菊に盃は種札として数える。"
+
+
+@pytest.mark.parametrize(
+    ("combine", "calls", "together"),
+    [("add", (1, 1), True), ("add", (0, 1), False), ("multiply", (1, 1), False)],
+)
+def test_factors_that_add_up_are_told_together(combine: str, calls: tuple[int, int], together: bool) -> None:
+    rules = {"combine": combine, "own_call": ["x2"], "opponent_call": ["x2"]}
+    said = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
+    assert ("which together make times 3" in said["why"]) == together
+    assert ("合わせて3倍" in said["why_ja"]) == together
+    assert ("together" in said["why"]) == together
+
+
+def test_a_near_yaku_has_its_names() -> None:
+    (lack,) = (each for each in _said(MOON[:1], {})["missing"] if each["yaku"] == "moon-viewing")
+    assert lack == {
+        "yaku": "moon-viewing",
+        "ja": "月見で一杯",
+        "en": "Moon Viewing",
+        "needs": ["chrysanthemum-sake"],
+        "count": 1,
+    }
