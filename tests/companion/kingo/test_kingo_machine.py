@@ -209,8 +209,8 @@ def test_whatever_was_told_the_round_goes_on(form: str, data: Any, players: int,
     for _ in range(12):
         stood = played.copy()
         legal = played.legal_moves()
-        moves = list(thinkable(played, rng.choice(cards))) + 20 * legal
-        played.push(rng.choice(moves), as_told=True)
+        moves = [*thinkable(played, rng.choice(cards)), *20 * legal]
+        played.push(rng.choice([move for move in moves if 1 <= move.player <= players]), as_told=True)
         played.check(Pass(1))
         played.owes()
         played.outcome()
