@@ -1,4 +1,4 @@
-"""``companion games``: what can be scored, and by which rules."""
+"""``companion games``: what can be played, and by which rules."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ __all__ = ["games"]
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
-    """List the games that can be scored, with their yaku and the presets of their rules."""
+    """List the games, with their yaku and the presets of their rules."""
     for game in known_games():
         if as_json:
             print_json(game)
             continue
         click.secho(f"{game['game']}  {game['names']['en']} {game['names']['ja']}", bold=True)
         yaku = [f"{names['en']} {names['ja']}" for names in game["yaku"].values()]
-        click.echo(click.wrap_text(", ".join(yaku), width=100, initial_indent="  ", subsequent_indent="  "))
+        if yaku:
+            click.echo(
+                click.wrap_text(", ".join(yaku), width=100, initial_indent="  ", subsequent_indent="  ")
+            )
         click.echo("  Rules (`companion rules show NAME` reads them out):")
         for preset in game["presets"]:
             click.echo(f"    {preset['name']:<16} {preset['sentence']['en']}")

@@ -68,7 +68,7 @@ class KakkuriRules(Rules):
     deck: Literal["mekurifuda", "hanafuda", "western"] = choice(
         "mekurifuda",
         "table",
-        "The cards on the table.",
+        "Which cards are played with.",
         "使う札。",
         "FudaWiki, Equipment; A21",
         {
@@ -192,7 +192,7 @@ class KakkuriRules(Rules):
         True,
         "sets",
         "Four of a number count as two of the three pairs.",
-        "同じ数四枚は三足の二対に数える。",
+        "同じ数の四枚は、三足のうちの二対に数える。",
         "A11",
     )
 
@@ -200,7 +200,7 @@ class KakkuriRules(Rules):
         "excluding_self",
         "box",
         "Who must have passed before a card is drawn from the box.",
-        "箱を開ける前にパスすべき者。",
+        "箱から一枚開けるために、パスしていなければならない者。",
         "A15: including_self Po",
         {
             "excluding_self": Text("everybody but the player who discarded last", "最後に出した者以外の全員"),

@@ -103,7 +103,7 @@ class KekoroRules(Rules):
         "turn",
         "victory",
         "When the victory by yaku is judged.",
-        "役による勝ちを判定する時。",
+        "役による勝ちを判定するとき。",
         "kekoro, End of Round; E1",
         {
             "turn": Text("after the player's own turn, both cards played", "自分の番で二枚とも出した後"),

@@ -125,10 +125,10 @@ class KingoRules(KingoTable):
         "barred",
         "drawing",
         "Drawing at 15.",
-        "十五点で引くこと。",
+        "15点で引くこと。",
         "N2: barred Jw, So",
         {
-            "barred": Text("nobody draws at 15", "十五点では引けない"),
+            "barred": Text("nobody draws at 15", "15点では引けない"),
             "allowed": Text("whoever wants to may", "引いてもよい"),
         },
     )
@@ -176,7 +176,7 @@ class KingoRules(KingoTable):
         "きんごとシゴロが同じ局に出たとき。",
         "kingo, Teyaku; N8",
         {
-            "winner": Text("the winner's alone multiplies: the pot is tripled", "勝者の役だけ：三倍"),
-            "product": Text("both multiply: the pot is worth six times", "両方を掛ける：六倍"),
+            "winner": Text("the winner's alone multiplies: the pot is tripled", "勝者の役だけ（3倍）"),
+            "product": Text("both multiply: the pot is worth six times", "両方を掛ける（6倍）"),
         },
     )

@@ -16,9 +16,9 @@ from companion.rules.options import Text, choice, flag, whole
 
 __all__ = ["KingoBankRules"]
 
-_FROM_11 = Text("from 11", "十一点から")
-_FROM_12 = Text("from 12", "十二点から")
-_FROM_13 = Text("from 13", "十三点から")
+_FROM_11 = Text("from 11", "11点から")
+_FROM_12 = Text("from 12", "12点から")
+_FROM_13 = Text("from 13", "13点から")
 
 
 def _played(en: str, ja: str) -> Any:
@@ -54,7 +54,7 @@ class KingoBankRules(KingoTable):
         "own",
         "cards",
         "What a player dealt three cards of October may ask for.",
-        "紅葉（十）三枚のときに頼めること。",
+        "紅葉（十月）の札が三枚配られた者の求められること。",
         "kingo, Banking, Choosing a Card; B15",
         {
             "own": Text("three new cards for himself", "自分の三枚だけ配り直し"),
@@ -85,11 +85,11 @@ class KingoBankRules(KingoTable):
     )
 
     kingo: bool = _played(
-        "Kingo: three fives; dealer and bettor, 3 times.", "きんご：五が三枚。親と子、三倍。"
+        "Kingo: three fives; dealer and bettor, 3 times.", "きんご：五が三枚。親と子、3倍。"
     )
     arashi: bool = _played(
         "Arashi: three cards of one month, never bareta; bettor, 2 times.",
-        "あらし：同じ月が三枚、ばれたにならない。子、二倍。",
+        "あらし：同じ月が三枚、ばれたにならない。子、2倍。",
     )
     goshita_gomai: bool = _played(
         "Goshita Gomai: five cards, none above five, never bareta; bettor.",
@@ -97,12 +97,12 @@ class KingoBankRules(KingoTable):
     )
     ittan_juuroku: bool = _played(
         "Ittan-juuroku: two cards worth 16, not bareta; dealer and bettor, 3 times.",
-        "いったん十六：二枚で十六点、ばれたにならない。親と子、三倍。",
+        "いったん十六：二枚で16点、ばれたにならない。親と子、3倍。",
     )
     shippin: bool = _played("Shippin: a four and a one; dealer.", "四一：四と一の二枚。親。")
     kuppin: bool = _played("Kuppin: a nine and a one; dealer.", "九一：九と一の二枚。親。")
     shigoro: bool = _played(
-        "Shigoro: four, five and six; dealer and bettor, 2 times.", "シゴロ：四五六の三枚。親と子、二倍。"
+        "Shigoro: four, five and six; dealer and bettor, 2 times.", "シゴロ：四五六の三枚。親と子、2倍。"
     )
     goppin: bool = _played("Goppin: a five and a one; dealer.", "五一：五と一の二枚。親。")
 
@@ -137,11 +137,11 @@ class KingoBankRules(KingoTable):
     tera_zen: int = whole(
         0,
         "paying",
-        "What the house keeps of a bettor's winnings, in a hundred; part of a stone is not taken.",
+        "What the house keeps of a bettor's winnings, in percent; part of a stone is not taken.",
         "寺銭：子の儲けから引く割合（百分率、端数は切り捨て）。",
         "kingo, Banking, Showdown; B14",
         {0: Text("nothing", "なし")},
-        Text("in a hundred", "％"),
+        Text("percent", "％"),
         high=100,
     )
     rotate: Literal["stays", "winner", "right"] = choice(

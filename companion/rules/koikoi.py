@@ -308,7 +308,7 @@ class KoiKoiRules(Rules):
         "base",
         "paying",
         "Seven points or more.",
-        "七点以上の倍付け。",
+        "7点以上の倍付け。",
         "K16, K17: base H, W, N, B; off G",
         {
             "base": _text("7 or more before koi-koi calls doubles", "こいこいの前に7点以上で2倍"),
