@@ -250,6 +250,10 @@ class Round(ABC, Generic[M, R, S]):
 
     __hash__ = None  # type: ignore[assignment]  # a round changes
 
+    def __repr__(self) -> str:
+        stands = "over" if self.to_move is None else f"player {self.to_move} to move"
+        return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {stands}>"
+
     def to_text(self) -> str:
         """Return the round as text that `from_text` reads: rules, deal and moves, a line each."""
         preset = resolve(self.rules.preset)
@@ -267,11 +271,11 @@ class Round(ABC, Generic[M, R, S]):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Return the round that `to_text` wrote; moves are made as told.
+        """Return the round that `to_text` wrote; moves are made as told, empty lines passed over.
 
-        Raises `BadRequestError` naming the line that cannot be read.
+        Raises `BadRequestError` that says what cannot be read.
         """
-        lines = text.splitlines()
+        lines = [line for line in text.splitlines() if line.strip()]
         try:
             game, _, record = lines[0].partition(" ")
             rules = resolve(json.loads(record), game)
@@ -323,6 +327,10 @@ class Game(ABC, Generic[R]):
     """
 
     def __init__(self, rules: R, *, players: int, dealer: int = 1) -> None:
+        if not 1 <= dealer <= players:
+            raise BadRequestError(
+                f"dealer must be a player's number from 1 to {players}, not {shown(dealer)}"
+            )
         self.rules = rules
         self.players = players
         self.first_dealer = dealer

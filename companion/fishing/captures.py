@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from companion.cards import HANAFUDA, from_bits
+from companion.cards import HANAFUDA, UnknownCardError, from_bits
 from companion.game import Problem
 from companion.rules import Text
 
@@ -25,8 +25,11 @@ _NAMES = {each.id: each.names for each in HANAFUDA}
 
 
 def bit_of(card_id: str) -> int:
-    """Return a card as a set of one."""
-    return _BIT[card_id]
+    """Return a card as a set of one; what is no hanafuda card raises `UnknownCardError`."""
+    try:
+        return _BIT[card_id]
+    except KeyError:
+        raise UnknownCardError(card_id, _BIT) from None
 
 
 def id_of(bit: int) -> str:

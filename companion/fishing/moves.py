@@ -27,11 +27,23 @@ def deck_order(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Play(Move):
-    """A card from the hand; `takes` are the field cards it captures, in deck order, none where it is laid down."""
+class _Carded(Move):
+    """A card played; `takes` are the field cards it captures, none where it is laid down.
+
+    They are kept in deck order, so that the same capture is the same move however it is told.
+    """
 
     card: str
     takes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.takes) > 1 or not isinstance(self.takes, tuple):
+            object.__setattr__(self, "takes", deck_order(self.takes))
+
+
+@dataclass(frozen=True, slots=True)
+class Play(_Carded):
+    """A card from the hand."""
 
     def words(self) -> tuple[str, ...]:
         """Return `play`, the card, then the captured ones."""
@@ -39,11 +51,8 @@ class Play(Move):
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(Move):
-    """The top card of the stock; `takes` as in `Play`."""
-
-    card: str
-    takes: tuple[str, ...] = ()
+class Draw(_Carded):
+    """The top card of the stock."""
 
     def words(self) -> tuple[str, ...]:
         """Return `draw`, the card, then the captured ones."""

@@ -11,17 +11,18 @@ from companion.errors import BadRequestError, shown
 from companion.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 from companion.game import Deal
 
-__all__ = ["Turn", "read_deal", "read_seats", "turn_dicts"]
+__all__ = ["Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
 
 
 def read_seats(record: Mapping[str, Any], players: int) -> int:
     """Return a record's dealer, player 1 where none is told; a wrong number of players is an error."""
     if record.get("players", players) != players:
         raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
-    return _player(record.get("dealer", 1), players, "dealer")
+    return seat(record.get("dealer", 1), players, "dealer")
 
 
-def _player(value: object, players: int, key: str) -> int:
+def seat(value: object, players: int, key: str) -> int:
+    """Return a player's number; `BadRequestError` where it is none, with the key that told it."""
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= players:
         return value
     raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {shown(value)}")
@@ -77,7 +78,7 @@ class Turn:
         """Return what a record's turn tells; `BadRequestError` where it cannot be read."""
         if not isinstance(turn, Mapping):
             raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
-        player = _player(turn.get("player"), players, "player")
+        player = seat(turn.get("player"), players, "player")
         card, draw = turn.get("play"), turn.get("draw")
         if draw is None and turn.get("draw_captured"):
             raise BadRequestError("draw_captured names cards, but draw tells no card that captured them")

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from companion.cards import HANAFUDA
 from companion.fishing.captures import Captures, bit_of, id_of, ids_of, named, single_bits
 from companion.fishing.moves import Call, Draw, FishingMove, Play, read_move
-from companion.fishing.record import Turn, read_deal, read_seats, turn_dicts
+from companion.fishing.record import Turn, read_deal, read_seats, seat, turn_dicts
 from companion.fishing.table import Table
 from companion.game import Deal, Outcome, Problem, Round
 from companion.rules import Rules, Text, resolve
@@ -45,7 +45,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         self.captures = self._captures(rules, deal)
         self._stock = tuple(0 if card is None else bit_of(card) for card in deal.stock)
         self._hides_hands = any(None in hand for hand in deal.hands)
-        super().__init__(rules, deal, dealer=dealer)
+        super().__init__(rules, deal, dealer=seat(dealer, len(deal.hands), "dealer"))
 
     # --- what a game says
 
@@ -142,6 +142,8 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
     def _after(self, state: Table[X], move: FishingMove) -> Table[X]:
         if isinstance(move, Call):
             return self._called(state, move)
+        if not self._seated(move):
+            return state
         bit, who = bit_of(move.card), move.player - 1
         table = state._replace(player=move.player)
         if isinstance(move, Play):
@@ -192,6 +194,16 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         return self._contradiction(state, self._after(state, move))
 
     def _check(self, state: Table[X], move: FishingMove) -> list[Problem]:
+        if not self._seated(move):
+            return [
+                Problem(
+                    "no-such-player",
+                    Text(
+                        f"there is no player {move.player}: they are 1 to {self.players}",
+                        f"{move.player}番はいない（1〜{self.players}番）",
+                    ),
+                )
+            ]
         if isinstance(move, Call):
             return [] if move in self._calls(state) else self._call_problems(state, move)
         problems = self._turn_problems(state, move)
@@ -203,6 +215,9 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         if self._hides_hands and not problems and (problem := self._contradicts(state, move)):
             problems.append(problem)
         return problems
+
+    def _seated(self, move: FishingMove) -> bool:
+        return 1 <= move.player <= self.players
 
     def _turn_problems(self, state: Table[X], move: FishingMove) -> list[Problem]:
         if state.phase == "over":
@@ -239,7 +254,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             return []
         card = named(bit)
         if state.hidden(player):
-            return self._seen(state, bit)
+            return self._seen(state, bit, "not-in-hand")
         held = named(state.hands[player - 1])
         problem = Problem(
             "not-in-hand",
@@ -248,7 +263,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
                 f"{player}番が{card.ja}を出したが、手札は{held.ja or '一枚もない'}",
             ),
         )
-        return [problem, *(self._seen(state, bit) if bit & state.open else [])]
+        return [problem, *self._lying_open(state, bit)]
 
     def _draw_problems(self, state: Table[X], bit: int) -> list[Problem]:
         card, top = named(bit), self._top(state)
@@ -264,7 +279,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         if bit == top:
             return []
         if not top:
-            return self._seen(state, bit)
+            return self._seen(state, bit, "wrong-draw")
         lay = named(top)
         problem = Problem(
             "wrong-draw",
@@ -273,31 +288,31 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
                 f"{card.ja}をめくったが、山札の一番上は{lay.ja}",
             ),
         )
-        return [problem, *(self._seen(state, bit) if bit & state.open else [])]
+        return [problem, *self._lying_open(state, bit)]
 
-    def _seen(self, state: Table[X], bit: int) -> list[Problem]:
-        """Say where a card is, if it cannot come from a hidden place because it is somewhere else."""
-        card = named(bit)
-        for player, pile in enumerate(state.piles, start=1):
-            if bit & pile:
-                return [_captured_before(bit, player)]
-        if bit & state.field:
-            where = Text("it lies on the field", "場にある")
-        elif bit & state.ahead:
+    def _seen(self, state: Table[X], bit: int, code: str) -> list[Problem]:
+        """Say where a card is, if it cannot come from a hidden place because it is somewhere else.
+
+        `code` is the problem's where it lies face down there; what lies open turns up twice.
+        """
+        if bit & state.open:
+            return self._lying_open(state, bit)
+        if bit & state.ahead:
             where = Text("it is still in the stock", "まだ山札にある")
         elif holders := [player for player, hand in enumerate(state.hands, start=1) if bit & hand]:
             where = Text(f"player {holders[0]} holds it", f"{holders[0]}番の手札にある")
         else:
             return []
-        return [
-            Problem(
-                "card-twice",
-                Text(
-                    f"{card.en} cannot turn up here: {where.en}",
-                    f"{card.ja}がここで出るはずがない：{where.ja}",
-                ),
-            )
-        ]
+        return [_elsewhere(code, bit, where)]
+
+    def _lying_open(self, state: Table[X], bit: int) -> list[Problem]:
+        """Say where a card lies face up already."""
+        for player, pile in enumerate(state.piles, start=1):
+            if bit & pile:
+                return [_captured_before(bit, player)]
+        if bit & state.field:
+            return [_elsewhere("card-twice", bit, Text("it lies on the field", "場にある"))]
+        return []
 
     def _takes_problems(self, state: Table[X], move: Play | Draw) -> list[Problem]:
         problems, takes = [], 0
@@ -486,6 +501,14 @@ def _moved(table: Table[X], who: int, bit: int, takes: int) -> Table[X]:
         piles = _put(table.piles, who, table.piles[who] | bit | taken)
         return table._replace(hands=hands, piles=piles, field=table.field & ~taken)
     return table._replace(hands=hands, field=table.field | bit)
+
+
+def _elsewhere(code: str, bit: int, where: Text) -> Problem:
+    card = named(bit)
+    return Problem(
+        code,
+        Text(f"{card.en} cannot turn up here: {where.en}", f"{card.ja}がここで出るはずがない：{where.ja}"),
+    )
 
 
 def _captured_before(bit: int, player: int) -> Problem:

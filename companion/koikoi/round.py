@@ -59,6 +59,8 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     game: ClassVar[str] = "koikoi"
 
     def __init__(self, rules: KoiKoiRules, deal: Deal, *, dealer: int = 1, month: int | None = None) -> None:
+        if month is not None and not 1 <= month <= 12:
+            raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(month)}")
         self.month = month
         self._scorer = scorer_for(rules, month)
         super().__init__(rules, deal, dealer=dealer)
@@ -72,7 +74,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         month = record.get("month")
         if month is None:
             return {}
-        if not isinstance(month, int) or isinstance(month, bool) or not 1 <= month <= 12:
+        if not isinstance(month, int) or isinstance(month, bool):
             raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(month)}")
         return {"month": month}
 
@@ -242,15 +244,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         if table.phase == "over":
             return [self._over(table)]
         if call.player != table.player or table.phase == "play":
-            return [
-                Problem(
-                    "out-of-turn",
-                    Text(
-                        f"player {call.player} has nothing to decide now: it is player {table.player}'s turn",
-                        f"{call.player}番が宣言するときではない：{table.player}番の手番",
-                    ),
-                )
-            ]
+            return [_untimely(table, call)]
         owed = self._owed(table)
         assert owed is not None
         return [owed]
@@ -419,6 +413,22 @@ def _dealt(table: Table[Calling], player: int) -> int:
 
 def _ended(table: Table[Calling], how: How, winner: int = 0) -> Table[Calling]:
     return table._replace(phase="over", more=table.more._replace(how=how, winner=winner))
+
+
+def _untimely(table: Table[Calling], call: Call) -> Problem:
+    """Return the problem of a call before the caller has played, or while the other one plays."""
+    if call.player == table.player:
+        said = Text(
+            f"player {call.player} has nothing to decide before playing a card: koi-koi and stop are said once a"
+            " yaku is made (G §7, H §3.1)",
+            f"{call.player}番はまだ札を出していない：こいこいか勝負かは役ができてから言う",
+        )
+    else:
+        said = Text(
+            f"player {call.player} has nothing to decide now: it is player {table.player}'s turn",
+            f"{call.player}番が宣言するときではない：{table.player}番の手番",
+        )
+    return Problem("out-of-turn", said)
 
 
 def _points(number: int) -> str:
