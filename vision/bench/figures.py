@@ -156,7 +156,8 @@ class Figures:
 
     ``exact``: pictures of which every card at least 25 % visible is right and nothing else was seen. ``exact_names``:
     the same of face-up cards, and nothing else was *named*. ``wrong``: of all names given, those not right, names for
-    what is no card among them. ``order``: of overlapping pairs found, those whose upper card was seen as the upper one.
+    what is no card among them. ``extra``: finds that are no
+    card, how many of them were named, and how many of those ``"back"``. ``order``: of overlapping pairs found, those whose upper card was seen as the upper one.
     ``ece_own`` and ``ece_named``: expected calibration error (15 bins) of the recogniser's own guesses and of names given.
     """
 
@@ -170,6 +171,7 @@ class Figures:
     wrong: Share
     extra: int
     extra_named: int
+    extra_backs: int
     order: Share
     ece_own: float | None
     ece_named: float | None
@@ -190,6 +192,7 @@ class Figures:
             "wrong": self.wrong.to_dict(),
             "extra": self.extra,
             "extra_named": self.extra_named,
+            "extra_backs": self.extra_backs,
             "order": self.order.to_dict(),
             "ece": rounded,
             "bands": {slug: band.to_dict() for slug, band in self.bands.items()},
@@ -226,6 +229,7 @@ def figures(looks: Sequence[Looked], told: Callable[[Find], str | None] = _told)
     for card in checked:
         groups[band_of(card.truth)].append(card)
     named = [(find, true) for find, true in finds if told(find) is not None]
+    extra = [told(find) for find, true in finds if true is None]
     return Figures(
         pictures=len(looks),
         cards=len(checked),
@@ -235,8 +239,9 @@ def figures(looks: Sequence[Looked], told: Callable[[Find], str | None] = _told)
         exact_names=Share.of(_exact_names(each, told) for each in looks),
         precision=Share.of(true is not None for _, true in finds),
         wrong=Share.of(true is None or not is_right(told(find), true.truth) for find, true in named),
-        extra=sum(len(each.extra) for each in looks),
-        extra_named=sum(told(find) is not None for each in looks for find in each.extra),
+        extra=len(extra),
+        extra_named=sum(name is not None for name in extra),
+        extra_backs=extra.count(BACK),
         order=Share.of(right for each in looks for right in each.order),
         ece_own=calibration_error(
             [

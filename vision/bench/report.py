@@ -127,7 +127,7 @@ def _band(slug: str, band: Band) -> Iterator[str]:
     if band.precision is not None:
         yield _row("precision, by the share seen", band.precision)
     if slug == "stranger":
-        yield _row("left without a name, of all", band.right)
+        yield _row("left without a name, of those", band.named)
         return
     yield _row("found and named right, of all", band.right)
     yield _row("named right, of those found", band.named)
@@ -146,7 +146,7 @@ def _total(total: Figures) -> Iterator[str]:
     yield f"all cards, n = {total.cards}; seen {total.seen}"
     yield _row("precision", total.precision)
     yield _row("wrong, of all names given", total.wrong)
-    yield _line("extra finds", f"{total.extra}, {total.extra_named} of them named")
+    yield _line("extra finds", f"{total.extra}, {total.extra_named} of them named ({total.extra_backs} back)")
     yield _row("over/under order right", total.order)
     yield _row("pictures exact", total.exact)
     yield _row("pictures exact in names", total.exact_names)

@@ -79,6 +79,9 @@ def _tile(each: Looked) -> Image:
     scale = min(_TILE[0] / image.shape[1], _TILE[1] / image.shape[0], _LARGEST)
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
     drawing = _Drawing(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (left, top), scale)
+    drawing.keep_free(
+        [quad for card in each.cards if not _is_fine(card) and (quad := card.truth.quad) is not None]
+    )
     for fine in (True, False):  # faults last, so that nothing covers them
         for card in each.cards:
             if _is_fine(card) == fine:
@@ -87,7 +90,7 @@ def _tile(each: Looked) -> Image:
         drawing.outline(np.array(find.seen.quad), _EXTRA, 2)
         drawing.say(np.array(find.seen.quad), f"not there: {_name(find)}", _EXTRA)
     tile = np.full((size[1] + _HEAD, _TILE[0], 3), _PAPER, np.uint8)
-    tile[_HEAD:, : size[0]] = drawing.image
+    tile[_HEAD:, : size[0]] = drawing.finished()
     wrong, other = faults(each)
     path = each.picture.path
     head = (
@@ -144,6 +147,15 @@ class _Drawing:
         self.image = np.array(image, np.uint8)
         self._corner, self._scale = np.array(corner), scale
         self._taken: list[Box] = []
+        self._kept: list[Box] = []
+        self._said: list[tuple[Box, str, Colour]] = []
+
+    def keep_free(self, quads: Sequence[NDArray[np.floating]]) -> None:
+        """Write nothing over these quads (4 x 2) where there is another place."""
+        for quad in quads:
+            placed = self._place(quad)
+            (left, top), (right, bottom) = placed.min(axis=0), placed.max(axis=0)
+            self._kept.append((int(left), int(top), int(right), int(bottom)))
 
     def _place(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.asarray((points - self._corner) * self._scale, np.float64)
@@ -165,10 +177,20 @@ class _Drawing:
             (left, top, left + width, top + step)
             for top in (*range(first, -1, -step), *range(max(0, first), rows - step, step))
         ] or [(left, 0, left + width, step)]
-        box = next((box for box in boxes if not any(_overlap(box, other) for other in self._taken)), boxes[0])
+        free = [box for box in boxes if not any(_overlap(box, other) for other in self._taken)] or boxes[:1]
+        box = next((box for box in free if not any(_overlap(box, other) for other in self._kept)), free[0])
         self._taken.append(box)
-        cv2.rectangle(self.image, box[:2], box[2:], _INK, cv2.FILLED)
-        cv2.putText(self.image, text, (left, box[1] + height + 2), _FONT, 0.5, colour, 1, cv2.LINE_AA)
+        nearest = box[3] if box[3] < placed[:, 1].mean() else box[1]
+        middle = (int(placed[:, 0].mean()), int(placed[:, 1].mean()))
+        cv2.line(self.image, (left + width // 2, nearest), middle, colour, 1, cv2.LINE_AA)
+        self._said.append((box, text, colour))
+
+    def finished(self) -> Image:
+        """Return the drawing, the words over all lines."""
+        for (left, top, right, bottom), text, colour in self._said:
+            cv2.rectangle(self.image, (left, top), (right, bottom), _INK, cv2.FILLED)
+            cv2.putText(self.image, text, (left, bottom - 6), _FONT, 0.5, colour, 1, cv2.LINE_AA)
+        return self.image
 
 
 def _overlap(one: Box, other: Box) -> bool:

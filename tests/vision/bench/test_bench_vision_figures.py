@@ -131,7 +131,7 @@ def test_precision_goes_by_the_share_that_was_seen() -> None:
 def test_names_for_what_is_no_card_are_wrong_ones() -> None:
     told = figures([looked(right(), extra=(find("susuki-moon"), find("back"), find(None)))])
     assert told.wrong == Share(2, 3)
-    assert (told.extra, told.extra_named) == (3, 2)
+    assert (told.extra, told.extra_named, told.extra_backs) == (3, 2, 1)
     assert told.bands["half"].wrong == Share(0, 1)
 
 
