@@ -26,9 +26,8 @@ from vision.crops import (
     turned,
 )
 from vision.kinds import UNKNOWN
-from vision.training.detector_data import shares
 from vision.training.generate import load_shard, unpack
-from vision.training.scenes import Scene
+from vision.training.scenes import Scene, shares
 
 Rng = np.random.Generator
 

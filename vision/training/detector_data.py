@@ -15,7 +15,7 @@ from torch.utils.data import IterableDataset
 
 from vision.kinds import BACK
 from vision.training.generate import load_shard, unpack
-from vision.training.scenes import Scene
+from vision.training.scenes import Scene, shares
 
 #: Side of a training crop, px, and of its map of cells.
 CROP: Final = 320
@@ -26,13 +26,6 @@ LEAST_VISIBLE: Final = 0.08
 MAX_POINTS: Final = 1024
 #: Truth at a cell: 16 corner numbers, 2 weights of the orderings, 2 doubled angle, share, face-down, 1 / width, weight.
 TRUTH: Final = 16 + 2 + 2 + 1 + 1 + 1 + 1
-
-
-def shares(ids: NDArray[np.uint8], quads: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the visible share (0-1) of each card: its pixels in ``ids`` over its quad's area."""
-    counts = np.bincount(ids.ravel(), minlength=256)[1 : len(quads) + 1]
-    areas = np.array([cv2.contourArea(np.ascontiguousarray(quad)) for quad in quads], np.float32).reshape(-1)
-    return np.clip(counts / np.maximum(areas, 1), 0, 1).astype(np.float32)
 
 
 def turn_scene(rng: np.random.Generator, scene: Scene) -> Scene:

@@ -15,8 +15,7 @@ import numpy as np
 
 from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.training.art import load_decks
-from vision.training.detector_data import shares
-from vision.training.scenes import Props, Scene, compose, family_weights
+from vision.training.scenes import Props, Scene, compose, family_weights, shares
 from vision.training.tables import make_tables
 
 

@@ -43,6 +43,13 @@ class Scene:
     kinds: NDArray[np.uint8]
 
 
+def shares(ids: Image, quads: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the visible share (0-1) of each card: its pixels in ``ids`` over its quad's area."""
+    counts = np.bincount(ids.ravel(), minlength=256)[1 : len(quads) + 1]
+    areas = np.array([cv2.contourArea(np.ascontiguousarray(quad)) for quad in quads], np.float32).reshape(-1)
+    return np.clip(counts / np.maximum(areas, 1), 0, 1).astype(np.float32)
+
+
 @dataclass(frozen=True)
 class Props:
     """What scenes are made of: decks, the chance of each, and table textures."""
