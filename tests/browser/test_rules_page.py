@@ -39,6 +39,13 @@ def test_the_phone_takes_the_rules_up(phone: Page, steady: Server, picture: Path
     expect(phone.locator(".rules-line")).to_contain_text("Hu’s paper, with 2 changes")
 
 
+@pytest.mark.parametrize(("name", "count"), [("kekoro", 1), ("kakkuri", 0), ("kingo", 0)])
+def test_only_games_with_piles_offer_to_score_one(phone: Page, steady: Server, name: str, count: int) -> None:
+    phone.goto(f"{steady.url}/r/{name}")
+    expect(phone.locator(".rules-card").first).to_be_visible()
+    expect(phone.get_by_role("button", name="Score by these rules")).to_have_count(count)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_can_be_read_on_a_small_phone(phones: Phones, steady: Server, name: str) -> None:
     page = phones.open(viewport={"width": 320, "height": 640})

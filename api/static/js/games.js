@@ -34,7 +34,7 @@ export function lastSettings() {
   const first = { game: games[0].game, rules: games[0].presets[0].name };
   try {
     const { game, rules, name } = JSON.parse(localStorage.getItem(REMEMBERED)) ?? first;
-    return gameOf(game) && (name || gameOf(game).presets.some((preset) => preset.name === rules))
+    return gameOf(game)?.pile && (name || gameOf(game).presets.some((preset) => preset.name === rules))
       ? { game, rules, name }
       : first;
   } catch {

@@ -30,7 +30,7 @@ function Differences({ told }) {
 
 /** Makes these the rules of this phone's next picture, where the program scores the game's piles. */
 function Use({ told }) {
-  if (!gameOf(told.game)) return null;
+  if (!gameOf(told.game).pile) return null;
   const use = () => {
     rememberSettings({ game: told.game, rules: told.code, name: told.name });
     location.assign("/");
