@@ -196,7 +196,7 @@ def test_a_turn_that_cannot_be_read(turn: Any, said: str) -> None:
 
 
 def test_turns_as_records_write_them() -> None:
-    moves = [
+    moves: list[FishingMove] = [
         Play(2, "iris-bridge", ("iris-ribbon",)),
         Draw(2, "plum-ribbon"),
         Play(1, "cherry-curtain"),

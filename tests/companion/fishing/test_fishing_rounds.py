@@ -503,7 +503,7 @@ def test_the_text_form_reads_back() -> None:
 
 def test_every_problem_is_said_in_both_languages() -> None:
     found = dealt()
-    asked = [
+    asked: list[FishingMove] = [
         Play(1, "plum-chaff-1", ("plum-chaff-2", "plum-chaff-2", "iris-ribbon")),
         Play(2, "iris-bridge", ("maple-ribbon",)),
         Draw(2, "maple-ribbon"),
