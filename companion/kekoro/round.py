@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from companion.answers import points_in_words
 from companion.cards import HANAFUDA
 from companion.fishing import Call, FishingMove, FishingRound, Table
 from companion.fishing.captures import named
@@ -17,7 +18,6 @@ from companion.fishing.record import turn_dicts
 from companion.game import Deal, Outcome, Problem
 from companion.kekoro.scorer import prepared
 from companion.kekoro.scoring import Score, score
-from companion.kekoro.words import points
 from companion.rules import KekoroRules, Text
 
 __all__ = ["End", "KekoroRound"]
@@ -134,10 +134,12 @@ class KekoroRound(FishingRound[KekoroRules, End]):
         if winner:
             high, low = max(first, second), min(first, second)
             return Text(
-                f"player {winner} has {points(high)} against {low}, and deals next",
+                f"player {winner} has {points_in_words(high)} against {low}, and deals next",
                 f"{winner}番が{high}点対{low}点で勝ち、次の親になる",
             )
-        return Text(f"both have {points(first)}: nobody wins the round", f"どちらも{first}点で引き分け")
+        return Text(
+            f"both have {points_in_words(first)}: nobody wins the round", f"どちらも{first}点で引き分け"
+        )
 
     def _over(self, table: Table[End]) -> Problem:
         if table.more != "redeal":

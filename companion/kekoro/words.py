@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.answers import lack_answer, points_in_words, yaku_answer
 from companion.cards import from_bits
 from companion.kekoro.scoring import Score
 from companion.kekoro.values import CARD_VALUES
@@ -13,17 +14,12 @@ from companion.rules import Text
 __all__ = ["to_dict", "why", "why_paid"]
 
 
-def points(number: int) -> str:
-    """Say a number of points in English."""
-    return f"{number} point" if number == 1 else f"{number} points"
-
-
 def why_paid(yaku: Yaku, score: Score) -> Text:
     """Say why a yaku pays what it pays."""
     cards = from_bits(yaku.cards)
     first, second, third = (card.names.en for card in cards)
     return Text(
-        f"{first}, {second} and {third}: {points(score.rules.yaku_points)}",
+        f"{first}, {second} and {third}: {points_in_words(score.rules.yaku_points)}",
         f"{'・'.join(card.names.ja for card in cards)}：{score.rules.yaku_points}点",
     )
 
@@ -38,13 +34,13 @@ def why(score: Score) -> Text:
             ja.append(f"{name.ja}{held}枚×{value}点")
     if not score.pile:
         return Text("No cards: 0 points.", "取り札なし：0点。")
-    said = f"{', '.join(en)}: {points(score.values)} for the cards."
+    said = f"{', '.join(en)}: {points_in_words(score.values)} for the cards."
     said_ja = f"{'、'.join(ja)}：札{score.values}点。"
     if not score.yaku:
         return Text(f"{said} No yaku.", f"{said_ja}役なし。")
     count, each = len(score.yaku), score.rules.yaku_points
     return Text(
-        f"{said} {count} yaku at {each}: {points(count * each)}. Together {score.total}.",
+        f"{said} {count} yaku at {each}: {points_in_words(count * each)}. Together {score.total}.",
         f"{said_ja}役{count}つ×{each}点：{count * each}点。計{score.total}点。",
     )
 
@@ -53,35 +49,15 @@ def to_dict(score: Score) -> dict[str, Any]:
     """Return a score as the contract's JSON."""
     reason = why(score)
     return {
-        "yaku": [_yaku_dict(yaku, score) for yaku in score.yaku],
+        "yaku": [
+            yaku_answer(yaku, score.rules.yaku_points, yaku.cards, why_paid(yaku, score))
+            for yaku in score.yaku
+        ],
         "base": score.total,
         "total": score.total,
         "values": score.values,
         "why": reason.en,
         "why_ja": reason.ja,
-        "missing": [
-            {
-                "yaku": lack.yaku.slug,
-                "ja": lack.yaku.ja,
-                "en": lack.yaku.en,
-                "needs": [card.id for card in from_bits(lack.needs)],
-                "count": lack.count,
-            }
-            for lack in score.missing
-        ],
+        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
-    }
-
-
-def _yaku_dict(yaku: Yaku, score: Score) -> dict[str, Any]:
-    reason = why_paid(yaku, score)
-    return {
-        "name": yaku.slug,
-        "ja": yaku.ja,
-        "romaji": yaku.romaji,
-        "en": yaku.en,
-        "points": score.rules.yaku_points,
-        "cards": [card.id for card in from_bits(yaku.cards)],
-        "why": reason.en,
-        "why_ja": reason.ja,
     }

@@ -168,11 +168,12 @@ def _deal(rules: KoiKoiRules, random: Callable[[], float]) -> list[int]:
     while True:
         deck = sorted(range(48), key=[random() for _ in range(48)].__getitem__)
         months = sum([_COUNT[card] for card in deck[start : start + _FIELD]])
-        if months & _FOURS:
-            again = rules.field_four == "redeal"
-        else:
-            again = rules.field_three == "redeal" and months & months >> 1 & _ONES > 0
-        if not again and not (rules.field_pairs == "redeal" and _pairs(months) == 4):
+        again = (
+            (rules.field_four == "redeal" and months & _FOURS)
+            or (rules.field_three == "redeal" and months & months >> 1 & _ONES)
+            or (rules.field_pairs == "redeal" and _pairs(months) == 4)
+        )
+        if not again:
             return deck
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
+from companion.answers import points_in_words
 from companion.errors import BadRequestError, shown
 from companion.fishing import Call, Captures, FishingRound, Table
 from companion.fishing.captures import bit_of
@@ -304,7 +305,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
             winner,
             total,
             Text(
-                f"{head.en}. {reason.en}" + (f" {said.en}: {_points(total)}." if said else ""),
+                f"{head.en}. {reason.en}" + (f" {said.en}: {points_in_words(total)}." if said else ""),
                 f"{head.ja}。{reason.ja}" + (f"{said.ja}：計{total}点。" if said else ""),
             ),
         )
@@ -374,7 +375,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
             winner,
             points,
             Text(
-                f"player {winner} was dealt {held.takes.en} ({held.en}): {_points(points)}, whatever multiplies else",
+                f"player {winner} was dealt {held.takes.en} ({held.en}): {points_in_words(points)}, whatever multiplies else",
                 f"{winner}番の手札に{held.takes.ja}（{held.ja}）：{points}点（倍率なし）",
             ),
         )
@@ -387,7 +388,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         """Return the end of a round that nobody won; the points are the dealer's (K24, K25)."""
         if points:
             reason = Text(
-                f"{reason.en}; the dealer, player {self.dealer}, gets {_points(points)} (K25)",
+                f"{reason.en}; the dealer, player {self.dealer}, gets {points_in_words(points)} (K25)",
                 f"{reason.ja}、親（{self.dealer}番）に{points}点",
             )
         follows = self.dealer if self.rules.dealer_after_draw == "stays" else 3 - self.dealer
@@ -429,7 +430,3 @@ def _untimely(table: Table[Calling], call: Call) -> Problem:
             f"{call.player}番が宣言するときではない：{table.player}番の手番",
         )
     return Problem("out-of-turn", said)
-
-
-def _points(number: int) -> str:
-    return f"{number} point" if number == 1 else f"{number} points"

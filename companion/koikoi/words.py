@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.cards import from_bits
+from companion.answers import lack_answer, points_in_words, yaku_answer
 from companion.koikoi.scoring import Paid, Score
 from companion.rules import Text
 
@@ -13,23 +13,19 @@ __all__ = ["to_dict", "why", "why_paid"]
 _NUMBERS = {5: "five", 10: "ten"}
 
 
-def _points(number: int) -> str:
-    return f"{number} point" if number == 1 else f"{number} points"
-
-
 def why_paid(paid: Paid, score: Score) -> Text:
     """Say why a yaku pays what it pays."""
     yaku, further = paid.yaku, paid.further
     plain = paid.points - further
     if yaku.counted:
         held = yaku.count + further
-        en = f"{held} {yaku.takes.en}: {_points(plain)} for {_NUMBERS[yaku.count]}"
+        en = f"{held} {yaku.takes.en}: {points_in_words(plain)} for {_NUMBERS[yaku.count]}"
         ja = f"{yaku.takes.ja}{held}枚：{yaku.count}枚で{plain}点"
         if further:
             en += f", {further} for {further} more"
             ja += f"、{further}枚増しで＋{further}点"
         return Text(en, ja)
-    en = f"{yaku.takes.en[0].upper()}{yaku.takes.en[1:]}: {_points(plain)}"
+    en = f"{yaku.takes.en[0].upper()}{yaku.takes.en[1:]}: {points_in_words(plain)}"
     ja = f"{yaku.takes.ja}：{plain}点"
     if further:
         pool, pool_ja = {"animals": ("animal", "種札"), "ribbons": ("ribbon", "短冊札")}[yaku.group]
@@ -99,7 +95,7 @@ def _payment(score: Score) -> tuple[str, str]:
         return "", ""
     sentence = "; ".join(en)
     return (
-        f" {sentence[0].upper()}{sentence[1:]}: {_points(payment.total)}.",
+        f" {sentence[0].upper()}{sentence[1:]}: {points_in_words(payment.total)}.",
         f"{'、'.join(ja)}：計{payment.total}点。",
     )
 
@@ -108,34 +104,13 @@ def to_dict(score: Score) -> dict[str, Any]:
     """Return a score as the contract's JSON."""
     reason = why(score)
     return {
-        "yaku": [_paid_dict(paid, why_paid(paid, score)) for paid in score.paid],
+        "yaku": [
+            yaku_answer(paid.yaku, paid.points, paid.cards, why_paid(paid, score)) for paid in score.paid
+        ],
         "base": score.base,
         "total": score.total,
         "why": reason.en,
         "why_ja": reason.ja,
-        "missing": [
-            {
-                "yaku": lack.yaku.slug,
-                "ja": lack.yaku.ja,
-                "en": lack.yaku.en,
-                "needs": [card.id for card in from_bits(lack.needs)],
-                "count": lack.count,
-            }
-            for lack in score.missing
-        ],
+        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
-    }
-
-
-def _paid_dict(paid: Paid, reason: Text) -> dict[str, Any]:
-    yaku = paid.yaku
-    return {
-        "name": yaku.slug,
-        "ja": yaku.ja,
-        "romaji": yaku.romaji,
-        "en": yaku.en,
-        "points": paid.points,
-        "cards": [card.id for card in from_bits(paid.cards)],
-        "why": reason.en,
-        "why_ja": reason.ja,
     }
