@@ -15,10 +15,18 @@ __all__ = ["Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
 
 
 def read_seats(record: Mapping[str, Any], players: int) -> int:
-    """Return a record's dealer, player 1 where none is told; a wrong number of players is an error."""
+    """Return a record's dealer; a wrong number of players is an error.
+
+    Where no dealer is told it is who played first, as the dealer does; player 1 where nobody has played.
+    """
     if record.get("players", players) != players:
         raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
-    return seat(record.get("dealer", 1), players, "dealer")
+    if record.get("dealer") is not None:
+        return seat(record["dealer"], players, "dealer")
+    match record.get("turns"):
+        case [{"player": int(first)}, *_] if 1 <= first <= players:
+            return int(first)
+    return 1
 
 
 def seat(value: object, players: int, key: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,9 @@ class Line:
 
 def read_lines(text: bytes) -> Iterator[Line]:
     """Yield what each line holds; blank lines are passed over, but count."""
+    if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        # What `>` writes in Windows PowerShell.
+        text = text.decode("utf-16", "replace").encode()
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     read = [Line(number, *_parsed(line)) for number, line in lines]
     if read and read[0].error:

@@ -45,7 +45,8 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
     Raises `BadRequestError` for what is no round record, and for a key that is written wrongly.
     """
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"a round record is a JSON object, not {shown(value)}")
+        hint = ": write each round of the list on a line of its own" if isinstance(value, list) else ""
+        raise BadRequestError(f"a round record is a JSON object, not {shown(value)}{hint}")
     for key in _NEEDED:
         if key not in value:
             near = nearest(key, map(str, value))

@@ -60,7 +60,22 @@ def test_captured_cards_stand_in_deck_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("record", "dealer"), [({}, 1), ({"dealer": 2}, 2), ({"dealer": 1, "players": 2}, 1)]
+    ("record", "dealer"),
+    [
+        ({}, 1),
+        ({"dealer": 2}, 2),
+        ({"dealer": 1, "players": 2}, 1),
+        ({"dealer": None}, 1),
+        ({"turns": []}, 1),
+        ({"turns": None}, 1),
+        ({"turns": [None]}, 1),
+        ({"turns": [{"player": 2}, {"player": 1}]}, 2),
+        ({"dealer": None, "turns": [{"player": 2}]}, 2),
+        ({"turns": [{"player": 1}]}, 1),
+        ({"turns": [{"player": 3}]}, 1),
+        ({"turns": [{"player": 0}]}, 1),
+        ({"dealer": 1, "turns": [{"player": 2}]}, 1),
+    ],
 )
 def test_seats(record: dict[str, Any], dealer: int) -> None:
     assert read_seats(record, 2) == dealer

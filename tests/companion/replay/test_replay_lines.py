@@ -42,6 +42,14 @@ def test_what_windows_writes_before_the_text_is_passed_over() -> None:
     assert line.value == RECORD
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_of_sixteen_bits_a_letter(end: str) -> None:
+    found = read_lines((LINE.decode() + end + end + LINE.decode()).encode("utf-16"))
+    assert [(line.number, line.value) for line in found] == [(1, RECORD), (3, RECORD)]
+    found = read_lines(b"\xfe\xff" + LINE.decode().encode("utf-16-be"))
+    assert [line.value for line in found] == [RECORD]
+
+
 @pytest.mark.parametrize("text", [b"\xff\xfe\x00", b"\x89PNG\r\n", b"[" * 100_000, b"nope"])
 def test_what_is_not_json(text: bytes) -> None:
     assert all(line.error for line in read_lines(text))

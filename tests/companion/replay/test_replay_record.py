@@ -89,7 +89,7 @@ def test_the_round_as_it_was() -> None:
     ("value", "said"),
     [
         (7, "a round record is a JSON object, not 7"),
-        ([], "a round record is a JSON object, not []"),
+        ([], "a round record is a JSON object, not []: write each round of the list on a line of its own"),
         ({}, 'the record has no "game"'),
         ({"gmae": "koikoi"}, 'the record has no "game"; is it gmae?'),
         ({"game": "koikoi"}, 'the record has no "deal"'),
