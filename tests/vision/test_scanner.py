@@ -4,6 +4,7 @@ Honest figures on held-out decks and real photographs stand in models/README.md;
 works on any machine.
 """
 
+import cv2
 import numpy as np
 import pytest
 
@@ -13,6 +14,7 @@ from vision.kinds import KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
 from vision.sessions import MODELS, MissingModelError
+from vision.steps import Steps
 from vision.training.layouts import Place
 from vision.training.scenes import Scene
 
@@ -131,3 +133,19 @@ def test_missing_weights_are_named(tmp_path):
 
 def test_the_weights_together_are_small():
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 12_000_000
+
+
+def blurred_fan(card_px: float) -> np.ndarray:
+    """Return a picture that is hard to read, so that every step has something to do."""
+    scene = table_with(row(PILE * 2, step=9), seed=2, card_px=card_px)
+    return np.asarray(cv2.GaussianBlur(scene.image, (0, 0), 2), np.uint8)
+
+
+@pytest.mark.parametrize("left_out", Steps.__slots__)
+def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
+    without = Scanner(steps=Steps(**{left_out: False}))
+    pairs = [(scanner.see(image), without.see(image)) for image in map(blurred_fan, (40, 60, 80))]
+    assert not all(
+        np.array_equal(one.quads, other.quads) and np.array_equal(one.posterior, other.posterior)
+        for one, other in pairs
+    )

@@ -271,7 +271,7 @@ def _band(
         found=Share(len(found), len(group)),
         right=Share(sum(is_right(told(find), card.truth) for card, find in found), len(group)),
         named=Share.of(is_right(told(find), card.truth) for card, find in found),
-        named_48=Share.of(told(find) == card.truth.card for card, find in found),
+        named_48=Share.of(told(find) == card.truth.card for card, find in found if card.truth.is_one_card),
         own=Share.of(is_right(find.own, card.truth) for card, find in found),
         wrong=Share.of(
             not is_right(told(find), card.truth) for card, find in found if told(find) is not None

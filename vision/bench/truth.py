@@ -49,6 +49,11 @@ class TrueCard:
     centre: tuple[float, float] | None
     visible: float | None
 
+    @property
+    def is_one_card(self) -> bool:
+        """Whether the truth knows which card it is, rather than its month only."""
+        return self.card is None or not _SOME_OF_MONTH.fullmatch(self.card)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TruePicture:

@@ -118,6 +118,15 @@ def test_the_figures_of_a_group() -> None:
     assert set(told.bands) == {"half"}
 
 
+def test_a_card_of_which_only_the_month_is_known_cannot_be_told_from_its_twin() -> None:
+    cards = [
+        Checked(centred("07-?", 1), find("clover-chaff-2")),
+        Checked(centred("iris-bridge", 1), find("iris-bridge")),
+    ]
+    told = figures([looked(*cards)]).bands["untold"]
+    assert (told.named, told.named_48) == (Share(2, 2), Share(1, 1))
+
+
 def test_precision_goes_by_the_share_that_was_seen() -> None:
     """A card of 60 % that was taken for one of 40 % counts among the latter, as does what is no card."""
     cards = [right(), Checked(true("iris-bridge", visible=0.6), find("iris-bridge", visible=0.4))]
