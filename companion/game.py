@@ -186,6 +186,14 @@ class Round(ABC, Generic[M, R, S]):
         """Return the yaku that a player has now, slug and points; of a teyaku in Kingo, what it multiplies."""
         return ()
 
+    def may_be_over(self) -> bool:
+        """Return whether only cards that nobody told keep the round from its end: a hand may win as it was dealt."""
+        return not self._moves and self.outcome() is None and any(None in hand for hand in self.deal.hands)
+
+    def may_follow(self, turn: Mapping[str, Any]) -> bool:
+        """Return whether a record may tell a turn after the end, for it changes nothing (Kingo's hands are shown)."""
+        return False
+
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
         """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot).
 

@@ -158,6 +158,11 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
             f"{state.turn}番の手番が終わっていない",
         )
 
+    def may_be_over(self) -> bool:
+        """Return whether a hidden hand may have been the lucky one: it wins before the box is opened."""
+        state = self._states[-1]
+        return not state.end and state.top < 0 and any(state.hidden)
+
     def score(self, player: int) -> Standing:
         """Return what a player has now: cards in the hand, shares paid to the pot, whether he is out."""
         state = self._states[-1]

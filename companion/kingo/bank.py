@@ -334,6 +334,17 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
 
     # --- the showdown
 
+    def may_follow(self, turn: Mapping[str, Any]) -> bool:
+        """Return whether a turn told after the end changes nothing: a hand shown, or the dealer's, whom all have paid.
+
+        Where all bettors are bareta the dealer need not draw any more, but the text has him play last of all (B3).
+        """
+        state = self._states[-1]
+        told = records.Turn.read(turn, self.rules.deck, self.players)
+        if told.player != self.dealer or not told.draws or state.seats[self.dealer - 1].done:
+            return super().may_follow(turn)
+        return not self._void(state) and seen(state).isdisjoint(told.draws)
+
     def settlements(self) -> tuple[Settlement, ...]:
         """Return what each bettor wins or loses, in the order of play; none before the end."""
         state = self._states[-1]

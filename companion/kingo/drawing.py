@@ -495,6 +495,11 @@ class DrawingRound(Round[KingoMove, R, S]):
             )
         return None
 
+    def may_be_over(self) -> bool:
+        """Return whether all have played and only hidden hands keep the showdown from its end."""
+        state = self._states[-1]
+        return state.turn == 0 and not self._all_shown(state)
+
     # --- records and text
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
@@ -515,6 +520,11 @@ class DrawingRound(Round[KingoMove, R, S]):
             yield Pass(told.player)
         elif told.bareta or (told.draws and self._is_bareta(told.player)):
             yield Bareta(told.player)
+
+    def may_follow(self, turn: Mapping[str, Any]) -> bool:
+        """Return whether a turn told after the end only shows cards that its player is known to hold."""
+        told = records.Turn.read(turn, self.rules.deck, self.players)
+        return bool(told.shows) and told.only_shows and set(told.shows) <= set(self.captured(told.player))
 
     def _seat(self, player: int) -> Seat:
         return self._states[-1].seats[player - 1]

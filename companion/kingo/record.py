@@ -85,6 +85,13 @@ class Turn:
             bareta=_flag(turn, "bareta"),
         )
 
+    @property
+    def only_shows(self) -> bool:
+        """Whether nothing but cards laid open is told."""
+        return not (
+            self.redeal or self.choose or self.wager is not None or self.draws or self.passes or self.bareta
+        )
+
     def before_draws(self) -> Iterator[KingoMove]:
         """Yield what the banking form does before the draws."""
         if self.redeal:

@@ -120,10 +120,12 @@ def walk(record: Record) -> Walked:
 def _walk(record: Record, reading: _Reading) -> Walked:
     walked = Walked(record.round.copy())
     for number, turn in enumerate(record.turns, start=1):
-        if (outcome := walked.round.outcome()) is not None:
-            walked.note(number, too_late(outcome))
-            break
         try:
+            if (outcome := walked.round.outcome()) is not None:
+                if walked.round.may_follow(turn):
+                    continue
+                walked.note(number, too_late(outcome))
+                break
             if number in reading.players:
                 player, problem = reading.players[number]
                 walked.note(number, problem)
@@ -138,16 +140,11 @@ def _walk(record: Record, reading: _Reading) -> Walked:
                 ),
             )
             return walked
-    if record.result is not None and not _may_have_ended_at_the_deal(walked.round):
+    if record.result is not None and not walked.round.may_be_over():
         problems = disagreements(walked.round, record.result)
         walked.note(None, *problems)
         walked.agrees = not problems
     return walked
-
-
-def _may_have_ended_at_the_deal(played: Round[Any, Any, Any]) -> bool:
-    """Return whether hands that nobody told may have ended a round in which nobody played."""
-    return not played.moves and played.outcome() is None and any(None in hand for hand in played.deal.hands)
 
 
 def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Reading) -> None:
