@@ -203,6 +203,12 @@ class Round(ABC, Generic[M, R, S]):
 
     # --- what all games share
 
+    def _place(self, player: int) -> int:
+        """Return a player's place in values told in the order of the players; one who is none is an `IndexError`."""
+        if not 1 <= player <= self.players:
+            raise IndexError(f"there is no player {player}: they are 1 to {self.players}")
+        return player - 1
+
     @property
     def moves(self) -> tuple[M, ...]:
         """The moves made so far."""

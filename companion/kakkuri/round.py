@@ -37,11 +37,12 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
     """One round of Kakkuri; `pot` is what an earlier void round left on the table.
 
     The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its
-    six cards in the order in which they lie there. Cards that the rules' deck does not have are a
-    `BadRequestError`.
+    six cards in the order in which they lie there. Cards that the rules' deck does not have, and a dealer who is
+    no player, are a `BadRequestError`.
     """
 
     def __init__(self, rules: KakkuriRules, deal: Deal, *, dealer: int, pot: int = 0) -> None:
+        read_number({"dealer": dealer}, "dealer", 1, 1, len(deal.hands))
         self.pot = pot
         pack = PACKS[rules.deck]
         holders = [
@@ -165,8 +166,8 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
 
     def score(self, player: int) -> Standing:
         """Return what a player has now: cards in the hand, shares paid to the pot, whether he is out."""
-        state = self._states[-1]
-        return Standing(state.size(player), state.paid[player - 1], bool(state.out >> player & 1))
+        state, place = self._states[-1], self._place(player)
+        return Standing(state.size(player), state.paid[place], bool(state.out >> player & 1))
 
     @classmethod
     def seats(cls, rules: KakkuriRules) -> Sequence[int]:

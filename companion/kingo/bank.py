@@ -70,6 +70,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         **situation: Any,
     ) -> Self:
         """Deal three cards to each player who has stones, from a shuffled deck."""
+        cls._check_seats(players)
         cards = list(deck_of(rules.deck))
         rng.shuffle(cards)
         out = {seat for seat, held in enumerate(stones or ()) if held <= 0 and rules.debt == "out"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
+from companion.errors import BadRequestError
 from companion.game import Deal, Problem, Round
 from companion.kingo import record as records
 from companion.kingo import words
@@ -54,6 +55,12 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Return how many players there may be."""
         return range(2, records.MOST_PLAYERS + 1)
 
+    @classmethod
+    def _check_seats(cls, players: int) -> None:
+        """Raise `BadRequestError` for a number of players that cards are not dealt to."""
+        if not 2 <= players <= records.MOST_PLAYERS:
+            raise BadRequestError(f"Kingo is for 2 to {records.MOST_PLAYERS} players, not {players}")
+
     # --- what a form says
 
     @abstractmethod
@@ -80,12 +87,12 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def score(self, player: int) -> Hand | None:
         """Return what a player's hand comes to, None while one of its cards is hidden."""
-        seat = self._states[-1].seats[player - 1]
+        seat = self._seat(player)
         return None if seat.hidden or not seat.cards else self._judged(player, seat)
 
     def captured(self, player: int) -> tuple[str, ...]:
         """Return a player's cards as far as they are told."""
-        return self._states[-1].seats[player - 1].known
+        return self._seat(player).known
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the teyaku that a player's hand is, with what it multiplies."""
@@ -527,7 +534,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         return bool(told.shows) and told.only_shows and set(told.shows) <= set(self.captured(told.player))
 
     def _seat(self, player: int) -> Seat:
-        return self._states[-1].seats[player - 1]
+        return self._states[-1].seats[self._place(player)]
 
     def _is_bareta(self, player: int) -> bool:
         """Say whether a hand is known to be bareta, so that nobody need say so."""

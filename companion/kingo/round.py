@@ -75,6 +75,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         **situation: Any,
     ) -> Self:
         """Deal one card to each player who has stones, from a shuffled deck."""
+        cls._check_seats(players)
         cards = list(deck_of(rules.deck))
         rng.shuffle(cards)
         out = {seat for seat, held in enumerate(stones or ()) if held <= 0 and rules.debt == "out"}

@@ -93,6 +93,15 @@ def test_too_few_or_too_many_are_refused(rules: str, players: int) -> None:
         KakkuriRound.shuffled(rules_of(rules), Random(1), players=players)
 
 
+@pytest.mark.parametrize("none", [-1, 0, 8])
+def test_players_who_are_none(none: int) -> None:
+    dealt = KakkuriRound.shuffled(rules_of("kakkuri"), Random(1))
+    with pytest.raises(IndexError, match=f"no player {none}: they are 1 to 7"):
+        dealt.score(none)
+    with pytest.raises(BadRequestError, match=f"dealer must be a whole number from 1 to 7, not {none}"):
+        KakkuriRound(dealt.rules, dealt.deal, dealer=none)
+
+
 def test_a_redeal_deals_until_the_dealer_stays_in() -> None:
     rules = rules_of("kakkuri dropout_dealer=redeal")
     for seed in range(30):

@@ -8,6 +8,7 @@ import pytest
 from companion.cards import UnknownCardError
 from companion.errors import BadRequestError
 from companion.game import Deal
+from companion.games import GAMES
 from companion.kingo import (
     Bareta,
     Choose,
@@ -661,3 +662,16 @@ def test_wagers_are_limited_by_stones() -> None:
         played.push(Choose(2, "maple-ribbon"))
         played.push(Choose(1, "plum-ribbon"))
         assert played.legal_moves() == [Wager(2, stones) for stones in range(1, most + 1)]
+
+
+@pytest.mark.parametrize("rules", [KingoRules(), KingoBankRules()])
+def test_players_who_are_none(rules: KingoRules | KingoBankRules) -> None:
+    form = GAMES[rules.game].round
+    for players in (0, 1, 8):
+        with pytest.raises(BadRequestError, match=f"Kingo is for 2 to 7 players, not {players}"):
+            form.shuffled(rules, Random(1), players=players)
+    dealt = form.shuffled(rules, Random(1), players=7)
+    for none in (-1, 0, 8):
+        for ask in (dealt.score, dealt.captured, dealt.yaku):
+            with pytest.raises(IndexError, match=f"no player {none}: they are 1 to 7"):
+                ask(none)
