@@ -350,6 +350,12 @@ class Game(ABC, Generic[R]):
         self.first_dealer = dealer
         self.outcomes: list[Outcome] = []
 
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} by {self.rules.name}: {self.players} players,"
+            f" {self.played} rounds played, dealer {self.dealer}, points {self.points}>"
+        )
+
     @property
     def dealer(self) -> int:
         """Who deals the next round."""

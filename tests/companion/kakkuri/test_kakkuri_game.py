@@ -28,6 +28,9 @@ def test_the_winner_deals_and_the_game_ends_with_a_stake() -> None:
     game = KakkuriGame(rules_of(rules), players=3, dealer=2)
     game.push(guri(rules, 2, 3))
     assert (game.dealer, game.points, game.stakes) == (2, (-2, 4, -2), (4, 10, 4))
+    assert repr(game) == (
+        f"<KakkuriGame by {game.rules.name}: 3 players, 1 rounds played, dealer 2, points (-2, 4, -2)>"
+    )
     game.push(guri(rules, 2, 3))
     assert game.outcome() is None, "2 shares are left"
     game.push(guri(rules, 2, 3))
