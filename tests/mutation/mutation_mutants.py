@@ -1,0 +1,75 @@
+"""Mutants of a file, and what each changes."""
+
+import ast
+import difflib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutmut.mutation.file_mutation import mutate_file_contents
+
+__all__ = ["Mutant", "mutate"]
+
+_STRING = re.compile(r"""[rbfu]*("[^"\n]*"|'[^'\n]*')""")
+_GENERATED = re.compile(r"\bx\S*?__mutmut_(\d+|orig)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change to one function.
+
+    ``name`` is what makes it active (the environment variable MUTANT_UNDER_TEST), ``diff`` the lines of a unified
+    diff, without its head.
+    """
+
+    name: str
+    path: Path
+    diff: tuple[str, ...]
+
+    @property
+    def sentence(self) -> bool:
+        """Whether it touches only what a person reads: a string of words, or a part of Text(…)."""
+        minus = "\n".join(line[1:] for line in self.diff if line.startswith("-"))
+        plus = "\n".join(line[1:] for line in self.diff if line.startswith("+"))
+        if _STRING.sub('""', minus) == _STRING.sub('""', plus):
+            pairs = zip(_STRING.findall(minus), _STRING.findall(plus), strict=True)
+            changed = [before for before, after in pairs if before != after]
+            return bool(changed) and all(map(_is_worded, changed))
+        at = minus.find("Text(")
+        if at < 0 or minus[:at] != plus[:at] or "Text(" not in plus:
+            return False
+        return not re.search(r"\)\s*(if|and|or|else)\b", minus[at:])
+
+
+def mutate(path: Path) -> list[Mutant]:
+    """Write all mutants of a file into it, each asleep until it is named, and return them.
+
+    ``path`` is relative to the folder that programs import from, and that is the folder we are in: a mutant's name
+    begins with its module's.
+    """
+    mutated = mutate_file_contents(str(path), path.read_text(encoding="utf-8"))
+    path.write_text(mutated.code, encoding="utf-8")
+    module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    functions = _functions(mutated.code)
+    return [Mutant(f"{module}.{name}", path, _diff(functions, name)) for name in mutated.mutant_names]
+
+
+def _is_worded(string: str) -> bool:
+    """Return whether a string, in its quotes, is no slug, code or key: it has a blank, Japanese or only a stop."""
+    return " " in string or not string.isascii() or string[1:-1] in {"", ".", ";", ","}
+
+
+def _functions(code: str) -> dict[str, list[str]]:
+    """Return the lines of each function by its name; mutmut gives each copy a name of its own."""
+    lines = code.splitlines()
+    return {
+        node.name: lines[node.lineno - 1 : node.end_lineno]
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def _diff(functions: dict[str, list[str]], name: str) -> tuple[str, ...]:
+    original = re.sub(r"__mutmut_\d+$", "__mutmut_orig", name)
+    before, after = ([_GENERATED.sub("f", line) for line in functions[each]] for each in (original, name))
+    return tuple(difflib.unified_diff(before, after, lineterm="", n=1))[2:]
