@@ -102,5 +102,9 @@ def _summary(tally: _Tally) -> str:
     said = [f"{tally.rounds} round{'' if tally.rounds == 1 else 's'}"]
     said += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
     said += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
-    said += [f"{tally.unreadable} lines that are no record"] if tally.unreadable else []
+    said += (
+        [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} no record"]
+        if tally.unreadable
+        else []
+    )
     return ", ".join(said) if len(said) > 1 else f"{said[0]}: all legal, no result disagrees"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from companion.errors import BadRequestError
@@ -24,6 +25,9 @@ _MOST_SLIPS = 6
 """So many broken moves of a round are weighed; a record with more is no slip of the pen."""
 _MOST_WAYS = 16
 """So many legal moves are tried in place of a broken one, those that share most with it; a hidden hand allows dozens."""
+
+_MOST_BROKEN = 200
+"""More broken moves than a whole round has: such a record is no round, and no reading makes it one."""
 
 Place = tuple[int, int]
 """A move's place in a record: its turn, from 1, and which move of the turn it is, from 0."""
@@ -95,13 +99,16 @@ class Walked:
 
     def note(self, turn: int | None, *problems: Problem) -> None:
         """Add problems; what is wrong with both moves of a turn in the same words (out of turn) is wrong once."""
-        self.noted += [each for problem in problems if (each := Noted(turn, problem)) not in self.noted]
+        noted = list(takewhile(lambda each: each.turn == turn, reversed(self.noted)))
+        self.noted += [each for problem in problems if (each := Noted(turn, problem)) not in noted]
 
 
 def walk(record: Record) -> Walked:
     """Play a record's turns, reading each broken move in the way that the rest bears out."""
     reading = _Reading()
     walked = _walk(record, reading)
+    if len(walked.slips) > _MOST_BROKEN:
+        return walked
     settled: set[Place] = set()
     while len(settled) < _MOST_SLIPS and (open_slips := walked.slips.keys() - settled):
         place = min(open_slips)

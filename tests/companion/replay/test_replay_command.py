@@ -138,6 +138,8 @@ def test_lines_that_are_no_record_are_told_in_their_place(rounds: list[Record]) 
     said = run("-", stdin=text).stdout.splitlines()
     assert said[1].startswith("-:2  no round record: this is not JSON: ")
     assert said[-1] == "2 rounds, 2 lines that are no record"
+    said = run("-", stdin=lines(rounds[0]) + "{\n").stdout.splitlines()
+    assert said[-1] == "1 round, 1 line that is no record"
 
 
 def test_rules_hold_for_records_that_name_none(rounds: list[Record]) -> None:

@@ -429,3 +429,11 @@ def test_more_slips_than_a_slip_of_the_pen() -> None:
     problems = told(replay(broken))
     assert problems[:3] == [(1, "capture-refused"), (1, "capture-refused"), (2, "capture-refused")]
     assert len(problems) > 6
+
+
+def test_thousands_of_broken_turns_are_answered_at_once() -> None:
+    """Weighed like slips of the pen, they would take minutes."""
+    turn = {"player": 1, "play": "pine-crane", "captured": ["pine-crane", "plum-ribbon"]}
+    replayed = replay(record(turns=[turn] * 2000))
+    assert not replayed.legal
+    assert {each.turn for each in replayed.noted} >= set(range(2, 2001))
