@@ -100,7 +100,7 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
         raise BadRequestError(f'the request names no game: add "game", one of {", ".join(GAMES)}')
     rules = rules_to_score(request.get("rules"), request["game"])
     game = GAMES[rules.game]
-    _only_keys(request, ("game", "rules", "captured", *game.asks), "the request")
+    _only_keys(request, dict.fromkeys((*_OF_ANY_GAME, *game.asks)), "the request")
     if "captured" not in request:
         raise BadRequestError('the request names no cards: add "captured", a list of card ids')
     return game.score(request, rules)
@@ -169,7 +169,11 @@ def _score_kingo(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
 _ROLES: tuple[kingo.Role, ...] = ("bettor", "dealer")
 
 
-def _only_keys(record: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+_OF_ANY_GAME = ("game", "rules", "captured", "month", "field")
+"""What the contract lets every request tell; a game that does not ask for month or field passes them over."""
+
+
+def _only_keys(record: Mapping[str, Any], known: Iterable[str], where: str) -> None:
     for key in record:
         if key not in known:
             hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"

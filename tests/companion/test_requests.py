@@ -123,3 +123,9 @@ def test_what_was_sent_is_quoted_in_short() -> None:
     with pytest.raises(BadRequestError) as raised:
         score_request(request(captured="x" * 100_000))
     assert len(str(raised.value)) < 150
+
+
+@pytest.mark.parametrize("game", ["kekoro", "kingo", "kingo-bank"])
+def test_what_any_table_has_may_be_told_to_any_game(game: str) -> None:
+    plain = request(game=game, captured=["iris-bridge", "plum-warbler"])
+    assert score_request({**plain, "month": 5, "field": ["iris-ribbon"]}) == score_request(plain)
