@@ -341,11 +341,9 @@ def _advance(ground: Ground, state: State, player: int) -> State:
     """Give the turn to the next player; where it comes back to who discarded last, the box may be due (A15)."""
     turn = state.next_in(player)
     state = state._replace(turn=turn, due=False, begun=False, spent=0)
-    if (
-        turn == state.last
-        and ground.rules.all_pass == "excluding_self"
-        and all(state.quiet >> other & 1 for other in state.players_in() if other != turn)
-    ):
+    # Who discarded last may have passed himself already: on the card that he turned up.
+    passed = state.quiet | (1 << turn if ground.rules.all_pass == "excluding_self" else 0)
+    if turn == state.last and all(passed >> other & 1 for other in state.players_in()):
         return _due(ground, state)
     return state
 

@@ -376,8 +376,9 @@ def test_a_turn_owes_its_end() -> None:
 
 
 def test_the_turn_after_all_passed_including_oneself_is_a_new_one() -> None:
-    played = round_of("kakkuri players=2_to_8 must_play=none all_pass=including_self", "players=2")
-    play(played, "1 box C5; 1 pass; 2 pass; 1 pass")
+    rules = "kakkuri players=2_to_8 must_play=none all_pass=including_self"
+    played = round_of(rules, "players=2", "1: C6 S8 U8 O9 S10 O11")
+    play(played, "1 box C5; 1 C6; 1 pass; 2 pass; 1 pass")
     assert played.owes() is None
     assert played.to_move == 1
 
