@@ -1,0 +1,63 @@
+"""What is told of a round: a broken move as it is told where nothing bears out another reading, and how it ended."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.replay import replay
+from companion.simulate import random_round, record_of
+
+ROUND: dict[str, Any] = {
+    "game": "koikoi",
+    "deal": {
+        "field": [
+            "pine-ribbon", "wisteria-chaff-1", "iris-chaff-1", "peony-chaff-1",
+            "susuki-moon", "maple-chaff-2", "willow-swallow", "paulownia-phoenix",
+        ]
+    },
+    "turns": [
+        {"player": 1, "play": "iris-bridge", "captured": ["iris-bridge", "iris-chaff-1"],
+         "draw": "maple-ribbon", "draw_captured": ["maple-ribbon", "maple-chaff-2"], "call": None},
+    ],
+}  # fmt: skip
+
+
+def after(**turn: Any) -> dict[str, Any]:
+    """What the replay tells of the round where its only turn is told otherwise."""
+    record = deepcopy(ROUND)
+    record["turns"][0].update(turn)
+    return replay(record).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("turn", "captured"),
+    [
+        ({}, ["iris-bridge", "iris-chaff-1", "maple-ribbon", "maple-chaff-2"]),
+        ({"captured": []}, ["maple-ribbon", "maple-chaff-2"]),
+        ({"draw_captured": []}, ["iris-bridge", "iris-chaff-1"]),
+        (
+            {"captured": ["iris-bridge", "peony-chaff-1"]},
+            ["iris-bridge", "peony-chaff-1", "maple-ribbon", "maple-chaff-2"],
+        ),
+    ],
+)
+def test_a_capture_that_nothing_bears_out_stays_as_told(turn: dict[str, Any], captured: list[str]) -> None:
+    told = after(**turn)
+    assert told["legal"] is not bool(turn)
+    assert sorted(told["captured"]["1"]) == sorted(captured)
+    assert told["captured"]["2"] == []
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"])
+def test_how_a_round_ended_is_said_beside_its_verdict(game: str) -> None:
+    played = random_round(game, 1)
+    outcome = played.outcome()
+    assert outcome is not None
+    told = json.dumps(record_of(played))
+    result = CliRunner().invoke(main, ["replay", "-"], input=told, prog_name="companion")
+    first = f"-:1  legal, result agrees  {game}, {len(played.turns())} turns: {outcome.why.en}"
+    assert result.stdout.splitlines()[0] == first
