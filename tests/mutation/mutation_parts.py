@@ -104,7 +104,12 @@ PARTS = (
         ("companion/replay", *_within("companion", "simulate", "commands_replay")),
         (
             *_within(
-                "tests/companion/replay", "test_replay_record", "test_replay_lines", "test_replay_command"
+                "tests/companion/replay",
+                "test_replay_command",
+                "test_replay_lines",
+                "test_replay_readings",
+                "test_replay_record",
+                "test_replay_showdown",
             ),
             "tests/companion/test_simulate.py",
         ),
