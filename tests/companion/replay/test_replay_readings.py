@@ -61,3 +61,29 @@ def test_how_a_round_ended_is_said_beside_its_verdict(game: str) -> None:
     result = CliRunner().invoke(main, ["replay", "-"], input=told, prog_name="companion")
     first = f"-:1  legal, result agrees  {game}, {len(played.turns())} turns: {outcome.why.en}"
     assert result.stdout.splitlines()[0] == first
+
+
+def test_a_card_dealt_twice_leaves_the_other_cards_known() -> None:
+    """Where one of the two lies is open; that the stock had another card on top is not."""
+    record = record_of(random_round("koikoi", 3))
+    hands, stock = record["deal"]["hands"], record["deal"]["stock"]
+    hands["1"][0] = hands["2"][0]
+    record["turns"][0].update(draw=stock[-1], draw_captured=[])
+    noted = replay(record).to_dict()["problems"]
+    assert (0, "card-twice") in [(each["turn"], each["code"]) for each in noted]
+    assert (1, "wrong-draw") in [(each["turn"], each["code"]) for each in noted]
+
+
+def test_hands_shown_after_the_end_are_not_the_end_of_the_checking() -> None:
+    record = {
+        "game": "kingo",
+        "deal": {"hands": {"1": ["iris-bridge"], "2": ["susuki-moon"]}},
+        "turns": [
+            {"player": 1, "draws": ["wisteria-cuckoo", "peony-ribbon"], "pass": True},
+            {"player": 2, "draws": ["clover-boar"], "pass": True},
+            {"player": 1, "show": ["iris-bridge"]},
+            {"player": 2, "draws": ["pine-crane"], "pass": True},
+        ],
+    }
+    problems = replay(record).to_dict()["problems"]
+    assert [(each["turn"], each["code"]) for each in problems] == [(4, "round-over")]
