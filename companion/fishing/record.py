@@ -11,7 +11,11 @@ from companion.errors import BadRequestError, shown
 from companion.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 from companion.game import Deal
 
-__all__ = ["Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
+__all__ = ["FIELD", "Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
+
+
+FIELD = 8
+"""Cards dealt to the field (G §4, H §2.2)."""
 
 
 def read_seats(record: Mapping[str, Any], players: int) -> int:
@@ -37,7 +41,10 @@ def seat(value: object, players: int, key: str) -> int:
 
 
 def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Deal:
-    """Return a record's deal; hands and stock that are absent or null are hidden."""
+    """Return a record's deal; hands and stock that are absent or null are hidden.
+
+    A stock told in part ends with the last card that anybody saw: what lay below is hidden too.
+    """
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
@@ -51,11 +58,11 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
     hands = tuple(_cards(told.get(seat), f"deal.hands.{seat}", hand_size) for seat in seats)
     field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
     deck_order(field)
-    return Deal(
-        hands,
-        tuple(field),
-        _cards(deal.get("stock"), "deal.stock", len(HANAFUDA) - sum(map(len, hands)) - len(field)),
-    )
+    rest = len(HANAFUDA) - sum(map(len, hands)) - len(field)
+    stock = _cards(deal.get("stock"), "deal.stock", rest)
+    if stock and rest == len(HANAFUDA) - FIELD - players * hand_size:
+        stock += (None,) * (rest - len(stock))
+    return Deal(hands, tuple(field), stock)
 
 
 def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:

@@ -20,16 +20,14 @@ from typing import Any, ClassVar, Self, TypeVar
 from companion.cards import HANAFUDA
 from companion.fishing.captures import Captures, bit_of, id_of, ids_of, named, single_bits
 from companion.fishing.moves import Call, Draw, FishingMove, Play, read_move
-from companion.fishing.record import Turn, read_deal, read_seats, seat, turn_dicts
+from companion.fishing.record import FIELD, Turn, read_deal, read_seats, seat, turn_dicts
 from companion.fishing.table import Table
 from companion.game import Deal, Outcome, Problem, Round
 from companion.rules import Rules, Text, resolve
 
-__all__ = ["FIELD", "PLAYERS", "FishingRound"]
+__all__ = ["PLAYERS", "FishingRound"]
 
 PLAYERS = 2
-FIELD = 8
-"""Cards dealt to the field (G §4, H §2.2)."""
 
 R = TypeVar("R", bound=Rules)
 X = TypeVar("X")

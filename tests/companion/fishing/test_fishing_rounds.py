@@ -364,7 +364,8 @@ def test_a_hand_that_ran_out_first_is_passed_over() -> None:
 
 
 def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
-    found = dealt(stock=[DEAL["stock"][0]])
+    # A field of seven is no true deal, so the stock has no hidden cards below those told.
+    found = dealt(field=DEAL["field"][:7], stock=[DEAL["stock"][0]])
     as_told(found, Play(1, "iris-bridge"), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     found.push(Play(2, "paulownia-yellow"))
     assert found.to_move == 1
@@ -405,7 +406,9 @@ def test_nothing_left_to_play() -> None:
             ["player 2's hand was dealt 9 cards, not 8"],
         ),
         ({"field": DEAL["field"][:7]}, ["the field was dealt 7 cards, not 8"]),
-        ({"stock": DEAL["stock"][:23]}, ["the stock was dealt 23 cards, not 24"]),
+        # Only the cards that were drawn may be told: the others nobody saw.
+        ({"stock": DEAL["stock"][:23]}, []),
+        ({"stock": [*DEAL["stock"], None]}, ["the stock was dealt 25 cards, not 24"]),
         ({"stock": [*DEAL["stock"][:23], "iris-bridge"]}, ["iris-bridge was dealt twice"]),
         (
             {"hands": {"1": [*DEAL["hands"]["1"][:7], "pine-crane"], "2": DEAL["hands"]["2"]}, "stock": []},
