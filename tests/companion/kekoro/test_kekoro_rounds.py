@@ -1,6 +1,7 @@
 """How rounds and games of Kekoro go and end, by the golden tables."""
 
 import re
+from random import Random
 
 import pytest
 
@@ -8,7 +9,7 @@ from companion.fishing import Call
 from companion.game import Deal, Outcome
 from companion.kekoro import KekoroGame, KekoroRound
 from companion.kekoro.round import End
-from companion.rules import Text
+from companion.rules import KekoroRules, Text
 from tests.companion.kekoro import kekoro_golden as golden
 
 
@@ -202,3 +203,9 @@ def _outcome(first: int, second: int, won: int) -> Outcome:
     return Outcome(
         how, (winner,) if winner else (), (first, second), winner or 1, Text("", ""), ends_game=bool(won)
     )
+
+
+def test_each_is_dealt_eight_cards_and_eight_lie_open() -> None:
+    """FudaWiki, "Distributing the Initial Cards"; the other half of the deck is the stock."""
+    deal = KekoroRound.shuffled(KekoroRules(), Random(1)).deal
+    assert [len(cards) for cards in (*deal.hands, deal.field, deal.stock)] == [8, 8, 8, 24]
