@@ -376,12 +376,12 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
 
     def captured(self, player: int) -> tuple[str, ...]:
         """Return what a player has captured, in deck order."""
-        return ids_of(self._states[-1].piles[player - 1])
+        return ids_of(self._states[-1].piles[self._place(player)])
 
     def hand(self, player: int) -> tuple[str | None, ...]:
         """Return a player's hand, known cards in deck order, then a None for each hidden one."""
         table = self._states[-1]
-        return (*ids_of(table.hands[player - 1]), *(None,) * table.hidden(player))
+        return (*ids_of(table.hands[self._place(player)]), *(None,) * table.hidden(player))
 
     def status(self) -> list[Problem]:
         """Return everything wrong with the deal: a card twice, a wrong number of cards."""

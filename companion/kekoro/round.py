@@ -43,11 +43,11 @@ class KekoroRound(FishingRound[KekoroRules, End]):
 
     def score(self, player: int) -> Score:
         """Return what a player's pile is worth now."""
-        return score(self._states[-1].piles[player - 1], self.rules)
+        return score(self._states[-1].piles[self._place(player)], self.rules)
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the yaku that a player has now: slug and points."""
-        held = self._scorer.yaku(self._states[-1].piles[player - 1])
+        held = self._scorer.yaku(self._states[-1].piles[self._place(player)])
         return tuple((yaku.slug, self.rules.yaku_points) for yaku in held)
 
     # --- how a round ends

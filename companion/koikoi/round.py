@@ -159,7 +159,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _paid(self, table: Table[Calling], player: int) -> tuple[tuple[str, int], ...]:
         """Return the yaku of a player that pay now: slug and points."""
-        called = table.more.calls[player - 1] > 0
+        called = table.more.calls[self._place(player)] > 0
         return self._scorer.yaku(table.piles[player - 1], table.field, called)
 
     def _improved(self, table: Table[Calling], base: int, yaku: frozenset[str]) -> bool:
@@ -273,7 +273,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     def score(self, player: int) -> Score:
         """Return what a player's pile is worth as the round stands: its month, the field, the calls so far."""
         table = self._states[-1]
-        return score(table.piles[player - 1], self.rules, self._situation(table, player))
+        return score(table.piles[self._place(player)], self.rules, self._situation(table, player))
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the yaku that a player has now, or the dealt hand that won the round: slug and points."""

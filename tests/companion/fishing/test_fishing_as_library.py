@@ -106,3 +106,11 @@ def test_a_call_before_the_first_card_of_a_turn() -> None:
     assert problem.code == "out-of-turn"
     assert problem.text.en.startswith("player 1 has nothing to decide before playing a card")
     assert problem.text.ja.startswith("1番はまだ札を出していない")
+
+
+@pytest.mark.parametrize("none", [-1, 0, 3])
+@GAMES
+def test_asking_for_a_player_who_is_not_there(dealt: AnyRound, none: int) -> None:
+    for ask in (dealt.hand, dealt.captured, dealt.score, dealt.yaku):
+        with pytest.raises(IndexError, match=f"there is no player {none}: they are 1 to 2"):
+            ask(none)
