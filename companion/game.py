@@ -89,6 +89,11 @@ class Outcome:
     counts: bool = True
     """Whether it was a round of the game; a redeal is none."""
 
+    @classmethod
+    def no_round(cls, how: str, players: int, dealer: int, why: Text) -> Outcome:
+        """Return the outcome of what was no round: nobody gets anything, and the same dealer deals again."""
+        return cls(how, (), (0,) * players, dealer, why, counts=False)
+
 
 M = TypeVar("M", bound=Move)
 R = TypeVar("R", bound=Rules)

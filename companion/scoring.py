@@ -23,6 +23,7 @@ from companion.rules import (
     Rules,
     resolve,
 )
+from companion.told import whole_number
 
 __all__ = [
     "GAMES",
@@ -143,10 +144,10 @@ def _score_koikoi(request: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
         raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {shown(calls)}')
     _only_keys(calls, ("own", "opponent"), "calls")
     situation = koikoi.Situation(
-        month=_month(request.get("month")),
+        month=None if (month := request.get("month")) is None else whole_number(month, "month", 1, 12),
         field=on_field,
-        own_calls=_count(calls.get("own"), "calls.own"),
-        opponent_calls=_count(calls.get("opponent"), "calls.opponent"),
+        own_calls=_calls(calls, "own"),
+        opponent_calls=_calls(calls, "opponent"),
     )
     return koikoi.to_dict(koikoi.score(pile, rules, situation))
 
@@ -186,22 +187,9 @@ def _cards(value: Any, key: str) -> int:
     return to_bits(value)
 
 
-def _month(value: Any) -> int | None:
-    if value is None or (_is_whole(value) and 1 <= value <= 12):
-        return value  # type: ignore[no-any-return]  # checked on the line above
-    raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(value)}")
-
-
-def _count(value: Any, key: str) -> int:
-    if value is None:
-        return 0
-    if _is_whole(value) and value >= 0:
-        return int(value)
-    raise BadRequestError(f"{key} must be a whole number, 0 or more, not {shown(value)}")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _calls(calls: Mapping[str, Any], whose: str) -> int:
+    told = calls.get(whose)
+    return 0 if told is None else whole_number(told, f"calls.{whose}", 0)
 
 
 def _told(yaku: Iterable[koikoi.Yaku | kekoro.Yaku | kingo.Rank]) -> dict[str, dict[str, str]]:

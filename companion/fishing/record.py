@@ -10,6 +10,7 @@ from companion.cards import HANAFUDA
 from companion.errors import BadRequestError, shown
 from companion.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 from companion.game import Deal
+from companion.told import told_hands
 
 __all__ = ["FIELD", "Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
 
@@ -48,14 +49,8 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
-    told = deal.get("hands")
-    told = {} if told is None else told
-    seats = [str(player) for player in range(1, players + 1)]
-    if not isinstance(told, Mapping) or not set(told) <= set(seats):
-        raise BadRequestError(
-            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
-        )
-    hands = tuple(_cards(told.get(seat), f"deal.hands.{seat}", hand_size) for seat in seats)
+    told = told_hands(deal, players)
+    hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in told.items())
     field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
     deck_order(field)
     rest = len(HANAFUDA) - sum(map(len, hands)) - len(field)

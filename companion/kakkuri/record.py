@@ -36,6 +36,7 @@ from companion.kakkuri.cards import HAND, PACKS
 from companion.kakkuri.moves import Discard, Fold, KakkuriMove, LuckyHand, OpenBox, Pass, Swap, ThreePairs
 from companion.kakkuri.state import EIGHT
 from companion.rules.kakkuri import KakkuriRules
+from companion.told import told_hands, whole_number
 
 __all__ = ["Told", "read_deal", "read_number", "turn_dicts"]
 
@@ -45,10 +46,7 @@ _KEYS = ("player", "swap", "box", "declares", "discards", "as", "fold", "unfinis
 
 def read_number(record: Mapping[str, Any], key: str, default: int, low: int, high: int) -> int:
     """Return a whole number of a record; one out of range is an error."""
-    value = record.get(key, default)
-    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-        return value
-    raise BadRequestError(f"{key} must be a whole number from {low} to {high}, not {shown(value)}")
+    return whole_number(record.get(key, default), key, low, high)
 
 
 def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> Deal:
@@ -56,18 +54,12 @@ def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> D
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands and stock, not {shown(deal)}")
-    told = deal.get("hands")
-    told = {} if told is None else told
-    seats = [str(player) for player in range(1, players + 1)]
-    if not isinstance(told, Mapping) or not set(told) <= set(seats):
-        raise BadRequestError(
-            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
-        )
+    told = told_hands(deal, players)
     pack = PACKS[rules.deck]
-    hands = [_cards(told.get(seat), f"deal.hands.{seat}", HAND) for seat in seats]
+    hands = [_cards(hand, f"deal.hands.{seat}", HAND) for seat, hand in told.items()]
     if deal.get("dropped") is not None:
         seat = read_number(deal, "dropped", 0, 1, players) - 1
-        if told.get(str(seat + 1)) is None:
+        if told[str(seat + 1)] is None:
             hands[seat] = (*pack.cards(pack.dropout), *(None,) * (HAND - 1))
     left = HAND if players == EIGHT else len(pack.ids) - HAND * players
     dealt = Deal(tuple(hands), (), _cards(deal.get("stock"), "deal.stock", left))

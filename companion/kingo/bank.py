@@ -1,7 +1,8 @@
 """A round of Kingo's banking form: every bettor against the dealer.
 
 >>> from random import Random
->>> from companion.rules import resolve
+>>> from companion.told import whole_number
+from companion.rules import resolve
 >>> played = KingoBankRound.shuffled(resolve("kingo-bank"), Random(4), players=3)
 >>> while played.outcome() is None:
 ...     played.push(played.legal_moves()[0])
@@ -27,6 +28,7 @@ from companion.kingo.settle import Settlement, settle
 from companion.kingo.table import BankTable, Seat, replaced, seen
 from companion.kingo.words import problem
 from companion.rules import KingoBankRules, Text, resolve
+from companion.told import whole_number
 
 __all__ = ["KingoBankRound"]
 
@@ -91,9 +93,9 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         return cls(
             rules,
             deal,
-            dealer=records.number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
+            dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
             stones=records.stones_of(record),
-            shuffle=None if told is None else records.number(told, "shuffle", 0),
+            shuffle=None if told is None else whole_number(told, "shuffle", 0),
         )
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
@@ -365,16 +367,14 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
 
     def _outcome(self, state: BankTable) -> Outcome | None:
         if self._void(state):
-            return Outcome(
-                how="redeal",
-                winners=(),
-                points=(0,) * self.players,
-                next_dealer=self.dealer,
-                why=Text(
+            return Outcome.no_round(
+                "redeal",
+                self.players,
+                self.dealer,
+                Text(
                     "Three cards of October in one hand: the cards are dealt again to all.",
                     "一人に紅葉（十）三枚：全員に配り直す。",
                 ),
-                counts=False,
             )
         if not self._all_shown(state):
             return None

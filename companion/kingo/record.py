@@ -37,11 +37,12 @@ from companion.game import Deal, Problem
 from companion.kingo.hands import month_of
 from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 from companion.kingo.words import named_cards, problem
+from companion.told import whole_number
 
 if TYPE_CHECKING:
     from companion.kingo.drawing import DrawingRound
 
-__all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "number", "stones_of", "turns"]
+__all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turns"]
 
 _Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
 _KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
@@ -75,10 +76,10 @@ class Turn:
         draws = _cards(turn.get("draws") or (), "draws", deck)
         shows = _cards(turn.get("show") or (), "show", deck)
         return cls(
-            player=number(turn.get("player"), "player", 1, players),
+            player=whole_number(turn.get("player"), "player", 1, players),
             redeal=_flag(turn, "redeal"),
             choose=_cards([turn["choose"]], "choose", deck) if "choose" in turn else (),
-            wager=number(turn["wager"], "wager", 0) if "wager" in turn else None,
+            wager=whole_number(turn["wager"], "wager", 0) if "wager" in turn else None,
             draws=draws,
             shows=tuple(card for card in shows if card is not None),
             passes=_flag(turn, "pass"),
@@ -137,7 +138,7 @@ def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
     hands = told.get("hands") or {}
     if not isinstance(hands, Mapping):
         raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {shown(hands)}')
-    players = number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
+    players = whole_number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
     for key in hands:
         if key not in {str(player) for player in range(1, players + 1)}:
             raise BadRequestError(f"deal.hands names a player {shown(key)}; there are {players}")
@@ -160,16 +161,7 @@ def stones_of(record: Mapping[str, Any]) -> tuple[int, ...] | None:
         return None
     if not isinstance(told, list | tuple):
         raise BadRequestError(f"stones must be a list with a number a player, not {shown(told)}")
-    return tuple(number(each, "stones", None) for each in told)
-
-
-def number(value: Any, key: str, low: int | None, high: int | None = None) -> int:
-    """Return a whole number that a record tells; `BadRequestError` for anything else."""
-    fits = isinstance(value, int) and not isinstance(value, bool)
-    if not fits or (low is not None and value < low) or (high is not None and value > high):
-        bounds = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
-        raise BadRequestError(f"{key} must be a whole number{bounds}, not {shown(value)}")
-    return int(value)
+    return tuple(whole_number(each, "stones", None) for each in told)
 
 
 def _cards(value: Any, key: str, deck: _Deck) -> tuple[str | None, ...]:

@@ -1,7 +1,8 @@
 """A round of Kingo: each against all, for a pot.
 
 >>> from random import Random
->>> from companion.rules import resolve
+>>> from companion.told import whole_number
+from companion.rules import resolve
 >>> played = KingoRound.shuffled(resolve("kingo"), Random(4), players=3)
 >>> while played.outcome() is None:
 ...     played.push(played.legal_moves()[-1])
@@ -27,6 +28,7 @@ from companion.kingo.hidden import Passing
 from companion.kingo.table import Seat, Table
 from companion.kingo.words import problem
 from companion.rules import KingoRules, Text, resolve
+from companion.told import whole_number
 
 __all__ = ["KingoRound"]
 
@@ -96,8 +98,8 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         return cls(
             rules,
             deal,
-            dealer=records.number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
-            wager=None if told is None else records.number(told, "wager", 1),
+            dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
+            wager=None if told is None else whole_number(told, "wager", 1),
             stones=records.stones_of(record),
         )
 
@@ -163,16 +165,14 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         )
 
     def _void(self) -> Outcome:
-        return Outcome(
-            how="void",
-            winners=(),
-            points=(0,) * self.players,
-            next_dealer=self.dealer,
-            why=Text(
+        return Outcome.no_round(
+            "void",
+            self.players,
+            self.dealer,
+            Text(
                 "All players are bareta: the wagers go back, and the same dealer deals again.",
                 "全員バレタ：賭けは戻り、同じ親が配り直す。",
             ),
-            counts=False,
         )
 
     def _pot(self, state: Table, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from companion.answers import points_in_words
-from companion.errors import BadRequestError, shown
 from companion.fishing import Call, Captures, FishingRound, Table
 from companion.fishing.captures import bit_of
 from companion.game import Deal, Outcome, Problem
@@ -22,6 +21,7 @@ from companion.koikoi.teyaku import Teyaku, may_hold, pairs, teyaku_of
 from companion.koikoi.words import why
 from companion.koikoi.yaku import MONTHS
 from companion.rules import KoiKoiRules, Text
+from companion.told import whole_number
 
 __all__ = ["Calling", "How", "KoiKoiRound"]
 
@@ -60,9 +60,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     game: ClassVar[str] = "koikoi"
 
     def __init__(self, rules: KoiKoiRules, deal: Deal, *, dealer: int = 1, month: int | None = None) -> None:
-        if month is not None and not 1 <= month <= 12:
-            raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(month)}")
-        self.month = month
+        self.month = None if month is None else whole_number(month, "month", 1, 12)
         self._scorer = scorer_for(rules, month)
         super().__init__(rules, deal, dealer=dealer)
 
@@ -73,11 +71,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     @classmethod
     def _record_situation(cls, record: Mapping[str, Any]) -> dict[str, int]:
         month = record.get("month")
-        if month is None:
-            return {}
-        if not isinstance(month, int) or isinstance(month, bool):
-            raise BadRequestError(f"month must be a whole number from 1 to 12, not {shown(month)}")
-        return {"month": month}
+        return {} if month is None else {"month": month}
 
     @classmethod
     def _hand_size(cls, rules: KoiKoiRules) -> int:
@@ -347,16 +341,14 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     def _redeal(self, table: Table[Calling]) -> Outcome:
         found = self._misdealt(table.field)
         assert found is not None
-        return Outcome(
-            how="redeal",
-            winners=(),
-            points=(0, 0),
-            next_dealer=self.dealer,
-            why=Text(
+        return Outcome.no_round(
+            "redeal",
+            self.players,
+            self.dealer,
+            Text(
                 f"{found.en} were dealt to the field: the cards are dealt again (K30)",
                 f"場に{found.ja}：配り直し",
             ),
-            counts=False,
         )
 
     def _dealt_hands(self, table: Table[Calling]) -> Outcome:
