@@ -30,8 +30,8 @@ def table_with(
     image = lay_table(rng, make_tables(rng, 2), *size)
     camera = look_down(rng, *size, card_px)
     faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
-    ids, quads, kinds = lay(rng, image, camera, make_print(rng), faces)
-    return Scene(photograph(rng, image, card_px), ids, quads, kinds)
+    ids, quads, kinds, identities = lay(rng, image, camera, make_print(rng), faces)
+    return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
 
 
 def row(cards: Sequence[str], step: float, y: float = 0.0) -> list[tuple[str, Place]]:

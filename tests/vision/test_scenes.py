@@ -14,7 +14,7 @@ from vision.training.tables import make_tables
 
 def own_deck() -> Deck:
     cards = ("pine-crane", "susuki-moon", "maple-deer", "willow-lightning", "clover-ribbon")
-    return Deck("own", "own", tuple(face(card) for card in cards), hanafuda=True)
+    return Deck("own", "own", tuple(face(card) for card in cards), tuple(cards), hanafuda=True)
 
 
 @pytest.mark.parametrize("seed", range(6))

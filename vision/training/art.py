@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -22,14 +22,20 @@ SIZES: Final = (32, 64, 128, 256)
 #: Nominal card, mm (a hanafuda card is 33 x 54).
 CARD_MM: Final = (33.0, 54.0)
 _ASPECT: Final = CARD_MM[1] / CARD_MM[0]
+#: Faces of a deck that differ less than this on average (of 255) are one identity.
+_ALIKE: Final = 4.0
 
 
 @dataclass(frozen=True)
 class Face:
-    """One card face (or back): BGR art at each of ``SIZES`` and the class it is an example of."""
+    """One card face (or back): BGR art at each of ``SIZES``, the class it is an example of, and its ``identity``.
+
+    Faces of one identity look alike: the same card of decks of one family, or twins of one deck. -1 is nobody's face.
+    """
 
     art: tuple[Image, ...]
     kind: int
+    identity: int = -1
 
     def at(self, width: float) -> Image:
         """Return the smallest stored art at least ``width`` px wide."""
@@ -46,6 +52,7 @@ class Deck:
     name: str
     family: str
     faces: tuple[Face, ...]
+    cards: tuple[str, ...]
     hanafuda: bool
 
 
@@ -77,7 +84,7 @@ def load_deck(folder: Path) -> Deck:
     about = json.loads(source.read_text(encoding="utf-8")) if source.exists() else {}
     pattern = str(about.get("pattern", ""))
     hanafuda = not any(word in pattern for word in ("mekurifuda", "kabufuda", "tensho"))
-    faces = []
+    faces, cards = [], []
     for path in sorted(folder.iterdir()):
         if path.suffix not in {".webp", ".png", ".jpg"} or path.stem == "back":
             continue
@@ -87,14 +94,48 @@ def load_deck(folder: Path) -> Deck:
         faces.append(
             make_face(np.asarray(image, np.uint8), _kind_of_file(path.stem) if hanafuda else UNKNOWN)
         )
+        cards.append(path.stem)
     if not faces:
         raise ValueError(f"{folder} holds no card pictures (.webp, .png or .jpg named by card id or MM-I)")
-    return Deck(folder.name, str(about.get("family", folder.name)), tuple(faces), hanafuda)
+    return Deck(folder.name, str(about.get("family", folder.name)), tuple(faces), tuple(cards), hanafuda)
 
 
 def load_decks(folders: Iterable[Path]) -> list[Deck]:
-    """Read every deck folder found directly under ``folders``, in name order."""
-    return [load_deck(path) for root in folders for path in sorted(root.iterdir()) if path.is_dir()]
+    """Read every deck folder found directly under ``folders``, in name order, and number the identities."""
+    decks = [load_deck(path) for root in folders for path in sorted(root.iterdir()) if path.is_dir()]
+    numbers: dict[tuple[str, str], int] = {}
+    numbered = []
+    for deck in decks:
+        alike = _look_alikes(deck)
+        faces = tuple(
+            replace(face, identity=numbers.setdefault((deck.family, alike[card]), len(numbers)))
+            for face, card in zip(deck.faces, deck.cards, strict=True)
+        )
+        numbered.append(replace(deck, faces=faces))
+    return numbered
+
+
+def identity_names(decks: Iterable[Deck]) -> list[str]:
+    """Return a name for each identity of ``decks``: the family and the first card that has it."""
+    names: dict[int, str] = {}
+    for deck in decks:
+        for face, card in zip(deck.faces, deck.cards, strict=True):
+            names.setdefault(face.identity, f"{deck.family}/{card}")
+    return [names[number] for number in range(len(names))]
+
+
+def _look_alikes(deck: Deck) -> dict[str, str]:
+    """Return for each card the first one of its deck that looks the same, mostly itself (kabufuda come in fours)."""
+    first: dict[str, str] = {}
+    for card, face in zip(deck.cards, deck.faces, strict=True):
+        small = face.art[0].astype(np.float32)
+        same = (
+            other
+            for other, its in zip(deck.cards, deck.faces, strict=True)
+            if other in first and first[other] == other and np.abs(its.art[0] - small).mean() < _ALIKE
+        )
+        first[card] = next(same, card)
+    return first
 
 
 def random_colour(rng: np.random.Generator, low: int = 0, high: int = 256) -> tuple[int, int, int]:

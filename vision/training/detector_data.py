@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -39,8 +40,11 @@ def turn_scene(rng: np.random.Generator, scene: Scene) -> Scene:
         width = image.shape[1]
         image, ids = image[:, ::-1], ids[:, ::-1]
         quads = np.stack((width - quads[..., 0], quads[..., 1]), axis=-1)[:, [1, 0, 3, 2]]
-    return Scene(
-        np.ascontiguousarray(image), np.ascontiguousarray(ids), quads.astype(np.float32), scene.kinds
+    return replace(
+        scene,
+        image=np.ascontiguousarray(image),
+        ids=np.ascontiguousarray(ids),
+        quads=quads.astype(np.float32),
     )
 
 

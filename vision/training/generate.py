@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import pickle
 from multiprocessing import Process
 from pathlib import Path
@@ -15,36 +16,39 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.art import load_decks
+from vision.training.art import identity_names, load_decks
 from vision.training.scenes import Props, Scene, compose, family_weights
 from vision.training.tables import make_tables
 
 #: Scenes in one shard file.
 SHARD: Final = 250
+#: The file beside the shards that names the identities of the decks they were composed from.
+IDENTITIES: Final = "identities.json"
 _TABLES: Final = 40
 
 
 class Stored(NamedTuple):
-    """A scene as kept on disk: JPEG and PNG bytes, corners (n x 4 x 2 px) and kinds (n)."""
+    """A scene as kept on disk: JPEG and PNG bytes, corners (n x 4 x 2 px), kinds (n) and identities (n)."""
 
     jpeg: bytes
     ids: bytes
     quads: NDArray[np.float32]
     kinds: NDArray[np.uint8]
+    identities: NDArray[np.int32]
 
 
 def pack(scene: Scene, quality: int) -> Stored:
     """Compress a scene; the JPEG ``quality`` is part of the augmentation."""
     jpeg = cv2.imencode(".jpg", scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
     ids = cv2.imencode(".png", scene.ids, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes()
-    return Stored(jpeg, ids, scene.quads, scene.kinds)
+    return Stored(jpeg, ids, scene.quads, scene.kinds, scene.identities)
 
 
 def unpack(stored: Stored) -> Scene:
     """Decompress a scene."""
     image = cv2.imdecode(np.frombuffer(stored.jpeg, np.uint8), cv2.IMREAD_COLOR)
     ids = cv2.imdecode(np.frombuffer(stored.ids, np.uint8), cv2.IMREAD_GRAYSCALE)
-    return Scene(np.asarray(image, np.uint8), np.asarray(ids, np.uint8), stored.quads, stored.kinds)
+    return Scene(np.asarray(image, np.uint8), np.asarray(ids, np.uint8), *stored[2:])
 
 
 def load_shard(path: Path) -> list[Stored]:
@@ -84,6 +88,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    names = identity_names(load_decks(args.decks))
+    (args.out / IDENTITIES).write_text(json.dumps(names, indent=1) + "\n", encoding="utf-8")
     last = args.first + -(-args.scenes // SHARD)
     workers = [
         Process(

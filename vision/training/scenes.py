@@ -34,13 +34,15 @@ class Scene:
     """A picture with its truth.
 
     ``image`` H x W x 3 uint8 BGR; ``ids`` H x W uint8: 0 table, k + 1 card k, 255 a hand or another thing on top;
-    ``quads`` n x 4 x 2 float32 px, clockwise from the card's own top left; ``kinds`` n uint8 (``vision.kinds``).
+    ``quads`` n x 4 x 2 float32 px, clockwise from the card's own top left; ``kinds`` n uint8 (``vision.kinds``);
+    ``identities`` n int32 (``art.Face.identity``).
     """
 
     image: Image
     ids: Image
     quads: NDArray[np.float32]
     kinds: NDArray[np.uint8]
+    identities: NDArray[np.int32]
 
 
 def shares(ids: Image, quads: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -367,8 +369,8 @@ def _card_px(rng: Rng) -> float:
 
 def lay(
     rng: Rng, image: Image, camera: NDArray[np.float64], look: Print, cards: Iterable[tuple[Face, Place]]
-) -> tuple[Image, NDArray[np.float32], NDArray[np.uint8]]:
-    """Draw ``cards`` into ``image``, in place, the last on top; return id map, quads and kinds as in ``Scene``.
+) -> tuple[Image, NDArray[np.float32], NDArray[np.uint8], NDArray[np.int32]]:
+    """Draw ``cards`` into ``image``, in place, the last on top; return id map, quads, kinds, identities as in ``Scene``.
 
     ``camera`` maps table mm to px. Cards outside the picture are left out.
     """
@@ -376,7 +378,7 @@ def lay(
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(look.size) / 2
     ids = np.zeros((height, width), np.uint8)
     quads: list[NDArray[np.float64]] = []
-    kinds: list[int] = []
+    shown: list[Face] = []
     for face, place in cards:
         cos, sin = np.cos(place.turn), np.sin(place.turn)
         quad = _project(camera, corners @ np.array([[cos, sin], [-sin, cos]]) + (place.x, place.y))
@@ -385,8 +387,14 @@ def lay(
         art = _printed(face, look, float(np.linalg.norm(quad[1] - quad[0])))
         _paste(rng, image, ids, art, quad, len(quads) + 1, look)
         quads.append(quad)
-        kinds.append(face.kind)
-    return ids, np.array(quads, np.float32).reshape(-1, 4, 2), np.array(kinds, np.uint8)
+        shown.append(face)
+    kinds, identities = [face.kind for face in shown], [face.identity for face in shown]
+    return (
+        ids,
+        np.array(quads, np.float32).reshape(-1, 4, 2),
+        np.array(kinds, np.uint8),
+        np.array(identities, np.int32),
+    )
 
 
 def photograph(rng: Rng, image: Image, card_px: float) -> Image:
@@ -414,7 +422,7 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336) -> Scen
     for number, place in enumerate(places):
         face = faces[number % len(faces)] if rng.random() > 0.02 else random_face(rng)
         cards.append((back if place.face_down else face, place))
-    ids, quads, kinds = lay(rng, image, camera, look, cards)
+    ids, quads, kinds, identities = lay(rng, image, camera, look, cards)
     if rng.random() < 0.15:
         _add_hand(rng, image, ids, card_px)
-    return Scene(photograph(rng, image, card_px), ids, quads, kinds)
+    return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
