@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +19,35 @@ from vision.steps import ALL_STEPS, Steps
 TEMPERATURE: Final = 0.8
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
+#: Length of an embedding.
+EMBEDDING: Final = 128
 
 
 def _posterior(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / TEMPERATURE)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What the recogniser says of n cards, before any deck is known.
+
+    ``posterior`` n x KIND_COUNT: the hanafuda of the traditional patterns, a back, a stranger. ``upright`` (n): whether
+    each quad begins at the card's own top. ``embeddings`` n x EMBEDDING float32 unit vectors: cards that look alike lie
+    near one another, cards of packs never seen too. ``crops`` n x 96 x 64 x 4 uint8 (BGR and the visible part): what was
+    read, from the end that the quad begins at.
+    """
+
+    posterior: NDArray[np.float64]
+    upright: NDArray[np.bool_]
+    embeddings: NDArray[np.float32]
+    crops: Image
+
+    def take(self, chosen: NDArray[np.intp]) -> Named:
+        """Return the chosen cards."""
+        return Named(
+            self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
+        )
 
 
 class Recogniser:
@@ -32,26 +57,37 @@ class Recogniser:
         self._session = open_session(models / "recogniser.onnx")
         self._steps = steps
 
-    def name(self, pyramid: Pyramid, refined: Refined) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return n x KIND_COUNT probabilities and whether each quad stands upright (n).
-
-        Cards of which one reading is not sure are read from the other end too, and the readings averaged.
-        """
+    def name(self, pyramid: Pyramid, refined: Refined) -> Named:
+        """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged."""
         if not len(refined.quads):
-            return np.zeros((0, KIND_COUNT)), np.zeros(0, np.bool_)
+            return Named(
+                np.zeros((0, KIND_COUNT)),
+                np.zeros(0, np.bool_),
+                np.zeros((0, EMBEDDING), np.float32),
+                np.zeros((0, NAME_SIZE[1], NAME_SIZE[0], 4), np.uint8),
+            )
         crops = np.stack([self._crop(pyramid, refined, index) for index in range(len(refined.quads))])
-        kinds, upright = self._read(crops)
+        kinds, upright, embeddings = self.read(crops)
         unsure = _posterior(kinds).max(axis=1) < _SURE
         if self._steps.both_ends and unsure.any():
-            turned_kinds, turned_upright = self._read(crops[unsure][:, ::-1, ::-1])
+            turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])
             kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
             upright[unsure] -= turned_upright
-        return _posterior(kinds), upright >= 0
+        return Named(_posterior(kinds), upright >= 0, embeddings, crops)
 
-    def _read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return logits of the kinds (n x KIND_COUNT) and of standing upright (n)."""
-        logits = self._session.run(None, {"crops": np.ascontiguousarray(crops)})[0]
-        return np.asarray(logits[:, :KIND_COUNT], np.float64), np.asarray(logits[:, KIND_COUNT], np.float64)
+    def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
+        """Return logits of the kinds (n x KIND_COUNT), of standing upright (n), and embeddings (n x EMBEDDING, unit).
+
+        ``crops`` n x 96 x 64 x 4 uint8: BGR and the visible part (0-255).
+        """
+        logits, embeddings = self._session.run(
+            ["logits", "embedding"], {"crops": np.ascontiguousarray(crops)}
+        )
+        return (
+            np.asarray(logits[:, :KIND_COUNT], np.float64),
+            np.asarray(logits[:, KIND_COUNT], np.float64),
+            np.asarray(embeddings, np.float32),
+        )
 
     def _crop(self, pyramid: Pyramid, refined: Refined, index: int) -> Image:
         quad = refined.quads[index]

@@ -19,7 +19,7 @@ from vision.judgement import alternatives, assign
 from vision.kinds import UNKNOWN
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
-from vision.recogniser import Recogniser
+from vision.recogniser import Named, Recogniser
 from vision.refiner import Refined, Refiner
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
@@ -54,14 +54,14 @@ class UnknownDeckError(ValueError):
 @dataclass(frozen=True)
 class Seen:
     """Cards seen, before any name is decided: ``quads`` n x 4 x 2 px from the card's own top left, visible ``shares``
-    (n, 0-1), ``posterior`` n x KIND_COUNT, and ``looked``, the close look each card was read from (n; its quads may
-    begin at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners
+    (n, 0-1), ``named``, what the recogniser says of each (n), and ``looked``, the close look each card was read from (n;
+    its quads may begin at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners
     and visible parts), ``claim`` (doubles dropped), ``name``.
     """
 
     quads: Quads
     shares: NDArray[np.float32]
-    posterior: NDArray[np.float64]
+    named: Named
     looked: Refined
     ms: Mapping[str, float]
 
@@ -99,13 +99,13 @@ class Scanner:
             kept = kept[refined.shares[kept] >= _LEAST_SHARE]
             refined = refined.take(kept)
             clock.append(time.perf_counter())
-            posterior, upright = self._recogniser.name(pyramid, refined)
-            cards = np.flatnonzero(likely_cards(posterior, refined.shares, found.scores[kept]))
+            named = self._recogniser.name(pyramid, refined)
+            cards = np.flatnonzero(likely_cards(named.posterior, refined.shares, found.scores[kept]))
             clock.append(time.perf_counter())
-        quads = np.where(upright[:, None, None], refined.quads, turned(refined.quads))
+        quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return Seen(quads[cards], refined.shares[cards], posterior[cards], refined.take(cards), ms)
+        return Seen(quads[cards], refined.shares[cards], named.take(cards), refined.take(cards), ms)
 
     def _find(self, image: Image) -> Found:
         """Find the scale by two quick looks, then find the cards at it."""
@@ -136,10 +136,12 @@ def check_deck(deck: str | None) -> None:
 
 def judge(seen: Seen, width: int, height: int, deck: str | None = None) -> Reading:
     """Decide on the names of what was seen in a picture of ``width`` x ``height`` px."""
-    names = assign(seen.posterior, seen.shares)
+    names = assign(seen.named.posterior, seen.shares)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
-        for (name, sure), quad, share, row in zip(names, seen.quads, seen.shares, seen.posterior, strict=True)
+        for (name, sure), quad, share, row in zip(
+            names, seen.quads, seen.shares, seen.named.posterior, strict=True
+        )
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}

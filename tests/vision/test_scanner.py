@@ -146,6 +146,6 @@ def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out
     without = Scanner(steps=Steps(**{left_out: False}))
     pairs = [(scanner.see(image), without.see(image)) for image in map(blurred_fan, (40, 60, 80))]
     assert not all(
-        np.array_equal(one.quads, other.quads) and np.array_equal(one.posterior, other.posterior)
+        np.array_equal(one.quads, other.quads) and np.array_equal(one.named.posterior, other.named.posterior)
         for one, other in pairs
     )

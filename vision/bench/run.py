@@ -105,7 +105,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
     finds = [
         Find(card, *_own(row), assign(row[None], np.array([share], np.float32))[0][0])
-        for card, row, share in zip(reading.cards, seen.posterior, seen.shares, strict=True)
+        for card, row, share in zip(reading.cards, seen.named.posterior, seen.shares, strict=True)
     ]
     matched = match(picture.cards, reading.cards)
     checked = tuple(

@@ -25,7 +25,7 @@ def collect(scanner: Scanner, folder: Path, least: float) -> tuple[Rows, NDArray
     rows, kinds = [], []
     for picture in json.loads((folder / "truth.json").read_text(encoding="utf-8")):
         seen = scanner.see(read_picture((folder / picture["image"]).read_bytes()))
-        for quad, row in zip(seen.quads, seen.posterior, strict=True):
+        for quad, row in zip(seen.quads, seen.named.posterior, strict=True):
             over = [overlap(quad, np.array(card["quad"], np.float32)) for card in picture["cards"]]
             name = None
             if over and max(over) >= 0.5:
