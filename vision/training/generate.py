@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from multiprocessing import Process
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -91,8 +91,10 @@ def main() -> None:
     names = identity_names(load_decks(args.decks))
     (args.out / IDENTITIES).write_text(json.dumps(names, indent=1) + "\n", encoding="utf-8")
     last = args.first + -(-args.scenes // SHARD)
+    # Started afresh: OpenCV's threads do not survive a fork.
+    processes = get_context("spawn")
     workers = [
-        Process(
+        processes.Process(
             target=_work,
             args=(
                 args.decks,
