@@ -74,6 +74,15 @@ def test_alternatives_leave_out_the_stranger_and_come_in_order():
     assert all(first[1] >= second[1] for first, second in pairwise(told))
 
 
+def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
+    kinds = (("kabu-1-a",), ("kabu-1-b", "kabu-1-c", "kabu-1-d"))
+    posterior = np.array([[0.02, 0.96, 0.01, 0.01]] * 4 + [[0.01, 0.01, 0.97, 0.01]])
+    names = [name for name, _ in judgement.assign(posterior, np.ones(5, np.float32), kinds)]
+    assert names[4] == "back"
+    assert sorted(names[:4], key=str) == sorted(["kabu-1-b", "kabu-1-c", "kabu-1-d", None], key=str)
+    assert alternatives(posterior[0], kinds)[0] == ("kabu-1-b", 0.96)
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_whatever_is_seen_no_card_is_named_twice_and_none_unsurely(seed: int, count: int):
     rng = np.random.default_rng(seed)
