@@ -160,8 +160,16 @@ class RefinerCrops(_Crops):
             )
 
 
+#: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
+LOOKS: Final = 4
+#: Share of crops shown in a mirror: cards that no deck has, so that the embedding learns to tell any card from any.
+_MIRRORED: Final = 0.2
+
+
 class RecogniserCrops(_Crops):
-    """Yields image and mask (4 x 96 x 64 uint8), kind (int64), and 1.0 if the card stands upright in the crop, else 0.0."""
+    """Yields image and mask (4 x 96 x 64 uint8), kind (int64; -1 in a mirror), 1.0 if the card stands upright in the crop,
+    else 0.0, and its class for the margin (int64; identity x LOOKS + look, -1 for nobody's face).
+    """
 
     def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
@@ -174,12 +182,17 @@ class RecogniserCrops(_Crops):
             mask = _warp_mask(
                 np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
             )
+            crop = np.concatenate(
+                (_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])
+            )
+            identity = int(scene.identities[index])
+            mirrored = identity >= 0 and bool(rng.random() < _MIRRORED)
+            look = identity * LOOKS + 2 * mirrored + (not upright)
             yield (
-                np.concatenate(
-                    (_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])
-                ),
-                np.array(scene.kinds[index], np.int64),
+                np.ascontiguousarray(crop[..., ::-1]) if mirrored else crop,
+                np.array(-1 if mirrored else scene.kinds[index], np.int64),
                 np.array(upright, np.float32),
+                np.array(look if identity >= 0 else -1, np.int64),
             )
         if rng.random() < _NEGATIVES * _PER_SCENE / 2 and (nowhere := _nowhere(rng, scene)) is not None:
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
@@ -189,6 +202,7 @@ class RecogniserCrops(_Crops):
                 np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])),
                 np.array(UNKNOWN, np.int64),
                 np.array(1, np.float32),
+                np.array(-1, np.int64),
             )
 
 

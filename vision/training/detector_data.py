@@ -16,7 +16,7 @@ from torch.utils.data import IterableDataset
 
 from vision.kinds import BACK
 from vision.training.generate import load_shard, unpack
-from vision.training.scenes import Scene, shares
+from vision.training.scenes import FOREIGN_ID, Scene, shares
 
 #: Side of a training crop, px, and of its map of cells.
 CROP: Final = 320
@@ -126,18 +126,20 @@ def make_truth(
     return np.stack((heat, weight)), np.concatenate(truths)[:MAX_POINTS], np.concatenate(points)[:MAX_POINTS]
 
 
-class DetectorCrops(IterableDataset[tuple[Tensor, Tensor, Tensor, Tensor]]):
-    """Endless batches from shards: images (B x 3 x CROP x CROP uint8), heat, truth at points, and their flat indices."""
+class DetectorCrops(IterableDataset[tuple[Tensor, ...]]):
+    """Endless batches from shards: images (B x 3 x CROP x CROP uint8), heat, foreign (B x CELLS x CELLS, 0-1), truth at
+    points, and their flat indices.
+    """
 
     def __init__(self, folder: Path, batch: int, seed: int) -> None:
         self.folder, self.batch, self.seed = folder, batch, seed
 
-    def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         """Yield batches for ever; a worker process of its own."""
         cv2.setNumThreads(1)
         torch.set_num_threads(1)
         rng = np.random.default_rng(self.seed)
-        images, heats, truths, flats = [], [], [], []
+        images, heats, foreign, truths, flats = [], [], [], [], []
         while True:
             shards = sorted(self.folder.glob("*.shard"))  # more may have been composed meanwhile
             pool = [row for pick in rng.choice(len(shards), 4) for row in load_shard(shards[pick])]
@@ -145,14 +147,13 @@ class DetectorCrops(IterableDataset[tuple[Tensor, Tensor, Tensor, Tensor]]):
             for stored in pool:
                 scene = turn_scene(rng, unpack(stored))
                 x, y = _corner_of_crop(rng, scene)
+                ids = np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP])
                 heat, truth, flat = make_truth(
-                    rng,
-                    np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP]),
-                    scene.quads - np.array((x, y), np.float32),
-                    scene.kinds,
+                    rng, ids, scene.quads - np.array((x, y), np.float32), scene.kinds
                 )
                 images.append(_jitter(rng, scene.image[y : y + CROP, x : x + CROP]).transpose(2, 0, 1))
                 heats.append(heat)
+                foreign.append((ids[2::4, 2::4] == FOREIGN_ID).astype(np.float32))
                 truths.append(truth)
                 flats.append(flat + (len(images) - 1) * CELLS * CELLS)
                 if len(images) == self.batch:
@@ -161,11 +162,12 @@ class DetectorCrops(IterableDataset[tuple[Tensor, Tensor, Tensor, Tensor]]):
                         for part in (
                             np.stack(images),
                             np.stack(heats),
+                            np.stack(foreign),
                             np.concatenate(truths),
                             np.concatenate(flats),
                         )
-                    )  # type: ignore[misc]
-                    images, heats, truths, flats = [], [], [], []
+                    )
+                    images, heats, foreign, truths, flats = [], [], [], [], []
 
 
 def _corner_of_crop(rng: np.random.Generator, scene: Scene) -> tuple[int, int]:

@@ -23,17 +23,19 @@ def _pixels(x: Tensor) -> Tensor:
 
 
 class _Detect(nn.Module):
-    """uint8 1 x H x W x 3 → peaks 1 x h x w (score where a local maximum, else 0), cells 1 x h x w x 20."""
+    """uint8 1 x H x W x 3 → peaks 1 x h x w (score where a local maximum, else 0), cells 1 x h x w x 20, foreign 1 x h x w
+    (0-1: a hand or another thing lies over the table here).
+    """
 
     def __init__(self, model: Detector) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         out = self.model(_pixels(picture))
         heat = torch.sigmoid(out[:, :1])
         peaks = heat * (heat >= F.max_pool2d(heat, 3, 1, 1)).float()
-        return peaks[:, 0], out[:, 1:].permute(0, 2, 3, 1)
+        return peaks[:, 0], out[:, 1:21].permute(0, 2, 3, 1), torch.sigmoid(out[:, 21])
 
 
 class _Refine(nn.Module):
@@ -49,15 +51,15 @@ class _Refine(nn.Module):
 
 
 class _Name(nn.Module):
-    """uint8 n x 96 x 64 x 4 (BGR and visible part) → logits n x (KIND_COUNT + 1)."""
+    """uint8 n x 96 x 64 x 4 (BGR and visible part) → logits n x (KIND_COUNT + 1), unit embeddings n x EMBEDDING."""
 
     def __init__(self, model: Recogniser) -> None:
         super().__init__()
         self.model = model
 
-    def forward(self, crops: Tensor) -> Tensor:
-        logits: Tensor = self.model(_pixels(crops))
-        return logits
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        logits, embedding = self.model(_pixels(crops))
+        return logits, F.normalize(embedding, dim=1)
 
 
 def _export(
@@ -106,8 +108,10 @@ def main() -> None:
             "picture": {1: "height", 2: "width"},
             "peaks": {1: "rows", 2: "columns"},
             "cells": {1: "rows", 2: "columns"},
+            "foreign": {1: "rows", 2: "columns"},
         }
-        _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", ["peaks", "cells"], axes)
+        outputs = ["peaks", "cells", "foreign"]
+        _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", outputs, axes)
     if args.refiner:
         refiner = load(Refiner(), args.refiner)
         axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
@@ -121,13 +125,13 @@ def main() -> None:
         )
     if args.recogniser:
         recogniser = load(Recogniser(), args.recogniser)
-        axes = {name: {0: "cards"} for name in ("crops", "logits")}
+        axes = {name: {0: "cards"} for name in ("crops", "logits", "embedding")}
         _export(
             _Name(recogniser),
             torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8),
             args.out / "recogniser.onnx",
             "crops",
-            ["logits"],
+            ["logits", "embedding"],
             axes,
         )
 

@@ -10,9 +10,10 @@ from torch.nn import functional as F
 
 from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, frame
 from vision.kinds import KIND_COUNT
+from vision.recogniser import EMBEDDING
 
-#: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down.
-DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1
+#: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down, hand or thing on top.
+DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1 + 1
 
 
 def _conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -34,11 +35,11 @@ class _Residual(nn.Module):
 
 
 class Detector(nn.Module):
-    """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 21 x H/4 x W/4.
+    """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 22 x H/4 x W/4.
 
     Channels: heat logit; corners in units of 32 px from the cell's centre, ordered from the short edge that lies
     higher (8: x, y of four corners) and from the one that lies further left (8); cos and sin of twice the long
-    axis's angle; visible share logit; face-down logit.
+    axis's angle; visible share logit; face-down logit; logit that a hand or another thing lies over the table here.
     """
 
     def __init__(self) -> None:
@@ -110,19 +111,40 @@ class Refiner(nn.Module):
 
 
 class Recogniser(nn.Module):
-    """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → B x (KIND_COUNT + 1): a logit a kind, and one for "upright"."""
+    """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → (B x (KIND_COUNT + 1), B x EMBEDDING).
+
+    A logit a kind, and one for "upright"; and an embedding, not yet of unit length. Its angle tells card from card
+    whatever the deck, and one end of a card from the other.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             _conv(4, 24, 2), _conv(24, 48, 2), _Residual(48), _conv(48, 96, 2), _Residual(96), _conv(96, 128, 2), _Residual(128)
         )  # fmt: skip
-        self.embed = nn.Sequential(
-            nn.Linear(128 * 6 * 4, 128, bias=False), nn.BatchNorm1d(128), nn.ReLU(inplace=True)
-        )
-        self.names = nn.Linear(128, KIND_COUNT + 1)
+        self.embed = nn.Sequential(nn.Linear(128 * 6 * 4, EMBEDDING, bias=False), nn.BatchNorm1d(EMBEDDING))
+        self.names = nn.Linear(EMBEDDING, KIND_COUNT + 1)
 
-    def forward(self, x: Tensor) -> Tensor:
-        flat = F.dropout(self.body(x).flatten(1), 0.15, self.training)
-        logits: Tensor = self.names(self.embed(flat))
-        return logits
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        embedding: Tensor = self.embed(F.dropout(self.body(x).flatten(1), 0.1, self.training))
+        return self.names(F.relu(embedding)), embedding
+
+
+class Margin(nn.Module):
+    """Additive angular margin (Deng et al., ArcFace, 2019) over ``classes`` cards: embeddings and classes → loss."""
+
+    SCALE: Final = 24.0
+    ANGLE: Final = 0.25
+
+    def __init__(self, classes: int) -> None:
+        super().__init__()
+        self.centres = nn.Parameter(torch.randn(classes, EMBEDDING) * 0.1)
+
+    def forward(self, embedding: Tensor, target: Tensor) -> Tensor:
+        cosine = F.normalize(embedding, dim=1) @ F.normalize(self.centres, dim=1).T
+        rows = torch.arange(len(target))
+        angle = torch.acos(cosine[rows, target].clamp(-0.999, 0.999))
+        # Beyond pi the cosine would rise again.
+        harder = torch.cos((angle + self.ANGLE).clamp(max=torch.pi))
+        logits = cosine.index_put((rows, target), harder)
+        return F.cross_entropy(self.SCALE * logits, target)

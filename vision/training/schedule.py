@@ -21,18 +21,26 @@ def load(model: _Model, weights: Path | None) -> _Model:
 
 
 class Training:
-    """Trains ``model`` for ``minutes`` of wall time with AdamW in bfloat16, keeping an averaged copy.
+    """Trains ``model`` (and what only training needs, ``beside`` it) for ``minutes`` of wall time with AdamW in bfloat16,
+    keeping an averaged copy of the model.
 
     One thread each: two trainings side by side then use two cores in full, where two-threaded ones stall each other.
     """
 
     def __init__(
-        self, model: nn.Module, minutes: float, rate: float, out: Path, decay: float = 0.998
+        self,
+        model: nn.Module,
+        minutes: float,
+        rate: float,
+        out: Path,
+        decay: float = 0.998,
+        beside: nn.Module | None = None,
     ) -> None:
         torch.set_num_threads(1)
         self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = copy.deepcopy(model).eval()
-        self.optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=1e-2)
+        parameters = [*model.parameters(), *(beside.parameters() if beside else ())]
+        self.optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-2)
         self.seconds, self.rate, self.out, self.decay = minutes * 60, rate, out, decay
         self.started = self._saved = self._told = time.monotonic()
         self.steps = self.examples = 0

@@ -12,7 +12,8 @@ from torch.utils.data import DataLoader
 
 from vision.training.detector_data import DetectorCrops
 from vision.training.networks import Detector
-from vision.training.schedule import Training, load
+from vision.training.schedule import Training
+from vision.training.warm import begin
 
 
 def heat_loss(logits: Tensor, heat: Tensor) -> Tensor:
@@ -54,19 +55,25 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="weights to go on from, also an ONNX file")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    training = Training(load(Detector(), args.start), args.minutes, args.rate, args.out)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
-    for images, heat, truth, flat in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+    model = begin(Detector(), args.start, crops)
+    training = Training(model, args.minutes, args.rate, args.out)
+    for images, heat, foreign, truth, flat in DataLoader(
+        crops, batch_size=None, num_workers=1, prefetch_factor=4
+    ):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
             out = training.model(x)
         out = out.float()
         heats = heat_loss(out[:, 0], heat)
         parts = point_losses(out[:, 1:].permute(0, 2, 3, 1).reshape(-1, out.shape[1] - 1)[flat], truth)
-        loss = heats + 2 * parts["corner"] + 0.2 * parts["angle"] + 0.2 * parts["share"] + 0.2 * parts["down"]
+        parts["foreign"] = F.binary_cross_entropy_with_logits(out[:, 21], foreign)
+        loss = (
+            heats + 2 * parts["corner"] + 0.2 * sum(parts[k] for k in ("angle", "share", "down", "foreign"))
+        )
         if not training.step(
             loss, len(images), heat=heats.item(), **{name: part.item() for name, part in parts.items()}
         ):

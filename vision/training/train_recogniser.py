@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import torch
@@ -10,8 +11,9 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.kinds import BACK
-from vision.training.crop_data import RecogniserCrops
-from vision.training.networks import Recogniser
+from vision.training.crop_data import LOOKS, RecogniserCrops
+from vision.training.generate import IDENTITIES
+from vision.training.networks import Margin, Recogniser
 from vision.training.schedule import Training, load
 
 
@@ -25,28 +27,31 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--margin", type=float, default=0.15, help="weight of the angular margin's loss")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    training = Training(load(Recogniser(), args.start), args.minutes, args.rate, args.out)
+    model = load(Recogniser(), args.start)
+    identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
+    margin = Margin(len(identities) * LOOKS)
+    training = Training(model, args.minutes, args.rate, args.out, beside=margin)
     crops = RecogniserCrops(args.scenes, args.batch, args.seed)
-    for images, kinds, turn in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+    for images, kinds, turn, looks in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
-            logits = training.model(x)
-        logits, up = logits.float()[:, :-1], logits.float()[:, -1]
-        naming = F.cross_entropy(logits, kinds, label_smoothing=0.05)
-        named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
+            logits, embedding = model(x)
+        logits, up, embedding = logits.float()[:, :-1], logits.float()[:, -1], embedding.float()
+        told = kinds >= 0
+        naming = F.cross_entropy(logits[told], kinds[told], label_smoothing=0.05)
+        named = told & (kinds < BACK)  # which end of a back or of a stranger is up, nobody knows
         turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
-        right = (logits.argmax(1) == kinds).float().mean()
-        if not training.step(
-            naming + 0.3 * turning,
-            len(images),
-            naming=naming.item(),
-            turning=turning.item(),
-            right=right.item(),
-        ):
+        somebody = looks >= 0
+        telling = margin(embedding[somebody], looks[somebody])
+        right = (logits[told].argmax(1) == kinds[told]).float().mean()
+        parts = {"naming": naming, "turning": turning, "telling": telling, "right": right}
+        loss = naming + 0.3 * turning + args.margin * telling
+        if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
             break
 
 

@@ -11,7 +11,8 @@ from torch.utils.data import DataLoader
 
 from vision.training.crop_data import RefinerCrops
 from vision.training.networks import Refiner
-from vision.training.schedule import Training, load
+from vision.training.schedule import Training
+from vision.training.warm import begin
 
 
 def main() -> None:
@@ -25,11 +26,12 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="weights to go on from, also an ONNX file")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    training = Training(load(Refiner(), args.start), args.minutes, args.rate, args.out)
     crops = RefinerCrops(args.scenes, args.batch, args.seed)
+    model = begin(Refiner(), args.start, crops)
+    training = Training(model, args.minutes, args.rate, args.out)
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):

@@ -1,0 +1,114 @@
+"""Going on from shipped weights: an ONNX file back into a network that can be trained.
+
+Exporting folds each batch normalisation into its convolution. Here a convolution gets the folded weights and its
+normalisation is set so that the two together do what the file does: scale and shift undo the mean and deviation that
+the normalisation measures on real pictures. An int8 file gives its weights back to within their rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from vision.training.schedule import load
+
+#: What carries weights of its own.
+_Layer: TypeAlias = nn.Conv2d | nn.Linear
+
+
+def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
+    """Return weights and biases of the layers of an ONNX file, in their order; int8 ones in fp32."""
+    graph = onnx.load(path).graph
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    made_by = {node.output[0]: node for node in graph.node if node.op_type == "DequantizeLinear"}
+
+    def value(name: str) -> NDArray[np.float32]:
+        if name in constants:
+            return np.array(constants[name], np.float32)
+        numbers, scale, zero = (constants[part].astype(np.float32) for part in made_by[name].input)
+        shape = (-1,) + (1,) * (numbers.ndim - 1)
+        return np.asarray((numbers - zero.reshape(shape)) * scale.reshape(shape), np.float32)
+
+    return [
+        (value(node.input[1]), value(node.input[2]) if len(node.input) > 2 else None)
+        for node in graph.node
+        if node.op_type in {"Conv", "Gemm"}
+    ]
+
+
+def _in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, nn.BatchNorm2d | None]]:
+    """Return the model's layers in the order in which they run, each with the normalisation that follows."""
+    order: list[tuple[_Layer, nn.BatchNorm2d | None]] = []
+
+    def note(module: nn.Module, *_: Any) -> None:
+        if isinstance(module, _Layer):
+            order.append((module, None))
+        elif isinstance(module, nn.BatchNorm2d):
+            order[-1] = (order[-1][0], module)
+
+    hooks = [
+        module.register_forward_hook(note)
+        for module in model.modules()
+        if isinstance(module, _Layer | nn.BatchNorm2d)
+    ]
+    with torch.no_grad():
+        model.eval()(example)
+    for hook in hooks:
+        hook.remove()
+    return order
+
+
+def _fit(norm: nn.BatchNorm2d, bias: Tensor) -> Any:
+    """Return a hook that sets ``norm`` to add ``bias`` and nothing else, whatever it is given first."""
+
+    def measure(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+        mean, variance = inputs[0].float().mean((0, 2, 3)), inputs[0].float().var((0, 2, 3))
+        norm.running_mean, norm.running_var = mean.clone(), variance.clone()
+        norm.weight.data = torch.sqrt(variance + norm.eps)
+        norm.bias.data = bias + mean
+
+    return norm.register_forward_pre_hook(measure)
+
+
+def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
+    """Give ``model`` (the detector or the refiner) the weights in ``path``; ``pictures`` is a batch of real input.
+
+    A last layer with more outputs than the file's keeps its own weights for the new ones. Raises ValueError where the
+    file is of another network.
+    """
+    stored, order = _weights(path), _in_order(model, pictures[:1])
+    if len(stored) != len(order):
+        raise ValueError(f"{path} has {len(stored)} layers, the network {len(order)}: another network")
+    hooks = []
+    with torch.no_grad():
+        for (weight, bias), (layer, norm) in zip(stored, order, strict=True):
+            if weight.shape[1:] != tuple(layer.weight.shape[1:]) or len(weight) > len(layer.weight):
+                raise ValueError(f"{path}: {weight.shape} does not fit {tuple(layer.weight.shape)}")
+            layer.weight.data[: len(weight)] = torch.from_numpy(weight)
+            shift = torch.from_numpy(np.zeros(len(weight), np.float32) if bias is None else bias)
+            if norm is not None:
+                hooks.append(_fit(norm, shift))
+            elif layer.bias is not None:
+                layer.bias.data[: len(weight)] = shift
+        model.eval()(pictures)
+    for hook in hooks:
+        hook.remove()
+
+
+def begin(model: nn.Module, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> nn.Module:
+    """Return ``model`` with the weights of ``start``: a training's own file, a shipped ONNX file, or as it is for None.
+
+    ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8); only an ONNX file needs one.
+    """
+    if start is not None and start.suffix == ".onnx":
+        from_onnx(model, start, next(iter(crops))[0].float() / 255)
+        return model
+    return load(model, start)
