@@ -26,13 +26,16 @@ from vision.crops import (
     turned,
 )
 from vision.kinds import UNKNOWN
-from vision.training.generate import load_shard, unpack
+from vision.training.detections import NOTHING, Finds, load_finds
+from vision.training.generate import Stored, load_shard, unpack
 from vision.training.scenes import Scene, shares
 
 Rng = np.random.Generator
 
 _PER_SCENE: Final = 6
 _NEGATIVES: Final = 0.12
+#: How often a detector's own find is taken, where there is one, rather than a place made up.
+_REAL_ERRORS: Final = 0.6
 
 
 def disturb(rng: Rng, quad: Quads, spread: float) -> Quads:
@@ -58,11 +61,14 @@ def _some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
 
 
-def _nowhere(rng: Rng, scene: Scene) -> Quads | None:
+def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     """Return a quad of card shape that is no card's place, or None when this try found none.
 
-    Half lie anywhere, half on the edge of a card, where a detector errs.
+    Half lie anywhere, half on the edge of a card, where a detector errs; or where it did err, if it did.
     """
+    false = finds.of(-1)
+    if len(false) and rng.random() < _REAL_ERRORS:
+        return np.asarray(false[int(rng.integers(len(false)))], np.float32)
     height, width = scene.ids.shape
     if len(scene.quads) and rng.random() < 0.5:
         near = scene.quads[int(rng.integers(len(scene.quads)))]
@@ -99,8 +105,8 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
     def __init__(self, folder: Path, batch: int, seed: int) -> None:
         self.folder, self.batch, self.seed = folder, batch, seed
 
-    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
-        """Yield the examples of one scene."""
+    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield the examples of one scene, in which a detector may have found something."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
@@ -111,10 +117,13 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
         rows: list[tuple[NDArray[np.generic], ...]] = []
         while True:
             shards = sorted(self.folder.glob("*.shard"))
-            pool = [row for pick in rng.choice(len(shards), 8) for row in load_shard(shards[pick])]
+            pool: list[tuple[Stored, Finds]] = []
+            for pick in rng.choice(len(shards), 8):
+                scenes = load_shard(shards[pick])
+                pool += zip(scenes, load_finds(shards[pick]) or [NOTHING] * len(scenes), strict=True)
             rng.shuffle(pool)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
-            for stored in pool:
-                rows.extend(self.examples(rng, unpack(stored)))
+            for stored, finds in pool:
+                rows.extend(self.examples(rng, unpack(stored), finds))
                 if len(rows) >= 8 * self.batch:  # so that a batch mixes many scenes
                     order = rng.permutation(len(rows))
                     for start in range(0, len(rows) - self.batch + 1, self.batch):
@@ -130,18 +139,21 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
 class RefinerCrops(_Crops):
     """Yields image (3 x 112 x 80 uint8), numbers (10: corners 8, share, 1.0 if it is a card), mask (28 x 20, 0-1)."""
 
-    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
-        """Yield cards at disturbed quads, and now and then a quad that shows none."""
+    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield cards at disturbed quads or where the detector saw them, and now and then a quad that shows none."""
         pyramid = Pyramid(scene.image)
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         extent = inner[2] - inner[0]
         visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         for index in _some_cards(rng, scene, 0.08):
-            truth = scene.quads[index]
-            spread = float(rng.choice((0.02, 0.06, 0.12, 0.2), p=(0.25, 0.4, 0.25, 0.1)))
+            truth, found = scene.quads[index], finds.of(index)
+            if len(found) and rng.random() < _REAL_ERRORS:
+                quad = disturb(rng, found[int(rng.integers(len(found)))], 0.01)
+            else:
+                spread = float(rng.choice((0.02, 0.06, 0.12, 0.2), p=(0.25, 0.4, 0.25, 0.1)))
+                quad = disturb(rng, truth, spread)
             if rng.random() < 0.5:
-                truth = turned(truth)
-            quad = disturb(rng, truth, spread)
+                truth, quad = turned(truth), turned(quad)
             matrix = cv2.getPerspectiveTransform(quad, inner)
             corners = cv2.perspectiveTransform(truth[None], matrix)[0]
             delta = (corners - inner) / extent
@@ -152,7 +164,7 @@ class RefinerCrops(_Crops):
             )
             numbers = np.array((*delta.reshape(-1), visible[index], 1), np.float32)
             yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
-        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene)) is not None:
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
             yield (
                 _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
                 np.zeros(10, np.float32),
@@ -171,7 +183,7 @@ class RecogniserCrops(_Crops):
     else 0.0, and its class for the margin (int64; identity x LOOKS + look, -1 for nobody's face).
     """
 
-    def examples(self, rng: Rng, scene: Scene) -> Iterator[tuple[NDArray[np.generic], ...]]:
+    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
         pyramid = Pyramid(scene.image)
         for index in _some_cards(rng, scene, 0.12):
@@ -194,7 +206,10 @@ class RecogniserCrops(_Crops):
                 np.array(upright, np.float32),
                 np.array(look if identity >= 0 else -1, np.int64),
             )
-        if rng.random() < _NEGATIVES * _PER_SCENE / 2 and (nowhere := _nowhere(rng, scene)) is not None:
+        if (
+            rng.random() < _NEGATIVES * _PER_SCENE / 2
+            and (nowhere := _nowhere(rng, scene, finds)) is not None
+        ):
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
