@@ -8,7 +8,6 @@ from apiflask.fields import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from companion.scoring import GAMES
-from vision.scanner import DECKS
 
 __all__ = [
     "CardsOut",
@@ -89,8 +88,11 @@ class ScanIn(Strict):
         UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
     ]
     deck: Annotated[
-        Annotated[str, Field(json_schema_extra={"enum": list(DECKS)})] | None,
-        Field(description="A known deck; without it the program decides."),
+        str | None,
+        Field(
+            description="A shipped or enrolled deck, or a pack of cards (`hanafuda`); without it the program decides.",
+            examples=["hanafuda"],
+        ),
     ] = None
     game: Annotated[Game | None, Field(description="Scores the pile.")] = None
     rules: Annotated[

@@ -79,17 +79,17 @@ def bench_vision(
     from vision.bench.report import Report, documents, lines  # noqa: PLC0415
     from vision.bench.run import peak_memory, weights  # noqa: PLC0415
     from vision.bench.truth import BadTruthError, read_folders  # noqa: PLC0415
-    from vision.scanner import Scanner, UnknownDeckError, check_deck  # noqa: PLC0415
+    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
     try:
-        check_deck(deck)
+        scanner = Scanner(models)
+        scanner.decks.check(deck)
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
             folders = [folder.limited(limit) for folder in folders]
-        scanner = Scanner(models)
         looks = list(_looks(folders, scanner, deck, "reading"))
         memory = peak_memory()
         without = dict(_ablations(folders, models, deck, looks)) if ablations else {}

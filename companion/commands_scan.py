@@ -13,7 +13,7 @@ from companion.pile import pile_of, score_pile
 from companion.rules import Rules
 from companion.saying import pile_lines
 from companion.scoring import PILES, rules_for_pile
-from companion.terminal import json_option, print_json, rules_option
+from companion.terminal import data_option, decks_folder, json_option, print_json, rules_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,7 @@ class _BadImageError(Exception):
 @click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
 @click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(PILES)}.")
 @rules_option
+@data_option
 @click.option(
     "--draw",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,6 +48,7 @@ def scan(
     deck: str | None,
     game: str | None,
     rules: Rules | None,
+    data: Path | None,
     draw: Path | None,
     as_json: bool,
 ) -> None:
@@ -56,13 +58,14 @@ def scan(
     told on standard error, and the others are still done.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    from vision.decks.library import Library  # noqa: PLC0415
     from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
     if game is not None or rules is not None:
         rules = rules_for_pile(rules, game)
     try:
-        scanner = Scanner()
+        scanner = Scanner(library=Library(decks_folder(data)))
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     drawings = None if draw is None else _Drawings(draw, images)

@@ -12,7 +12,7 @@ from companion.errors import did_you_mean, nearest
 from companion.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.rules.share import is_like_a_code
 
-__all__ = ["data_option", "json_option", "print_json", "read_rules", "rules_option"]
+__all__ = ["data_option", "decks_folder", "json_option", "print_json", "read_rules", "rules_option"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
 
@@ -21,8 +21,15 @@ data_option = click.option(
     type=click.Path(path_type=Path),
     metavar="DIR",
     is_eager=True,  # the rules may be a name that was saved there
-    help="The folder of the log, which keeps the rules that were saved.",
+    help="The folder of the log, which keeps the rules that were saved and the decks that were enrolled.",
 )
+
+
+def decks_folder(data: Path | None) -> Path:
+    """Return where enrolled decks are kept: beside the log."""
+    from companion.log import default_folder  # noqa: PLC0415  # imported now: the database takes a moment
+
+    return (data or default_folder()) / "decks"
 
 
 def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -54,8 +56,14 @@ class Recogniser:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
     def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
-        self._session = open_session(models / "recogniser.onnx")
+        self._file = models / "recogniser.onnx"
+        self._session = open_session(self._file)
         self._steps = steps
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Which weights these are: embeddings of others cannot be compared with theirs."""
+        return hashlib.sha256(self._file.read_bytes()).hexdigest()[:16]
 
     def name(self, pyramid: Pyramid, refined: Refined) -> Named:
         """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged."""

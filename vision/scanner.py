@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import Image, Pyramid, Quads, turned
+from vision.decks.choice import GENERIC, Decks, UnknownDeckError
+from vision.decks.library import Library
+from vision.decks.naming import Believed, believe_generic
 from vision.detector import Detector, Found
 from vision.judgement import alternatives, assign
-from vision.kinds import UNKNOWN
+from vision.kinds import HANAFUDA_KINDS
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser
@@ -24,8 +27,7 @@ from vision.refiner import Refined, Refiner
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 
-#: Decks a picture can be read as. One recogniser names all prints of the traditional patterns.
-DECKS: Final = ("hanafuda",)
+__all__ = ["Scanner", "Seen", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
 
 #: Long sides of the first looks, px: a card that fills the picture shows in the first, most others in the second.
 _LOOKS: Final = (224, 640)
@@ -44,45 +46,67 @@ _SEEN: Final = (22.0, 200.0)
 _LEAST_SHARE: Final = 0.06
 
 
-class UnknownDeckError(ValueError):
-    """A deck was asked for that is not known here."""
-
-    def __init__(self, deck: str) -> None:
-        super().__init__(f"there is no deck {deck!r} here; known decks: {', '.join(DECKS)}")
-
-
 @dataclass(frozen=True)
 class Seen:
-    """Cards seen, before any name is decided: ``quads`` n x 4 x 2 px from the card's own top left, visible ``shares``
-    (n, 0-1), ``named``, what the recogniser says of each (n), and ``looked``, the close look each card was read from (n;
-    its quads may begin at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners
-    and visible parts), ``claim`` (doubles dropped), ``name``.
+    """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
+    top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
+    what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
+    at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners and
+    visible parts), ``claim`` (doubles dropped), ``name``.
     """
 
     quads: Quads
     shares: NDArray[np.float32]
+    scores: NDArray[np.float32]
     named: Named
     looked: Refined
     ms: Mapping[str, float]
+
+    def take(self, chosen: NDArray[np.intp]) -> Seen:
+        """Return the chosen cards."""
+        return Seen(
+            self.quads[chosen],
+            self.shares[chosen],
+            self.scores[chosen],
+            self.named.take(chosen),
+            self.looked.take(chosen),
+            self.ms,
+        )
 
 
 class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
 
-    def __init__(self, models: Path | None = None, steps: Steps = ALL_STEPS) -> None:
+    def __init__(
+        self, models: Path | None = None, steps: Steps = ALL_STEPS, library: Library | None = None
+    ) -> None:
+        """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None."""
         folder = models or MODELS
         self._detector, self._refiner, self._recogniser = (
             Detector(folder),
             Refiner(folder, steps),
             Recogniser(folder, steps),
         )
+        self.decks = Decks(library or Library(shipped=folder / "decks"), self._recogniser)
         self._steps = steps
         self._lock = threading.Lock()
 
     def scan(self, bgr: Image, deck: str | None = None) -> Reading:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
-        check_deck(deck)
-        return judge(self.see(bgr), bgr.shape[1], bgr.shape[0], deck)
+        self.decks.check(deck)
+        seen, name, believed = self.believe(self.see(bgr), deck)
+        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed)
+
+    def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
+        """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
+
+        ``deck`` as in `Decks.believe`; UnknownDeckError where it is not known.
+        """
+        name, believed = self.decks.believe(seen.named, seen.shares, deck)
+        cards = np.flatnonzero(likely_cards(believed.posterior, seen.shares, seen.scores))
+        seen, believed = seen.take(cards), believed.take(cards)
+        quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
+        return replace(seen, quads=quads), name, believed
 
     def see(self, bgr: Image) -> Seen:
         """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it."""
@@ -100,12 +124,11 @@ class Scanner:
             refined = refined.take(kept)
             clock.append(time.perf_counter())
             named = self._recogniser.name(pyramid, refined)
-            cards = np.flatnonzero(likely_cards(named.posterior, refined.shares, found.scores[kept]))
             clock.append(time.perf_counter())
         quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return Seen(quads[cards], refined.shares[cards], named.take(cards), refined.take(cards), ms)
+        return Seen(quads, refined.shares, found.scores[kept], named, refined, ms)
 
     def _find(self, image: Image) -> Found:
         """Find the scale by two quick looks, then find the cards at it."""
@@ -128,24 +151,24 @@ class Scanner:
         return distinct(found)
 
 
-def check_deck(deck: str | None) -> None:
-    """Raise UnknownDeckError for a deck that is not known; None leaves the choice to the program."""
-    if deck is not None and deck not in DECKS:
-        raise UnknownDeckError(deck)
+def judge(
+    seen: Seen, width: int, height: int, deck: str = GENERIC, believed: Believed | None = None
+) -> Reading:
+    """Decide on the names of what is told of a picture of ``width`` x ``height`` px, read as ``deck``.
 
-
-def judge(seen: Seen, width: int, height: int, deck: str | None = None) -> Reading:
-    """Decide on the names of what was seen in a picture of ``width`` x ``height`` px."""
-    names = assign(seen.named.posterior, seen.shares)
+    ``believed`` is what is believed of the cards by that deck; the recogniser's own word if None.
+    """
+    believed = believed or believe_generic(seen.named, HANAFUDA_KINDS)
+    names = assign(believed.posterior, seen.shares, believed.kinds)
     cards = tuple(
-        SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row))
+        SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
         for (name, sure), quad, share, row in zip(
-            names, seen.quads, seen.shares, seen.named.posterior, strict=True
+            names, seen.quads, seen.shares, believed.posterior, strict=True
         )
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}
-    return Reading(width, height, deck or DECKS[0], cards, ms)
+    return Reading(width, height, deck, cards, ms)
 
 
 def _as_quad(quad: NDArray[np.float32]) -> Quad:
@@ -158,12 +181,14 @@ def likely_cards(
 ) -> NDArray[np.bool_]:
     """Return which finds (n) to tell of: not slivers that are a stranger or like no card, nor strangers in crowds.
 
+    ``posterior`` n x (kinds + 2), the back and the stranger last.
+
     Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint ones. On composed
     pictures of held-out families the slivers were half of all false finds, and 1 in 110 of the cards that are at least
     half visible.
     """
-    stranger = posterior[:, UNKNOWN] > 0.5
-    nameless = posterior[:, :UNKNOWN].max(axis=1, initial=0) < 0.4
+    stranger = posterior[:, -1] > 0.5
+    nameless = posterior[:, :-1].max(axis=1, initial=0) < 0.4
     sliver = (stranger & (shares < 0.5)) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     return np.asarray(~(sliver | crowd), np.bool_)

@@ -46,7 +46,7 @@ class ScannerDouble:
 @pytest.fixture(autouse=True)
 def double(monkeypatch: pytest.MonkeyPatch) -> ScannerDouble:
     double = ScannerDouble()
-    monkeypatch.setattr(scanner, "Scanner", lambda: double)
+    monkeypatch.setattr(scanner, "Scanner", lambda **_: double)
     return double
 
 

@@ -18,8 +18,7 @@ from vision.bench.order import seen_over, true_order
 from vision.bench.truth import BadTruthError, TrueCard, TruePicture
 from vision.crops import Quads, turned
 from vision.detector import card_widths
-from vision.judgement import assign
-from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.judgement import Kinds, assign
 from vision.pictures import PictureError, read_picture
 from vision.reading import SeenCard
 from vision.scanner import Scanner, judge
@@ -96,16 +95,21 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     except (OSError, PictureError) as error:
         raise BadTruthError(f"{picture.path}: {error}") from error
     decoded = time.perf_counter()
-    seen = scanner.see(image)
+    everything = scanner.see(image)
     judging = time.perf_counter()
     height, width = image.shape[:2]
-    reading = judge(seen, width, height, deck)
+    seen, name, believed = scanner.believe(everything, deck)
+    reading = judge(seen, width, height, name, believed)
     ended = time.perf_counter()
     ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
     finds = [
-        Find(card, *_own(row), assign(row[None], np.array([share], np.float32))[0][0])
-        for card, row, share in zip(reading.cards, seen.named.posterior, seen.shares, strict=True)
+        Find(
+            card,
+            *_own(row, believed.kinds),
+            assign(row[None], np.array([share], np.float32), believed.kinds)[0][0],
+        )
+        for card, row, share in zip(reading.cards, believed.posterior, seen.shares, strict=True)
     ]
     matched = match(picture.cards, reading.cards)
     checked = tuple(
@@ -121,9 +125,9 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     return Looked(picture, (width, height), checked, extra, order, ms)
 
 
-def _own(row: NDArray[np.float64]) -> tuple[str | None, float]:
+def _own(row: NDArray[np.float64], kinds: Kinds) -> tuple[str | None, float]:
     kind = int(row.argmax())
-    name = None if kind == UNKNOWN else BACK_ID if kind == BACK else HANAFUDA_KINDS[kind][0]
+    name = kinds[kind][0] if kind < len(kinds) else BACK_ID if kind == len(kinds) else None
     return name, float(row[kind])
 
 
