@@ -16,7 +16,8 @@ from torch.utils.data import IterableDataset
 
 from vision.kinds import BACK
 from vision.training.generate import load_shard, unpack
-from vision.training.scenes import FOREIGN_ID, Scene, shares
+from vision.training.hands import FOREIGN_ID
+from vision.training.scenes import Scene, shares
 
 #: Side of a training crop, px, and of its map of cells.
 CROP: Final = 320

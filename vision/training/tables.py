@@ -236,7 +236,8 @@ def lay_table(rng: Rng, tables: Sequence[Image], width: int, height: int) -> Ima
         table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
     tint = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
-    return np.asarray(cv2.convertScaleAbs(image * tint), np.uint8)
+    curve = np.clip(np.arange(256)[:, None] * tint, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    return np.asarray(cv2.LUT(image, curve), np.uint8)
 
 
 def add_decoys(rng: Rng, image: Image, faces: Sequence[Face], card_px: float) -> None:
