@@ -1,0 +1,123 @@
+"""Render tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion bench vision``.
+
+``python -m vision.training.cycles --decks DIR --deck NAME --out DIR --scenes 2 --seed 1``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.training.art import Deck, load_deck, random_back
+from vision.training.cycles.games import GAMES, Laid
+from vision.training.cycles.settling import Pose, settle
+from vision.training.cycles.view import Camera, aim, outline, shares
+
+#: Cards less visible than this are left out of the truth: a stock is its top card.
+LEAST_SHARE = 0.05
+
+
+def truth_of(
+    laid: list[Laid], poses: list[Pose], camera: Camera, seen: np.ndarray[Any, Any]
+) -> list[dict[str, Any]]:
+    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, other packs by null."""
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
+    return [
+        {
+            "zone": card.zone,
+            "card": names[card.face.kind],
+            "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
+            "visible": round(float(share), 3),
+        }
+        for card, pose, share in zip(laid, poses, seen, strict=True)
+        if share >= LEAST_SHARE
+    ]
+
+
+def render_scene(
+    deck: Deck,
+    kind: str,
+    seed: tuple[int, ...],
+    size: tuple[int, int],
+    samples: int,
+    threads: int,
+    path: Path,
+) -> dict[str, Any]:
+    """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``."""
+    from vision.training.cycles import blender  # noqa: PLC0415  # bpy is loaded only to render
+
+    rng = np.random.default_rng(seed)
+    faces = [deck.faces[index] for index in rng.permutation(len(deck.faces))]
+    laid = GAMES[kind](rng, cycle(faces), random_back(rng))
+    poses = settle((card.x, card.y, card.turn) for card in laid)
+    camera = aim(rng, np.concatenate([pose.corners for pose in poses]), *size)
+    rim = outline(float(rng.uniform(1.2, 3.0)))
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "render.png"
+        pairs = [(card.face, pose) for card, pose in zip(laid, poses, strict=True)]
+        top = blender.render(rng, pairs, rim, camera, samples, threads, raw)
+        image = np.asarray(cv2.imread(str(raw), cv2.IMREAD_COLOR), np.float32)
+    noisy = image + rng.normal(0, rng.uniform(0.5, 3), image.shape)
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
+    cv2.imwrite(str(path), np.clip(noisy, 0, 255).astype(np.uint8), quality)
+    cards = truth_of(laid, poses, camera, shares(camera, poses, rim))
+    return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    return int(width), int(height)
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training.cycles", description=__doc__)
+    parser.add_argument("--decks", type=Path, required=True, help="a folder of deck folders")
+    parser.add_argument("--deck", required=True, help="the deck folder's name")
+    parser.add_argument("--out", type=Path, required=True, help="DECK-KIND folders are made here")
+    parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
+    parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=24, help="rays a pixel, before denoising")
+    parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    try:
+        import bpy  # noqa: F401, PLC0415
+    except ImportError:
+        print(
+            "Cycles is not installed: pip install bpy==5.0.1 (Python 3.11, a venv of its own)",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        deck = load_deck(args.decks / args.deck)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for kind in args.kinds:
+        folder = args.out / f"{args.deck}-{kind}"
+        folder.mkdir(parents=True, exist_ok=True)
+        truth = []
+        for number in range(args.scenes):
+            start = time.process_time()
+            seed = (args.seed, list(GAMES).index(kind), number)
+            path = folder / f"{number:03d}.jpg"
+            truth.append(render_scene(deck, kind, seed, args.size, args.samples, args.threads, path))
+            (folder / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+            print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
