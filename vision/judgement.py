@@ -9,61 +9,126 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from vision.calibration import Calibration, shipped
 from vision.kinds import HANAFUDA_KINDS
+
+__all__ = ["Kinds", "alternatives", "assign", "margins", "remaining"]
 
 Kinds = Sequence[Sequence[str]]
 """Card ids that look alike, kind by kind. In a posterior the kinds come first, then a back, then a stranger."""
+Floats = NDArray[np.float64]
+Names = list[tuple[str | None, float]]
 
-#: A name is given from this probability on (chosen on held-out composed scenes, models/README.md).
-COMMIT: Final = 0.6
-#: A card that is surely no hanafuda is told as a back from this probability on: a plain back in a crop of its own looks
-#: like any plain thing, and nothing is lost where one takes it for the other.
-_BACK: Final = 0.25
-#: Of a card that shows less than this, much more is asked: a strip is like a strip of many a thing.
-_SLIVER: Final = 0.3
-_COMMIT_SLIVER: Final = 0.9
+#: A name believed less than this is never given, so that a find that is no card pushes no card aside.
+_LEAST: Final = 0.02
 _FLOOR: Final = 1e-6
 
 
 def assign(
-    posterior: NDArray[np.float64], shares: NDArray[np.float32], kinds: Kinds = HANAFUDA_KINDS
-) -> list[tuple[str | None, float]]:
+    posterior: Floats,
+    shares: NDArray[np.float32],
+    kinds: Kinds = HANAFUDA_KINDS,
+    calibration: Calibration | None = None,
+) -> Names:
     """Give each card a name and its probability, no card twice, None where unsure.
 
-    ``posterior`` n x (len(kinds) + 2), the last two a back and a stranger; ``shares`` visible, n.
-    Cards that look alike are as many places of one kind. Backs and strangers may be as many as they like.
+    ``posterior`` n x (len(kinds) + 2), the last two a back and a stranger; ``shares`` visible, n. Cards that look alike
+    are as many places of one kind; backs and strangers may be as many as they like. Names are given so that all
+    together are likeliest. One is kept where its probability, and that of the margin by which the best names without it
+    cost more, reach the threshold for so much of a card; the thresholds are the shipped ones if None.
     """
     count = len(posterior)
     if not count:
         return []
-    slots = [(kind, card) for kind, cards in enumerate(kinds) for card in cards]
-    back, unknown = len(kinds), len(kinds) + 1
-    cost = np.empty((count, len(slots) + count))
-    cost[:, : len(slots)] = -np.log(np.maximum(posterior[:, [kind for kind, _ in slots]], _FLOOR))
-    other = np.maximum(posterior[:, back], posterior[:, unknown])
-    # Being left unnamed costs about as much as a name hardly believed, so that doubles push none aside.
-    cost[:, len(slots) :] = -np.log(np.maximum(other, 0.02))[:, None]
-    names: list[tuple[str | None, float]] = [(None, 0.0)] * count
-    for row, column in zip(*linear_sum_assignment(cost), strict=True):
-        best = float(posterior[row].max())
-        if column < len(slots):
-            kind, card = slots[column]
-            sure = float(posterior[row, kind])
-            enough = COMMIT if shares[row] >= _SLIVER else _COMMIT_SLIVER
-            names[row] = (card, sure) if sure >= enough else (None, best)
-        elif posterior[row, back] >= _BACK and posterior[row, [back, unknown]].sum() >= COMMIT:
-            names[row] = ("back", float(posterior[row, [back, unknown]].sum()))
+    back = len(kinds)
+    chosen, margin = _choose(posterior, kinds)
+    sure = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
+    after = _remaining(posterior, chosen, sure, kinds)
+    fitted = calibration or shipped()
+    thresholds = fitted.thresholds(shares)
+    places = [iter(cards) for cards in kinds]
+    names: Names = []
+    for row, kind in enumerate(chosen):
+        told = min(float(after[row, kind]), float(sure[row])) if kind >= 0 else 0.0
+        no_face = float(after[row, back:].sum())
+        if kind >= 0 and told >= thresholds[row]:
+            names.append((next(places[kind]), told))
+        elif no_face >= thresholds[row] and after[row, back] >= fitted.back:
+            names.append(("back", no_face))
         else:
-            names[row] = (None, best)
+            names.append((None, float(after[row].max())))
     return names
 
 
-def alternatives(
-    row: NDArray[np.float64], kinds: Kinds = HANAFUDA_KINDS, most: int = 5
-) -> tuple[tuple[str, float], ...]:
+def remaining(posterior: Floats, kinds: Kinds = HANAFUDA_KINDS) -> Floats:
+    """Return ``posterior`` (n x (len(kinds) + 2)) after the assignment: what others have surely taken goes down in each row."""
+    if not len(posterior):
+        return posterior
+    chosen, margin = _choose(posterior, kinds)
+    return _remaining(posterior, chosen, np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0), kinds)
+
+
+def alternatives(row: Floats, kinds: Kinds = HANAFUDA_KINDS, most: int = 5) -> tuple[tuple[str, float], ...]:
     """Return the likeliest card ids of one card's posterior, look-alikes by their first, ``"back"`` included."""
     back, unknown = len(kinds), len(kinds) + 1
     order = [int(kind) for kind in np.argsort(-row) if kind != unknown][:most]
     return tuple(
         (kinds[kind][0] if kind != back else "back", float(row[kind])) for kind in order if row[kind] > 1e-3
     )
+
+
+def _choose(posterior: Floats, kinds: Kinds) -> tuple[NDArray[np.intp], Floats]:
+    """Return the kind of each card in the likeliest assignment, -1 for none, and the margins of those with one.
+
+    The price of being left without a name is what the row believes of everything else: of a back, of a stranger, and of
+    all names too unlikely to be given.
+    """
+    count = len(posterior)
+    kind_of = np.repeat(np.arange(len(kinds)), [len(cards) for cards in kinds])
+    faces = posterior[:, : len(kinds)]
+    listed = faces >= _LEAST
+    cost = np.full((count, len(kind_of) + count), np.inf)
+    with np.errstate(divide="ignore"):
+        cost[:, : len(kind_of)] = np.where(listed, -np.log(faces), np.inf)[:, kind_of]
+    rest = 1 - np.where(listed, faces, 0).sum(axis=1)
+    cost[np.arange(count), len(kind_of) + np.arange(count)] = -np.log(np.maximum(rest, _FLOOR))
+    columns = linear_sum_assignment(cost)[1]
+    owners = np.concatenate((kind_of, np.full(count, -1)))
+    return owners[columns], margins(cost, columns, owners)
+
+
+def margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[np.intp]) -> Floats:
+    """Return how much more the best assignment costs in which row i may have no column that is alike to the one it has.
+
+    ``cost`` n x m, inf where forbidden; ``columns`` (n) the best assignment; columns with equal ``owners`` (m) are alike.
+    A column need not be taken. Every assignment without the edge differs from the best by a cycle through the row in
+    the graph of who could move to whose place (or a free one); so the margin is that row's cheapest cycle, and all
+    of them come from the shortest paths between all rows (Floyd-Warshall), O(n^3) for all rows together.
+    """
+    count = len(cost)
+    every = np.arange(count)
+    own = cost[every, columns]
+    # Node `count` is the pool of free columns: a row may move there, and anyone's column may join it.
+    step = np.full((count + 1, count + 1), np.inf)
+    step[:count, :count] = cost[:, columns] - own[:, None]
+    free = np.ones(cost.shape[1], np.bool_)
+    free[columns] = False
+    to_free = np.where(free, cost, np.inf)
+    step[:count, count] = to_free.min(axis=1, initial=np.inf) - own
+    step[count, :] = 0
+    first = step[:count].copy()
+    alike = owners[columns][:, None] == owners
+    first[:, :count][alike[:, columns]] = np.inf
+    first[:, count] = np.where(alike, np.inf, to_free).min(axis=1, initial=np.inf) - own
+    for through in range(count + 1):
+        np.minimum(step, step[:, through, None] + step[through], out=step)
+    return np.asarray((first + step[:, :count].T).min(axis=1), np.float64)
+
+
+def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, kinds: Kinds) -> Floats:
+    after = posterior.copy()
+    for kind in np.unique(chosen[chosen >= 0]):
+        takers = chosen == kind
+        if takers.sum() == len(kinds[kind]):
+            after[~takers, kind] *= 1 - float(sure[takers].prod())
+    return np.asarray(after / np.maximum(after.sum(axis=1, keepdims=True), _FLOOR), np.float64)

@@ -11,23 +11,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.calibration import read_calibration, softmax
 from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid
 from vision.kinds import KIND_COUNT
 from vision.refiner import Refined, mask_on
 from vision.sessions import open_session
 from vision.steps import ALL_STEPS, Steps
 
-#: Fitted on scenes composed from held-out families (models/README.md).
-TEMPERATURE: Final = 0.8
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
 #: Length of an embedding.
 EMBEDDING: Final = 128
-
-
-def _posterior(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / TEMPERATURE)
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
 
 
 @dataclass(frozen=True)
@@ -58,6 +52,7 @@ class Recogniser:
     def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
         self._file = models / "recogniser.onnx"
         self._session = open_session(self._file)
+        self._calibration = read_calibration(models)
         self._steps = steps
 
     @cached_property
@@ -76,12 +71,13 @@ class Recogniser:
             )
         crops = np.stack([self._crop(pyramid, refined, index) for index in range(len(refined.quads))])
         kinds, upright, embeddings = self.read(crops)
-        unsure = _posterior(kinds).max(axis=1) < _SURE
+        temperatures = self._calibration.temperatures(refined.shares)
+        unsure = softmax(kinds, temperatures).max(axis=1) < _SURE
         if self._steps.both_ends and unsure.any():
             turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])
             kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
             upright[unsure] -= turned_upright
-        return Named(_posterior(kinds), upright >= 0, embeddings, crops)
+        return Named(softmax(kinds, temperatures), upright >= 0, embeddings, crops)
 
     def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
         """Return logits of the kinds (n x KIND_COUNT), of standing upright (n), and embeddings (n x EMBEDDING, unit).

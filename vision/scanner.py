@@ -18,7 +18,7 @@ from vision.decks.choice import GENERIC, Decks, UnknownDeckError
 from vision.decks.library import Library
 from vision.decks.naming import Believed, believe_generic
 from vision.detector import Detector, Found
-from vision.judgement import alternatives, assign
+from vision.judgement import alternatives, assign, remaining
 from vision.kinds import HANAFUDA_KINDS
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
@@ -160,11 +160,10 @@ def judge(
     """
     believed = believed or believe_generic(seen.named, HANAFUDA_KINDS)
     names = assign(believed.posterior, seen.shares, believed.kinds)
+    left = remaining(believed.posterior, believed.kinds)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
-        for (name, sure), quad, share, row in zip(
-            names, seen.quads, seen.shares, believed.posterior, strict=True
-        )
+        for (name, sure), quad, share, row in zip(names, seen.quads, seen.shares, left, strict=True)
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}

@@ -1,0 +1,42 @@
+"""What was fitted is read from beside the weights."""
+
+import numpy as np
+import pytest
+
+from vision.calibration import Calibration, read_calibration, softmax
+from vision.sessions import MODELS
+
+
+def test_what_was_written_is_read_again(tmp_path):
+    fitted = Calibration(whole=0.7, hidden=1.1, commit=(0.81, 0.92, 0.95), back=0.4)
+    fitted.write(tmp_path)
+    assert read_calibration(tmp_path) == fitted
+
+
+def test_weights_that_were_not_calibrated_yet_are_usable(tmp_path):
+    assert read_calibration(tmp_path) == Calibration()
+
+
+def test_the_shipped_calibration_asks_the_more_the_less_is_seen():
+    fitted = read_calibration(MODELS)
+    assert 0.5 <= fitted.commit[0] <= fitted.commit[1] <= fitted.commit[2] <= 1
+    assert 0.3 < fitted.whole <= fitted.hidden < 3
+
+
+@pytest.mark.parametrize(
+    ("share", "temperature", "threshold"),
+    [(0.0, 2.0, 0.9), (0.25, 2**0.75, 0.8), (0.5, 2**0.5, 0.7), (1, 1, 0.7)],
+)
+def test_temperature_and_threshold_follow_the_visible_share(
+    share: float, temperature: float, threshold: float
+):
+    fitted = Calibration(whole=1, hidden=2, commit=(0.7, 0.8, 0.9))
+    shares = np.array([share], np.float32)
+    assert fitted.temperatures(shares) == pytest.approx([temperature])
+    assert fitted.thresholds(shares) == pytest.approx([threshold])
+
+
+def test_a_hotter_row_is_less_sure():
+    p = softmax(np.array([[2.0, 0, 0], [2.0, 0, 0]]), np.array([1.0, 3.0]))
+    assert p.sum(axis=1) == pytest.approx(1)
+    assert p[0, 0] > p[1, 0] > 1 / 3
