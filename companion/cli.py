@@ -28,6 +28,7 @@ COMMANDS = {
     "games": "companion.commands_games",
     "rules": "companion.commands_rules",
     "decks": "companion.commands_decks",
+    "enroll": "companion.commands_enroll",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
     "bench": "companion.commands_bench",

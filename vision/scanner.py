@@ -82,12 +82,12 @@ class Scanner:
     ) -> None:
         """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None."""
         folder = models or MODELS
-        self._detector, self._refiner, self._recogniser = (
+        self._detector, self._refiner, self.recogniser = (
             Detector(folder),
             Refiner(folder, steps),
             Recogniser(folder, steps),
         )
-        self.decks = Decks(library or Library(shipped=folder / "decks"), self._recogniser)
+        self.decks = Decks(library or Library(shipped=folder / "decks"), self.recogniser)
         self._steps = steps
         self._lock = threading.Lock()
 
@@ -123,7 +123,7 @@ class Scanner:
             kept = kept[refined.shares[kept] >= _LEAST_SHARE]
             refined = refined.take(kept)
             clock.append(time.perf_counter())
-            named = self._recogniser.name(pyramid, refined)
+            named = self.recogniser.name(pyramid, refined)
             clock.append(time.perf_counter())
         quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))

@@ -73,20 +73,24 @@ class Library:
             self._namers[name] = held
         return usable
 
-    def add(self, profile: DeckProfile, *, instead: bool = False) -> Path:
-        """Keep an enrolled deck and return its file; `DeckNameError` where the name is a shipped deck's, or taken and not ``instead``."""
-        if self._enrolled is None:
-            raise DeckNameError("there is no folder here to keep decks in: name one with --data")
-        held = {name.casefold(): each for name, each in self.known.items()}.get(profile.name.casefold())
+    def check_free(self, name: str) -> None:
+        """Raise `DeckNameError` where an enrolled deck cannot have this name: it is a shipped one's."""
+        held = self._held(name)
         if held is not None and held.shipped:
             raise DeckNameError(f"{held.name} is a deck that comes with the program: choose another name")
-        if held is not None and not instead:
-            raise DeckNameError(
-                f"there is a deck {held.name} already: choose another name, or forget it first"
-            )
+
+    def add(self, profile: DeckProfile) -> Path:
+        """Keep an enrolled deck, in the place of one that was enrolled by its name, and return its file.
+
+        `DeckNameError` where the name is a shipped deck's; OSError where the file cannot be written.
+        """
+        self.check_free(profile.name)
+        if self._enrolled is None:
+            raise DeckNameError("there is no folder here to keep decks in")
+        held = self._held(profile.name)
         path = self._enrolled / (profile.name + _SUFFIX)
         profile.save(path)
-        if held is not None and held.path != path:
+        if held is not None and held.path != path:  # capitals do not tell names apart
             held.path.unlink(missing_ok=True)
         return path
 
@@ -101,6 +105,9 @@ class Library:
             )
         each.path.unlink(missing_ok=True)
         return each.path
+
+    def _held(self, name: str) -> KnownDeck | None:
+        return next((each for known, each in self.known.items() if known.casefold() == name.casefold()), None)
 
     def said(self) -> str:
         """Return the names one may ask a deck by: the packs, then the decks."""

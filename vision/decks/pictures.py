@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Final
 
 import cv2
@@ -17,10 +16,10 @@ Floats = NDArray[np.float32]
 _SIZE: Final = (16, 24)
 #: Edge of the crop that is left out, px of that size: a table, or the card below, shows there.
 _EDGE: Final = 1
-#: How far a crop may lie off its picture, px of that size each way (a pixel is 6 % of a card's width).
-_SHIFTS: Final = tuple(product((-1, 0, 1), repeat=2))
+#: How far a crop may lie off its picture, px of that size (a pixel is 6 % of a card's width): the first is not at all.
+_SHIFTS: Final = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 #: The likeliest pictures, from whichever end, that are also laid shifted.
-_CHOSEN: Final = 8
+_CHOSEN: Final = 6
 _FLOOR: Final = 1e-3
 
 
@@ -31,12 +30,15 @@ class PictureVote:
         self._count = len(pictures)
         small = np.stack([_small(picture) for picture in pictures])
         both = np.concatenate((small, small[:, ::-1, ::-1]))
-        # Shifted copies, replicated at the edge: shifts x 2m x pixels x 3.
         width, height = _SIZE
         wide = np.pad(both, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
         shifted = np.stack([wide[:, 1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in _SHIFTS])
-        centred = shifted - shifted.mean(axis=(2, 3), keepdims=True)
-        self._templates = centred.reshape(len(_SHIFTS), len(both), -1, 3).astype(np.float32)
+        centred = (shifted - shifted.mean(axis=(2, 3), keepdims=True)).astype(np.float32)
+        # 2m x shifts x colours x pixels, and their squares summed over the colours.
+        self._templates = np.ascontiguousarray(
+            centred.reshape(len(_SHIFTS), len(both), -1, 3).transpose(1, 0, 3, 2)
+        )
+        self._squares = (self._templates**2).sum(axis=2)
 
     def correlate(self, crops: Image) -> Floats:
         """Return how like each of n ``crops`` (n x 96 x 64 x 4, the visible part last) is to each picture: n x m x 2.
@@ -44,17 +46,28 @@ class PictureVote:
         The last axis: laid upright, laid turned. Zero-mean normalised correlation over the visible pixels, each colour
         freed of its own mean, so that light and its colour do not count; -1 to 1, 0 for a crop that shows nothing.
         """
-        answer = np.zeros((len(crops), 2 * self._count), np.float32)
         if not len(crops):
-            return answer.reshape(0, self._count, 2)
-        pixels, weights = _prepared(crops)
-        unshifted = self._templates[_SHIFTS.index((0, 0))]
-        answer[:] = _correlated(pixels, weights, unshifted)
-        chosen = np.argsort(-answer, axis=1)[:, :_CHOSEN]
-        for row, columns in enumerate(chosen):
-            near = self._templates[:, columns].reshape(-1, *unshifted.shape[1:])
-            best = _correlated(pixels[row : row + 1], weights[row : row + 1], near)
-            answer[row, columns] = best.reshape(len(_SHIFTS), -1).max(axis=0)
+            return np.zeros((0, self._count, 2), np.float32)
+        weighted, weights, own = _prepared(crops)
+        count, unshifted = len(crops), self._templates[:, 0]
+        answer = _correlated(
+            weighted.reshape(count, -1) @ unshifted.reshape(2 * self._count, -1).T,
+            weights @ self._squares[:, 0].T,
+            np.stack([weights @ unshifted[:, colour].T for colour in range(3)], axis=-1),
+            own[:, None],
+        )
+        chosen = np.argpartition(-answer, min(_CHOSEN, answer.shape[1]) - 1, axis=1)[:, :_CHOSEN]
+        # Crops x chosen x shifts x ..., as one product a crop.
+        near, squares = self._templates[chosen, 1:], self._squares[chosen, 1:]
+        shape = near.shape[:3]
+        shifted = _correlated(
+            (near.reshape(count, shape[1] * shape[2], -1) @ weighted.reshape(count, -1, 1)).reshape(shape),
+            (squares.reshape(count, shape[1] * shape[2], -1) @ weights[:, :, None]).reshape(shape),
+            (near.reshape(count, shape[1] * shape[2] * 3, -1) @ weights[:, :, None]).reshape(*shape, 3),
+            own[:, None, None],
+        )
+        best = np.maximum(np.take_along_axis(answer, chosen, axis=1), shifted.max(axis=2))
+        np.put_along_axis(answer, chosen, best, axis=1)
         return np.ascontiguousarray(answer.reshape(len(crops), 2, self._count).swapaxes(1, 2))
 
 
@@ -62,26 +75,20 @@ def _small(image: Image) -> Floats:
     return np.asarray(cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _prepared(crops: Image) -> tuple[Floats, Floats]:
-    """Return n x pixels x 3 values, each colour's mean over the visible pixels taken off, and n x pixels weights."""
+def _prepared(crops: Image) -> tuple[Floats, Floats, Floats]:
+    """Return values freed of each colour's mean and weighted (n x 3 x pixels), weights (n x pixels), and variances (n)."""
     small = np.stack([_small(crop) for crop in crops])
     weights = small[..., 3] / np.float32(255)
     weights[:, :_EDGE] = weights[:, -_EDGE:] = weights[:, :, :_EDGE] = weights[:, :, -_EDGE:] = 0
     weights = weights.reshape(len(crops), -1)
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), _FLOOR)
-    pixels = small[..., :3].reshape(len(crops), -1, 3)
-    pixels -= (weights[:, :, None] * pixels).sum(axis=1, keepdims=True)
-    return pixels, weights
+    pixels = small[..., :3].reshape(len(crops), -1, 3).swapaxes(1, 2)
+    pixels = pixels - (weights[:, None] * pixels).sum(axis=2, keepdims=True)
+    weighted = np.ascontiguousarray(pixels * weights[:, None])
+    return weighted, weights, (weighted * pixels).sum(axis=(1, 2))
 
 
-def _correlated(pixels: Floats, weights: Floats, templates: Floats) -> Floats:
-    """Return the weighted correlation of each of n crops with each of t templates (t x pixels x 3): n x t."""
-    count = len(templates)
-    weighted = pixels * weights[:, :, None]
-    cross = weighted.reshape(len(pixels), -1) @ templates.reshape(count, -1).T
-    squares = weights @ (templates**2).sum(axis=2).T
-    for colour in range(3):
-        squares -= (weights @ templates[:, :, colour].T) ** 2
-    own = (weighted * pixels).sum(axis=(1, 2))
-    spread = np.sqrt(np.maximum(own[:, None] * squares, _FLOOR))
+def _correlated(cross: Floats, squares: Floats, means: Floats, own: Floats) -> Floats:
+    """Return correlations of crops with templates from weighted sums: of products, of squares, of each colour (last axis)."""
+    spread = np.sqrt(np.maximum(own * np.maximum(squares - (means**2).sum(axis=-1), 0), _FLOOR))
     return np.asarray(cross / spread, np.float32)

@@ -173,8 +173,7 @@ def make_profile(
 
     Twins are one kind, and so are the copies of a kabufuda rank that look alike.
     """
-    known = {card for card in cards if card is not None}
-    kinds = _kinds(pack, known, pictures, cards)
+    kinds = _kinds(pack, pictures, cards)
     index = {card: number for number, kind in enumerate(kinds) for card in kind}
     pictured = np.array([len(kinds) + 1 if card is None else index[card] for card in cards], np.intp)
     return DeckProfile(
@@ -204,37 +203,55 @@ def tidy_name(name: str) -> str:
     return tidy
 
 
-#: Copies of a rank whose pictures differ by less than this on average (of 255) look alike.
-_ALIKE: Final = 12.0
+#: Copies of a rank whose pictures, each of variance 1, differ by less than this (mean square) look alike.
+_ALIKE: Final = 0.3
 
 
-def _kinds(
-    pack: str, known: set[str], pictures: Image, cards: Sequence[str | None]
-) -> tuple[tuple[str, ...], ...]:
-    if pack == "hanafuda":
-        kinds = [tuple(card for card in kind if card in known) for kind in HANAFUDA_KINDS]
-        return tuple(kind for kind in kinds if kind)
+def _kinds(pack: str, pictures: Image, cards: Sequence[str | None]) -> tuple[tuple[str, ...], ...]:
+    """Return the cards of the pack that are shown, look-alikes together, in the pack's order.
+
+    A twin, or a copy of a rank, that no picture shows looks like the one that a picture does.
+    """
     shown: dict[str, NDArray[np.float32]] = {}
     for card, picture in zip(cards, pictures, strict=True):
         if card is not None:
-            shown.setdefault(
-                card, cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
-            )
-    merged: list[list[str]] = []
-    for card in (each.id for each in PACKS[pack] if each.id in known):
-        # In these packs only copies of one rank are printed alike.
-        mates = (kind for kind in merged if pack == "kabufuda" and _rank(kind[0]) == _rank(card))
-        alike = (kind for kind in mates if np.abs(shown[kind[0]] - shown[card]).mean() < _ALIKE)
-        kind = next(alike, None)
-        if kind is None:
-            merged.append([card])
-        else:
-            kind.append(card)
-    return tuple(tuple(kind) for kind in merged)
+            shown.setdefault(card, _small(picture))
+    kinds: list[tuple[str, ...]] = []
+    for group in _groups(pack):
+        merged: list[list[str]] = []
+        for card in (each for each in group if each in shown):
+            # The two chaff of a flower are one card to every game, however they are printed.
+            alike = (k for k in merged if pack == "hanafuda" or _differ(shown[k[0]], shown[card]) < _ALIKE)
+            kind = next(alike, None)
+            if kind is None:
+                merged.append([card])
+            else:
+                kind.append(card)
+        if merged:
+            merged[-1] += [card for card in group if card not in shown]
+        kinds += (tuple(kind) for kind in merged)
+    return tuple(kinds)
 
 
-def _rank(card: str) -> str:
-    return card.rpartition("-")[0]
+def _groups(pack: str) -> list[tuple[str, ...]]:
+    """Return the cards of a pack in its order, those together that may be printed alike."""
+    if pack == "hanafuda":
+        return list(HANAFUDA_KINDS)
+    ids = [card.id for card in PACKS[pack]]
+    if pack == "kabufuda":
+        return [tuple(ids[start : start + 4]) for start in range(0, len(ids), 4)]
+    return [(card,) for card in ids]
+
+
+def _small(picture: Image) -> NDArray[np.float32]:
+    """Return a picture at a quarter of its size, freed of light and its colour."""
+    small = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small -= small.mean(axis=(0, 1))
+    return np.asarray(small / max(float(small.std()), 1.0), np.float32)
+
+
+def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    return float(np.mean((one - other) ** 2))
 
 
 def _trust(

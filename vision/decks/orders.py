@@ -1,0 +1,154 @@
+"""How people lay out a whole deck: the likely orders, and which of them the cards seen agree with best.
+
+Nobody is asked for an order. Each likely one is tried; how far the cards keep to it is measured on the very cards, and
+counts for as much in their names: an order that the cards do not keep to says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cards import DECKS as PACKS
+
+Floats = NDArray[np.float64]
+Cell = tuple[int, int]
+"""Row and column, from 0 at the top left."""
+
+#: How surely a card lies in its place, and how surely beside it, within its flower, suit or rank: from not at all to
+#: wholly. The first is a deck in no order.
+_KEPT: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9, 0.05), (0.97, 0.02))
+_NO_ORDER: Final = 0
+#: Natural logarithm by which an order must explain the cards better than none before it is believed against them.
+_WORTH: Final = 3.0
+#: Gain (in the same logarithm) a card below which the eyes have nothing to say on how the cards lie.
+_SILENT: Final = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """How the cards lie: ``prior`` n x cards of the pack (each row sums to 1), and ``said``, a sentence for the person.
+
+    ``by_sight``: whether the cards bear it out; else it is only the usual order.
+    """
+
+    prior: Floats
+    said: str
+    by_sight: bool
+
+
+def group_of(pack: str, card: int) -> int:
+    """Return which flower or rank (mekurifuda: rank; the onifuda its own) a card of the pack, by index, is of."""
+    return PACKS[pack][card].month
+
+
+def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> Order:
+    """Return the order that n cards lie in, given how likely each is which card.
+
+    ``likelihood`` n x cards of the pack: what the eyes say of each, in any unit a row; ``cells``: where each lies,
+    None beside the rest. Model selection by marginal likelihood over orders and over how far they are kept.
+    """
+    count = likelihood.shape[1]
+    likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
+    groups = np.array([group_of(pack, card) for card in range(count)])
+    mates = groups[:, None] == groups
+    mates = mates / mates.sum(axis=1, keepdims=True)
+    placed = np.array([cell is not None for cell in cells], np.bool_)
+    best = (-np.inf, _NO_ORDER, np.full(len(cells), -1), "")
+    usual: tuple[NDArray[np.intp], str] | None = None
+    for said, expected in _orders(pack, cells):
+        usual = usual or (expected, said)
+        known = placed & (expected >= 0)
+        rows = np.flatnonzero(known)
+        exact = likelihood[rows, expected[rows]]
+        beside = (likelihood[rows] * mates[expected[rows]]).sum(axis=1)
+        for kept, (own, near) in enumerate(_KEPT):
+            score = float(np.log(own * exact + near * beside + (1 - own - near) / count).sum())
+            score += float(np.log(1 / count)) * (len(cells) - len(rows))
+            if score > best[0] + 1e-9:
+                best = (score, kept, expected, said)
+    none = float(np.log(1 / count)) * len(cells)
+    if best[0] < none + _WORTH or best[1] == _NO_ORDER:
+        told = np.log(count) - float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
+        if told > _SILENT or usual is None:
+            return Order(np.full((len(cells), count), 1 / count), "in no order that could be told", False)
+        return Order(_prior(usual[0], _KEPT[-1], mates, count), usual[1], False)
+    return Order(_prior(best[2], _KEPT[best[1]], mates, count), best[3], True)
+
+
+def _prior(expected: NDArray[np.intp], kept: tuple[float, float], mates: Floats, count: int) -> Floats:
+    own, near = kept
+    prior = np.full((len(expected), count), (1 - own - near) / count)
+    rows = np.flatnonzero(expected >= 0)
+    prior[rows] += near * mates[expected[rows]]
+    prior[rows, expected[rows]] += own
+    prior[expected < 0] = 1 / count
+    return prior
+
+
+def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """Yield each likely order, the most usual first: what it is called, and the card expected in each cell (-1: none)."""
+    taken = [cell for cell in cells if cell is not None]
+    rows = 1 + max((row for row, _ in taken), default=0)
+    columns = 1 + max((column for _, column in taken), default=0)
+    seen: set[bytes] = set()
+    for (name, sequence), (way, along, mirror_x, mirror_y) in product(_sequences(pack), _ways(rows, columns)):
+        expected = np.full(len(cells), -1, np.intp)
+        for number, cell in enumerate(cells):
+            if cell is None:
+                continue
+            row = rows - 1 - cell[0] if mirror_y else cell[0]
+            column = columns - 1 - cell[1] if mirror_x else cell[1]
+            place = row * columns + column if along else column * rows + row
+            expected[number] = sequence[place] if place < len(sequence) else -1
+        key = expected.tobytes()
+        if key not in seen:
+            seen.add(key)
+            yield f"{name}, {way}", expected
+
+
+def _ways(rows: int, columns: int) -> list[tuple[str, bool, bool, bool]]:
+    """Return how the places of a grid may be counted: along its rows, mirrored to the left, upwards; the usual ones first."""
+    ways = []
+    for mirror_y, mirror_x, along in product((False, True), (False, True), (False, True)):
+        side, down = ("right to left", "left to right")[not mirror_x], ("upwards", "downwards")[not mirror_y]
+        said = f"row by row, {side}" if along else f"column by column, {side}"
+        ways.append((said if not mirror_y else f"{said}, {down}", along, mirror_x, mirror_y))
+    # A flower, or a rank, is laid in four: where a column holds four cards, columns; where a row does, rows.
+    return sorted(ways, key=lambda way: way[1] != (columns == 4 and rows != 4))
+
+
+def _sequences(pack: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    count = len(PACKS[pack])
+    if pack == "hanafuda":
+        for inner, word in (((0, 1, 2, 3), "month by month"), ((3, 2, 1, 0), "month by month, chaff first")):
+            yield word, tuple(4 * month + index for month in range(12) for index in inner)
+    elif pack == "kabufuda":
+        # A box with more ranks than have ids: what is laid after the ten is none of them.
+        for inner, word in (
+            ((0, 1, 2, 3), "rank by rank"),
+            ((3, 2, 1, 0), "rank by rank, the printed copy last"),
+        ):
+            yield word, tuple(4 * rank + copy for rank in range(10) for copy in inner)
+    else:
+        suits = [PACKS[pack][12 * suit].flower for suit in range(4)]
+        for order in permutations(range(4)):
+            said = ", ".join(suits[suit] for suit in order)
+            yield (
+                f"suit by suit ({said})",
+                _with_rest(tuple(12 * suit + rank for suit in order for rank in range(12)), count),
+            )
+            yield (
+                f"rank by rank ({said})",
+                _with_rest(tuple(12 * suit + rank for rank in range(12) for suit in order), count),
+            )
+
+
+def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Return the sequence with the cards that it leaves out at its end (the onifuda)."""
+    return sequence + tuple(card for card in range(count) if card not in set(sequence))
