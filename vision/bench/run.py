@@ -16,7 +16,7 @@ from companion.cards import BACK as BACK_ID
 from vision.bench.matching import match
 from vision.bench.order import seen_over, true_order
 from vision.bench.truth import BadTruthError, TrueCard, TruePicture
-from vision.crops import Quads, turned
+from vision.crops import Image, Quads, turned
 from vision.detector import card_widths
 from vision.judgement import Kinds, assign
 from vision.pictures import PictureError, read_picture
@@ -25,7 +25,7 @@ from vision.scanner import Scanner, judge
 from vision.sessions import MODELS
 from vision.steps import Steps
 
-__all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "weights"]
+__all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
 
 LEFT_OUT: Final[Mapping[str, Steps]] = {
     "second-look": Steps(second_look=False),
@@ -87,13 +87,18 @@ class Looked:
         return matched + [(find, None) for find in self.extra]
 
 
+def read(picture: TruePicture) -> Image:
+    """Return the picture; `BadTruthError` where the file is none that can be read."""
+    try:
+        return read_picture(picture.path.read_bytes())
+    except (OSError, PictureError) as error:
+        raise BadTruthError(f"{picture.path}: {error}") from error
+
+
 def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Looked:
     """Read a picture and compare; `BadTruthError` where the file is no picture that can be read."""
     clock, cpu = time.perf_counter(), time.process_time()
-    try:
-        image = read_picture(picture.path.read_bytes())
-    except (OSError, PictureError) as error:
-        raise BadTruthError(f"{picture.path}: {error}") from error
+    image = read(picture)
     decoded = time.perf_counter()
     everything = scanner.see(image)
     judging = time.perf_counter()
