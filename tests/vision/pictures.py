@@ -10,9 +10,11 @@ import numpy as np
 
 from vision.kinds import KIND_OF
 from vision.training.art import Face, make_face, random_back
+from vision.training.camera import look_down
+from vision.training.cards import make_print
 from vision.training.layouts import Place
 from vision.training.rasterise import rasterise
-from vision.training.scenes import Scene, lay, look_down, make_print, photograph
+from vision.training.scenes import Scene, lay, photograph
 from vision.training.tables import lay_table, make_tables
 
 
@@ -27,10 +29,11 @@ def table_with(
 ) -> Scene:
     """Photograph ``cards`` (or ``"back"``) on a drawn table; places are mm from the picture's middle."""
     rng = np.random.default_rng(seed)
-    image = lay_table(rng, make_tables(rng, 2), *size)
     camera = look_down(rng, *size, card_px)
+    image = lay_table(rng, make_tables(rng, 2), camera, size)
+    ids = np.zeros(image.shape[:2], np.uint8)
     faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
-    ids, quads, kinds, identities = lay(rng, image, camera, make_print(rng), faces)
+    quads, kinds, identities = lay(rng, image, ids, camera, make_print(rng), faces)
     return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
 
 

@@ -27,6 +27,12 @@ class Camera:
             return None
         return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)
 
+    def mm_per_px(self) -> float:
+        """Return the mm a pixel spans at the table's middle, across the tilt."""
+        shown = self.matrix[:, [3, 3, 3]] + np.column_stack((np.zeros(3), self.matrix[:, :2]))
+        points = shown[:2] / shown[2]
+        return float(1 / np.linalg.norm(points[:, 1:] - points[:, :1], axis=0).max())
+
 
 def look_down(rng: Rng, width: int, height: int, card_px: float, strength: float = 1.0) -> Camera:
     """Return a camera that sees a card at the table's middle ``card_px`` wide; ``strength`` scales its tilt."""

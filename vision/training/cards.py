@@ -8,12 +8,12 @@ from typing import Final
 
 import cv2
 import numpy as np
-from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from vision.kinds import BACK
 from vision.training.art import CARD_MM, Face, random_colour
 from vision.training.factors import TRAINED, Dice, Factors
+from vision.training.solids import blend, tint
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
@@ -230,7 +230,7 @@ def paste(rng: Rng, image: Image, ids: Image, art: Image, lying: Lying, number: 
     )
     if np.abs(thick).max() > 0.2:
         rim = cv2.warpAffine(alpha, _shift(thick), size)
-        _tint(box, look.edge, rim)
+        tint(box, look.edge, rim)
     colour = np.ascontiguousarray(warped[..., :3])
     if rng.random() < 0.25:  # this card leans a little more or less into the light
         colour = cv2.convertScaleAbs(colour, alpha=float(rng.uniform(0.85, 1.12)))
@@ -247,19 +247,3 @@ def paste(rng: Rng, image: Image, ids: Image, art: Image, lying: Lying, number: 
 
 def _shift(by: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.array([[1, 0, by[0]], [0, 1, by[1]]], np.float32)
-
-
-def _tint(box: Image, colour: tuple[int, int, int], alpha: MatLike) -> None:
-    """Lay one colour over ``box`` by ``alpha`` (uint8), in place."""
-    weight = cv2.merge((alpha, alpha, alpha))
-    curve = (np.arange(256)[:, None] / 255 * np.array(colour)).round().astype(np.uint8).reshape(256, 1, 3)
-    box[:] = cv2.add(cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255), cv2.LUT(weight, curve))
-
-
-def blend(box: Image, colour: MatLike, alpha: MatLike) -> None:
-    """Lay BGR ``colour`` over ``box`` by ``alpha`` (uint8), in place."""
-    weight = cv2.merge((alpha, alpha, alpha))
-    box[:] = cv2.add(
-        cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255),
-        cv2.multiply(np.ascontiguousarray(colour), weight, scale=1 / 255),
-    )

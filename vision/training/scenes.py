@@ -16,17 +16,20 @@ from numpy.typing import NDArray
 from vision.training.art import CARD_MM, Deck, Face, random_back, random_face
 from vision.training.camera import Camera, bend_image, bend_points, draw_bend, look_down
 from vision.training.cards import Lying, Print, make_print, paste, printed
+from vision.training.decoys import add_decoys, lay_mat
 from vision.training.factors import TRAINED, Dice, Factors
-from vision.training.hands import add_hand
+from vision.training.hands import FOREIGN_ID, add_hand
 from vision.training.layouts import Place, lay_cards, settle
 from vision.training.light import light
 from vision.training.sensor import expose
 from vision.training.stacks import draw_stack
-from vision.training.tables import add_decoys, lay_table
+from vision.training.tables import lay_table
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
+#: Id map value of the table and what lies on it under the cards.
+TABLE_ID: Final = 0
 MAX_CARDS: Final = 48
 _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
@@ -89,17 +92,17 @@ def _outside(quad: NDArray[np.float64], width: int, height: int) -> bool:
 def lay(
     rng: Rng,
     image: Image,
+    ids: Image,
     camera: Camera,
     look: Print,
     cards: Iterable[tuple[Face, Place]],
     factors: Factors = TRAINED,
-) -> tuple[Image, NDArray[np.float32], NDArray[np.uint8], NDArray[np.int32]]:
-    """Draw ``cards`` into ``image``, in place, the last on top; return id map, quads, kinds, identities as in ``Scene``.
+) -> tuple[NDArray[np.float32], NDArray[np.uint8], NDArray[np.int32]]:
+    """Draw ``cards`` into ``image`` and ``ids``, in place, the last on top; return quads, kinds, identities.
 
-    Cards outside the picture are left out.
+    All as in ``Scene``. Cards outside the picture are left out.
     """
-    height, width = image.shape[:2]
-    ids = np.zeros((height, width), np.uint8)
+    height, width = ids.shape
     quads: list[NDArray[np.float64]] = []
     shown: list[Face] = []
     for face, place in cards:
@@ -132,7 +135,6 @@ def lay(
         shown.append(face)
     kinds, identities = [face.kind for face in shown], [face.identity for face in shown]
     return (
-        ids,
         np.array(quads, np.float32).reshape(-1, 4, 2),
         np.array(kinds, np.uint8),
         np.array(identities, np.int32),
@@ -151,33 +153,66 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336, factors
     base = dice.of("scene")
     card_px = _card_px(base)
     camera = look_down(dice.of("tilt"), width, height, card_px, factors.tilt)
-    image = lay_table(dice.of("table"), props.tables, width, height)
+    image = lay_table(dice.of("table"), props.tables, camera, (width, height), factors.cloths)
+    ids = np.full((height, width), TABLE_ID, np.uint8)
     deck = props.decks[base.choice(len(props.decks), p=props.weights)]
     faces: list[Face] = list(deck.faces)
     base.shuffle(faces)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
     if base.random() < 0.14:
         faces = [random_face(base) for _ in range(8)] * 6
-    decoys = dice.of("decoys")
+    extent = (width * CARD_MM[0] / card_px, height * CARD_MM[0] / card_px)
+    backs, mats, decoys = dice.of("backs"), dice.of("mats"), dice.of("decoys")
+    look, back = make_print(dice.of("print"), factors), random_back(backs)
+    if backs.random() < 0.2 * factors.backs:
+        image = _darkened_like(backs, image, back)
+    if mats.random() < 0.07 * factors.mats:
+        lay_mat(mats, image, ids, camera, extent)
     if decoys.random() < 0.7 * factors.decoys:
-        add_decoys(decoys, image, faces, card_px)
-    look, back = make_print(dice.of("print"), factors), random_back(dice.of("backs"))
-    span = CARD_MM[0] / card_px
+        add_decoys(decoys, image, ids, camera, extent, faces, TABLE_ID)
     limit = MAX_CARDS if card_px < 70 else 32
     layout = dice.of("layout")
     places: list[Place] = []
     if layout.random() > 0.03:
-        places = lay_cards(layout, (width * span, height * span), limit, factors)
+        places = lay_cards(layout, extent, limit, factors)
         places = settle(dice.of("lean"), places, look.thickness, factors.lean)
+    hands = dice.of("hands")
+    reaching = hands.random() < 0.24 * factors.hands
+    tip, angle = hands.uniform(-0.45, 0.45, 2) * extent, hands.uniform(0, 2 * np.pi)
+    if reaching and hands.random() < 0.4:
+        places.append(_held(hands, tip, angle))
     strays = dice.of("strays")
     cards: list[tuple[Face, Place]] = []
     for number, place in enumerate(places):
         face = faces[number % len(faces)] if strays.random() > 0.02 else random_face(strays)
         cards.append((back if place.face_down else face, place))
-    ids, quads, kinds, identities = lay(dice.of("cards"), image, camera, look, cards, factors)
-    hands = dice.of("hands")
-    if hands.random() < 0.2 * factors.hands:
-        add_hand(hands, image, ids, card_px)
+    quads, kinds, identities = lay(dice.of("cards"), image, ids, camera, look, cards, factors)
+    if decoys.random() < 0.1 * factors.decoys:
+        add_decoys(decoys, image, ids, camera, extent, faces, FOREIGN_ID)
+    if reaching:
+        arm = np.array([(0.0, 0.0, 0.0), (np.cos(angle), np.sin(angle), 0.0)])
+        seen = camera.project(arm + np.array([*tip, 0.0]))
+        if seen is not None:
+            way = seen[1] - seen[0]
+            add_hand(hands, image, ids, seen[0], np.arctan2(way[1], way[0]), float(np.linalg.norm(way)))
     bend = draw_bend(dice.of("lens"), factors.lens)
     image, ids = bend_image(image, ids, bend)
     quads = bend_points(quads, bend, width, height)
     return Scene(photograph(dice.of("photograph"), image, card_px, factors), ids, quads, kinds, identities)
+
+
+def _held(rng: Rng, tip: NDArray[np.float64], angle: float) -> Place:
+    """Return a card held in fingers whose tips are at ``tip`` mm, the arm coming from ``angle`` radians."""
+    along = np.array((np.cos(angle), np.sin(angle)))
+    x, y = tip - along * rng.uniform(-12, 22) + rng.normal(0, 5, 2)
+    turn = angle + rng.integers(4) * np.pi / 2 + rng.normal(0, 0.3)
+    lean = rng.normal(0, 0.15, 2)
+    return Place(
+        float(x), float(y), float(turn), bool(rng.random() < 0.2), rng.uniform(8, 60), (lean[0], lean[1])
+    )
+
+
+def _darkened_like(rng: Rng, image: Image, back: Face) -> Image:
+    """Return the table nearly as dark as a card's back, so that the one is hardly seen on the other."""
+    level = float(np.mean(back.art[0])) * rng.uniform(0.7, 1.6) + rng.uniform(-8, 12)
+    gain = min(1.5, max(5.0, level) / max(1.0, float(np.mean(image))))
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)

@@ -1,4 +1,4 @@
-"""What cards lie on and among: tables, cloths, papers, and things that look a little like cards."""
+"""What cards lie on: wood, felt, stone, straw, cloths with printed patterns, print."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.training.art import Face, random_colour
+from vision.training.art import random_colour
+from vision.training.camera import Camera
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
@@ -171,6 +172,42 @@ def _lattice(rng: Rng) -> Image:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
+def _scales(rng: Rng) -> Image:
+    """Seigaiha: rows of overlapping scales of rings, the pattern of waves."""
+    radius = int(rng.integers(14, 60))
+    colours = [random_colour(rng), random_colour(rng)]
+    rings = np.linspace(radius, radius * 0.2, int(rng.integers(3, 7))).astype(int)
+    image = np.empty((_SIZE, _SIZE, 3), np.uint8)
+    image[:] = colours[0]
+    for row, y in enumerate(range(-radius, _SIZE + radius, max(4, radius // 2))):
+        for x in range((row % 2) * radius - radius, _SIZE + radius, 2 * radius):
+            for ring, extent in enumerate(rings.tolist()):
+                cv2.circle(image, (x, y), extent, colours[ring % 2], -1, cv2.LINE_AA)
+    return image
+
+
+def _stars(rng: Rng) -> Image:
+    """Asanoha and its like: a net of straight lines through the points of a triangular grid."""
+    side = float(rng.uniform(18, 80))
+    image = np.empty((_SIZE, _SIZE, 3), np.uint8)
+    image[:] = random_colour(rng)
+    ink, width = random_colour(rng), int(rng.integers(1, 4))
+    rise = side * np.sqrt(3) / 2
+    for row in range(int(_SIZE / rise) + 2):
+        for column in range(int(_SIZE / side) + 2):
+            at = np.array(((column - row % 2 / 2) * side, row * rise))
+            for angle in np.radians(range(0, 360, 60)):
+                far = at + side * np.array((np.cos(angle), np.sin(angle)))
+                mid = at + side / np.sqrt(3) * np.array(
+                    (np.cos(angle + np.pi / 6), np.sin(angle + np.pi / 6))
+                )
+                for end in (far, mid):
+                    cv2.line(
+                        image, at.astype(int).tolist(), end.astype(int).tolist(), ink, width, cv2.LINE_AA
+                    )
+    return image
+
+
 def _print_page(rng: Rng) -> Image:
     """A newspaper or a rule book: lines of small print and a picture or two."""
     image = np.full((_SIZE, _SIZE, 3), int(rng.integers(190, 250)), np.uint8)
@@ -212,7 +249,9 @@ _MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
     (_checks, 0.07),
     (_flowered, 0.06),
     (_scrambled, 0.07),
-    (_lattice, 0.13),
+    (_lattice, 0.12),
+    (_scales, 0.04),
+    (_stars, 0.03),
     (_print_page, 0.03),
 )
 
@@ -224,125 +263,26 @@ def make_tables(rng: Rng, count: int) -> list[Image]:
     return [_MAKERS[pick][0](rng) for pick in picks]
 
 
-def lay_table(rng: Rng, tables: Sequence[Image], width: int, height: int) -> Image:
-    """Cut a turned, scaled and tinted piece of a random table, ``height`` x ``width`` BGR."""
-    table = tables[int(rng.integers(len(tables)))]
-    turn = cv2.getRotationMatrix2D(
-        (_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), float(np.exp(rng.uniform(-0.7, 1.0)))
-    )
-    turn[0, 2] += (width - _SIZE) / 2
-    turn[1, 2] += (height - _SIZE) / 2
-    image = cv2.warpAffine(
-        table, turn, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-    )
-    tint = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
-    curve = np.clip(np.arange(256)[:, None] * tint, 0, 255).astype(np.uint8).reshape(256, 1, 3)
-    return np.asarray(cv2.LUT(image, curve), np.uint8)
-
-
-def add_decoys(rng: Rng, image: Image, faces: Sequence[Face], card_px: float) -> None:
-    """Draw papers, boxes, phones, cups, coins, rings and shadows of about card size into ``image``, in place.
-
-    A decoy may carry card art in a wrong shape, like the printed box a deck is sold in.
-    """
-    height, width = image.shape[:2]
-    for _ in range(rng.poisson(2.0)):
-        centre = rng.uniform((0, 0), (width, height))
-        kind = rng.integers(6)
-        if kind == 0:  # a sheet of paper, a laptop, a tray: much larger than a card
-            _rectangle(rng, image, centre, card_px * rng.uniform(3, 9, 2), _pale(rng))
-        elif kind == 1:  # a box or phone, with lines on it
-            size = card_px * rng.uniform(0.5, 3.2, 2)
-            _rectangle(rng, image, centre, size, random_colour(rng), lines=int(rng.integers(0, 4)))
-        elif kind == 2:  # cup, coin, lid
-            extent = card_px * rng.uniform(0.25, 1.6)
-            axes = (max(1, int(extent)), max(1, int(extent * rng.uniform(0.6, 1))))
-            at = (int(centre[0]), int(centre[1]))
-            cv2.ellipse(image, at, axes, 0, 0, 360, random_colour(rng), -1, cv2.LINE_AA)
-            inner = (max(1, int(axes[0] * 0.8)), max(1, int(axes[1] * 0.8)))
-            cv2.ellipse(image, at, inner, 0, 0, 360, random_colour(rng), -1, cv2.LINE_AA)
-        elif kind == 3:  # a wreath, a bowl of sweets, a crumpled cloth
-            for _ in range(int(rng.integers(40, 160))):
-                angle, radius = rng.uniform(0, 2 * np.pi), card_px * rng.normal(1.2, 0.25)
-                at = (int(centre[0] + np.cos(angle) * radius), int(centre[1] + np.sin(angle) * radius))
-                cv2.circle(image, at, max(1, int(card_px * rng.uniform(0.03, 0.12))), random_colour(rng), -1)
-        elif kind == 4:  # a card box: card art in a shape that is no card's
-            _printed_box(rng, image, centre, card_px, faces)
-        else:  # a cable, a pen, writing
-            points = np.cumsum(rng.normal(0, card_px * 0.4, (8, 2)), axis=0) + centre
-            cv2.polylines(
-                image,
-                [points.astype(np.int32)],
-                False,
-                random_colour(rng),
-                max(1, int(card_px * rng.uniform(0.03, 0.2))),
-                cv2.LINE_AA,
-            )
-
-
-def _pale(rng: Rng) -> tuple[int, int, int]:
-    level = int(rng.integers(150, 250))
-    blue, green, red = np.clip(level + rng.integers(-8, 9, 3), 0, 255)
-    return int(blue), int(green), int(red)
-
-
-def _rectangle(
+def lay_table(
     rng: Rng,
-    image: Image,
-    centre: NDArray[np.float64],
-    size: NDArray[np.float64],
-    colour: tuple[int, int, int],
-    lines: int = 0,
-) -> None:
-    box = ((float(centre[0]), float(centre[1])), (float(size[0]), float(size[1])), float(rng.uniform(0, 180)))
-    corners = cv2.boxPoints(box)
-    cv2.fillConvexPoly(image, corners.astype(np.int32), colour, cv2.LINE_AA)
-    for _ in range(lines):
-        share = rng.uniform(0.05, 0.95)
-        start = corners[0] + (corners[1] - corners[0]) * share
-        end = corners[3] + (corners[2] - corners[3]) * share
-        cv2.line(
-            image,
-            start.astype(int).tolist(),
-            end.astype(int).tolist(),
-            random_colour(rng),
-            int(rng.integers(1, 5)),
-            cv2.LINE_AA,
-        )
+    tables: Sequence[Image],
+    camera: Camera,
+    size: tuple[int, int],
+    strength: float = 1.0,
+) -> Image:
+    """Cut a turned, scaled and tinted piece of a random table as ``camera`` sees it, ``size`` (width, height) px, BGR.
 
-
-def _printed_box(
-    rng: Rng, image: Image, centre: NDArray[np.float64], card_px: float, faces: Sequence[Face]
-) -> None:
-    sheet = np.hstack(
-        [
-            faces[int(rng.integers(len(faces)))].art[1][:, : int(rng.integers(20, 64))]
-            for _ in range(rng.integers(1, 4))
-        ]
-    )
-    height, width = sheet.shape[:2]
-    if rng.random() < 0.6:
-        cv2.rectangle(
-            sheet,
-            (0, int(height * rng.uniform(0.2, 0.6))),
-            (width, int(height * rng.uniform(0.6, 0.9))),
-            random_colour(rng, 0, 80),
-            -1,
-        )
-    along = rng.uniform(0, 2 * np.pi)
-    one = card_px * rng.uniform(0.8, 1.6) * np.array((np.cos(along), np.sin(along)))
-    other = (
-        card_px
-        * rng.uniform(0.4, 1.1)
-        * np.array((np.cos(along + rng.uniform(1.0, 2.1)), np.sin(along + rng.uniform(1.0, 2.1))))
-    )
-    corners = np.array(
-        [centre - one - other, centre + one - other, centre + one + other, centre - one + other]
-    )
-    corners = (corners + rng.normal(0, card_px * 0.08, (4, 2))).astype(np.float32)
-    source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    warp = cv2.getPerspectiveTransform(source, corners)
-    size = (image.shape[1], image.shape[0])
-    mask = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
-    np.copyto(image, np.asarray(cv2.warpPerspective(sheet, warp, size), np.uint8), where=mask[..., None] > 0)
+    ``strength`` scales the contrast of its pattern: 0 leaves a plain colour.
+    """
+    table = tables[int(rng.integers(len(tables)))]
+    # Texture px to mm on the table, about one texture px to 0.5-2.7 px in the picture's middle.
+    scale = camera.mm_per_px() * float(np.exp(rng.uniform(-0.7, 1.0)))
+    turn = cv2.getRotationMatrix2D((_SIZE / 2, _SIZE / 2), float(rng.uniform(0, 360)), scale)
+    middle = np.array([(0, 0, _SIZE / 2), (0, 0, _SIZE / 2)])
+    view = camera.matrix[:, [0, 1, 3]] @ np.vstack((turn - middle, (0, 0, 1)))
+    image = cv2.warpPerspective(table, view, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    mean = np.array(cv2.mean(image)[:3])
+    gain = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
+    shades = mean + (np.arange(256)[:, None] - mean) * strength
+    curve = np.clip(shades * gain, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    return np.asarray(cv2.LUT(image, curve), np.uint8)
