@@ -56,7 +56,7 @@ class Detector:
     """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
 
     def __init__(self, models: Path) -> None:
-        self._session = open_session(models / "detector.onnx")
+        self._session, self.form = open_session(models, "detector")
 
     def find(self, image: Image, scale: float, least: float) -> Found:
         """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""
@@ -71,13 +71,17 @@ class Detector:
         padded = (
             cv2.copyMakeBorder(small, 0, pad_y, 0, pad_x, cv2.BORDER_REFLECT_101) if pad_x or pad_y else small
         )
-        peaks, cells = self._session.run(None, {"picture": np.ascontiguousarray(padded)[None]})
-        peaks, cells = np.asarray(peaks)[0], np.asarray(cells)[0]
-        rows, columns = np.nonzero(peaks[: -(-size[1] // _STRIDE), : -(-size[0] // _STRIDE)] >= least)
-        scores = peaks[rows, columns]
-        best = np.argsort(-scores)[:_MOST]
-        rows, columns, scores = rows[best], columns[best], scores[best]
-        values = cells[rows, columns]
+        scores, cells, values = (
+            np.asarray(part)
+            for part in self._session.run(
+                ["scores", "cells", "values"],
+                {"picture": np.ascontiguousarray(padded)[None], "least": np.array([least], np.float32)},
+            )
+        )
+        rows, columns = np.divmod(cells, padded.shape[1] // _STRIDE)
+        inside = np.flatnonzero((rows * _STRIDE < size[1]) & (columns * _STRIDE < size[0]))
+        best = inside[np.argsort(-scores[inside], kind="stable")[:_MOST]]
+        rows, columns, scores, values = rows[best], columns[best], scores[best], values[best]
         # The long axis decides which ordering of the corners is the unambiguous one here.
         upright = values[:, 16] < 0
         corners = np.where(upright[:, None], values[:, 0:8], values[:, 8:16]).reshape(-1, 4, 2) * 32

@@ -51,7 +51,7 @@ class Recogniser:
 
     def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
         self._file = models / "recogniser.onnx"
-        self._session = open_session(self._file)
+        self._session, self.form = open_session(models, "recogniser")
         self._calibration = read_calibration(models)
         self._steps = steps
 

@@ -39,7 +39,7 @@ class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
 
     def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
-        self._session = open_session(models / "refiner.onnx")
+        self._session, self.form = open_session(models, "refiner")
         self._steps = steps
 
     def look(self, pyramid: Pyramid, quads: Quads) -> Refined:

@@ -9,11 +9,13 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from vision.training.graphs import halve_weights
 from vision.training.networks import Detector, Recogniser, Refiner
 from vision.training.schedule import load
 
@@ -23,19 +25,26 @@ def _pixels(x: Tensor) -> Tensor:
 
 
 class _Detect(nn.Module):
-    """uint8 1 x H x W x 3 → peaks 1 x h x w (score where a local maximum, else 0), cells 1 x h x w x 20, foreign 1 x h x w
-    (0-1: a hand or another thing lies over the table here).
+    """uint8 1 x H x W x 3 and the least score (1) → the n local maxima of at least that score: scores n, cells n (row by
+    row, of 4 x 4 px), values n x 20; and foreign 1 x h x w (0-1: a hand or another thing lies over the table here).
     """
 
     def __init__(self, model: Detector) -> None:
         super().__init__()
+        # One matrix product: as a convolution, its 22 maps would be turned over three times on their way out.
+        self.head = nn.Linear(model.head.in_channels, model.head.out_channels)
+        self.head.weight.data, self.head.bias = model.head.weight.data.flatten(1), model.head.bias  # type: ignore[assignment]
+        model.head = nn.Identity()  # type: ignore[assignment]
         self.model = model
 
-    def forward(self, picture: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        out = self.model(_pixels(picture))
-        heat = torch.sigmoid(out[:, :1])
-        peaks = heat * (heat >= F.max_pool2d(heat, 3, 1, 1)).float()
-        return peaks[:, 0], out[:, 1:21].permute(0, 2, 3, 1), torch.sigmoid(out[:, 21])
+    def forward(self, picture: Tensor, least: Tensor) -> tuple[Tensor, ...]:
+        features = self.model(_pixels(picture))
+        rows, columns = features.shape[2:]
+        out = self.head(features.permute(0, 2, 3, 1).reshape(-1, self.head.in_features))
+        heat = torch.sigmoid(out[:, 0]).reshape(1, 1, rows, columns)
+        peaks = (heat * (heat >= F.max_pool2d(heat, 3, 1, 1)).float()).flatten()
+        cells = torch.nonzero(peaks >= least)[:, 0]
+        return peaks[cells], cells, out[cells][:, 1:21], torch.sigmoid(out[:, 21]).reshape(1, rows, columns)
 
 
 class _Refine(nn.Module):
@@ -64,32 +73,34 @@ class _Name(nn.Module):
 
 def _export(
     wrapper: nn.Module,
-    example: Tensor,
+    examples: dict[str, Tensor],
     path: Path,
-    inputs: str,
     outputs: list[str],
     axes: dict[str, dict[int, str]],
 ) -> None:
     wrapper.eval()
+    inputs = tuple(examples.values())
     torch.onnx.export(
         wrapper,
-        (example,),
+        inputs,
         str(path),
-        input_names=[inputs],
+        input_names=list(examples),
         output_names=outputs,
         dynamic_axes=axes,
         opset_version=17,
         dynamo=False,
     )
     with torch.no_grad():
-        wanted = wrapper(example)
+        wanted = wrapper(*inputs)
     got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(
-        None, {inputs: example.numpy()}
+        None, {name: example.numpy() for name, example in examples.items()}
     )
-    wanted = (wanted,) if isinstance(wanted, Tensor) else wanted
     for one, other in zip(wanted, got, strict=True):
         np.testing.assert_allclose(one.numpy(), np.asarray(other), atol=2e-3, rtol=1e-3)
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agrees with PyTorch")
+    model = onnx.load(path)
+    halve_weights(model.graph)
+    onnx.save(model, path)
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were halved")
 
 
 def main() -> None:
@@ -106,20 +117,19 @@ def main() -> None:
         detector = load(Detector(), args.detector)
         axes = {
             "picture": {1: "height", 2: "width"},
-            "peaks": {1: "rows", 2: "columns"},
-            "cells": {1: "rows", 2: "columns"},
+            **{name: {0: "cards"} for name in ("scores", "cells", "values")},
             "foreign": {1: "rows", 2: "columns"},
         }
-        outputs = ["peaks", "cells", "foreign"]
-        _export(_Detect(detector), picture, args.out / "detector.onnx", "picture", outputs, axes)
+        outputs = ["scores", "cells", "values", "foreign"]
+        examples = {"picture": picture, "least": torch.tensor([0.001])}
+        _export(_Detect(detector), examples, args.out / "detector.onnx", outputs, axes)
     if args.refiner:
         refiner = load(Refiner(), args.refiner)
         axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
         _export(
             _Refine(refiner),
-            torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8),
+            {"crops": torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8)},
             args.out / "refiner.onnx",
-            "crops",
             ["numbers", "mask"],
             axes,
         )
@@ -128,9 +138,8 @@ def main() -> None:
         axes = {name: {0: "cards"} for name in ("crops", "logits", "embedding")}
         _export(
             _Name(recogniser),
-            torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8),
+            {"crops": torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8)},
             args.out / "recogniser.onnx",
-            "crops",
             ["logits", "embedding"],
             axes,
         )

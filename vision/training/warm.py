@@ -2,7 +2,7 @@
 
 Exporting folds each batch normalisation into its convolution. Here a convolution gets the folded weights and its
 normalisation is set so that the two together do what the file does: scale and shift undo the mean and deviation that
-the normalisation measures on real pictures. An int8 file gives its weights back to within their rounding.
+the normalisation measures on real pictures. An int8 file has another first layer: go on from the fp32 one beside it.
 """
 
 from __future__ import annotations
@@ -25,17 +25,13 @@ _Layer: TypeAlias = nn.Conv2d | nn.Linear
 
 
 def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
-    """Return weights and biases of the layers of an ONNX file, in their order; int8 ones in fp32."""
+    """Return weights and biases of the layers of an fp32 ONNX file, in their order; they are stored at half precision."""
     graph = onnx.load(path).graph
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    made_by = {node.output[0]: node for node in graph.node if node.op_type == "DequantizeLinear"}
+    widened = {node.output[0]: node.input[0] for node in graph.node if node.op_type == "Cast"}
 
     def value(name: str) -> NDArray[np.float32]:
-        if name in constants:
-            return np.array(constants[name], np.float32)
-        numbers, scale, zero = (constants[part].astype(np.float32) for part in made_by[name].input)
-        shape = (-1,) + (1,) * (numbers.ndim - 1)
-        return np.asarray((numbers - zero.reshape(shape)) * scale.reshape(shape), np.float32)
+        return np.array(constants[widened.get(name, name)], np.float32)
 
     return [
         (value(node.input[1]), value(node.input[2]) if len(node.input) > 2 else None)
@@ -90,9 +86,10 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
     hooks = []
     with torch.no_grad():
         for (weight, bias), (layer, norm) in zip(stored, order, strict=True):
-            if weight.shape[1:] != tuple(layer.weight.shape[1:]) or len(weight) > len(layer.weight):
+            if weight[0].size != layer.weight[0].numel() or len(weight) > len(layer.weight):
                 raise ValueError(f"{path}: {weight.shape} does not fit {tuple(layer.weight.shape)}")
-            layer.weight.data[: len(weight)] = torch.from_numpy(weight)
+            # A 1 x 1 convolution may have been exported as a matrix product.
+            layer.weight.data[: len(weight)] = torch.from_numpy(weight).reshape(-1, *layer.weight.shape[1:])
             shift = torch.from_numpy(np.zeros(len(weight), np.float32) if bias is None else bias)
             if norm is not None:
                 hooks.append(_fit(norm, shift))
