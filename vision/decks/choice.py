@@ -53,6 +53,11 @@ class Decks:
             why = each.problem or "it was made for other weights and keeps no pictures: ask for a newer file"
             raise UnknownDeckError(deck, self._library.said(), why)
 
+    def of_pack(self, pack: str) -> list[DeckNamer]:
+        """Return what names cards by the known decks of a pack."""
+        namers = self._library.namers(self._recogniser)
+        return [namer for namer in namers.values() if namer.profile.pack == pack]
+
     def believe(
         self, named: Named, shares: NDArray[np.float32], deck: str | None = None
     ) -> tuple[str, Believed]:

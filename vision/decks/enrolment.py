@@ -21,10 +21,10 @@ from vision.decks.profile import DeckProfile, make_profile
 from vision.decks.prototypes import whole_picture
 from vision.recogniser import Recogniser
 
-__all__ = ["EnrolmentError", "Place", "Proposal", "enrol", "propose_folder"]
+__all__ = ["DOUBTFUL", "EnrolmentError", "Place", "Proposal", "enrol", "propose_folder"]
 
 #: A name less sure than this is marked for the person to look at.
-_DOUBTFUL: Final = 0.95
+DOUBTFUL: Final = 0.95
 #: The fewest pictures that are worth being called a deck.
 _FEWEST: Final = 8
 

@@ -26,20 +26,26 @@ _KEPT: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9
 _NO_ORDER: Final = 0
 #: Natural logarithm by which an order must explain the cards better than none before it is believed against them.
 _WORTH: Final = 3.0
+#: How likely a card without an id (a joker, a maker's card) lies among the others.
+_ODD: Final = 0.01
 #: Gain (in the same logarithm) a card below which the eyes have nothing to say on how the cards lie.
 _SILENT: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """How the cards lie: ``prior`` n x cards of the pack (each row sums to 1), and ``said``, a sentence for the person.
+    """How the cards lie: ``prior`` n x cards of the pack (each row sums to 1), ``nameless`` (n), the probability that a card
+    is one of the box without an id, and ``said``, words for the person.
 
-    ``by_sight``: whether the cards bear it out; else it is only the usual order.
+    ``by_sight``: whether the cards bear the order out. ``told``: whether they tell anything; where they do not, the usual
+    order is taken.
     """
 
     prior: Floats
+    nameless: Floats
     said: str
     by_sight: bool
+    told: bool = True
 
 
 def group_of(pack: str, card: int) -> int:
@@ -73,16 +79,23 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> O
             if score > best[0] + 1e-9:
                 best = (score, kept, expected, said)
     none = float(np.log(1 / count)) * len(cells)
-    if best[0] < none + _WORTH or best[1] == _NO_ORDER:
-        told = np.log(count) - float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
-        if told > _SILENT or usual is None:
-            return Order(np.full((len(cells), count), 1 / count), "in no order that could be told", False)
-        return Order(_prior(usual[0], _KEPT[-1], mates, count), usual[1], False)
-    return Order(_prior(best[2], _KEPT[best[1]], mates, count), best[3], True)
+    if best[0] >= none + _WORTH and best[1] != _NO_ORDER:
+        return Order(_prior(best[2], _KEPT[best[1]], mates), _nameless(best[2], placed), best[3], True)
+    entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
+    if np.log(count) - entropy > _SILENT or usual is None:
+        flat = np.full((len(cells), count), 1 / count)
+        return Order(flat, np.full(len(cells), _ODD), "in no order that could be told", False)
+    return Order(_prior(usual[0], _KEPT[-1], mates), _nameless(usual[0], placed), usual[1], False, told=False)
 
 
-def _prior(expected: NDArray[np.intp], kept: tuple[float, float], mates: Floats, count: int) -> Floats:
+def _nameless(expected: NDArray[np.intp], placed: NDArray[np.bool_]) -> Floats:
+    """Return how likely each card has no id: hardly in a place of the order, likely in a place beyond its end."""
+    return np.where(expected >= 0, _ODD, np.where(placed, 1 - _ODD, 0.5))
+
+
+def _prior(expected: NDArray[np.intp], kept: tuple[float, float], mates: Floats) -> Floats:
     own, near = kept
+    count = len(mates)
     prior = np.full((len(expected), count), (1 - own - near) / count)
     rows = np.flatnonzero(expected >= 0)
     prior[rows] += near * mates[expected[rows]]
