@@ -6,6 +6,7 @@ Nothing here reads or writes files but the folder of `propose_folder`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ from vision.decks.profile import DeckProfile, make_profile
 from vision.decks.prototypes import whole_picture
 from vision.recogniser import Recogniser
 
-__all__ = ["DOUBTFUL", "EnrolmentError", "Place", "Proposal", "enrol", "propose_folder"]
+__all__ = ["DOUBTFUL", "EnrolmentError", "Place", "Proposal", "enrol", "propose_folder", "propose_pictures"]
 
 #: A name less sure than this is marked for the person to look at.
 DOUBTFUL: Final = 0.95
@@ -128,13 +129,20 @@ class Proposal:
 
 
 def propose_folder(folder: Path, pack: str | None = None) -> Proposal:
-    """Propose the names that the files of ``folder`` have, a picture a card.
+    """Propose the names that the picture files of ``folder`` have; otherwise as `propose_pictures`."""
+    try:
+        return propose_pictures(pictures_in(folder), pack)
+    except FolderError as error:
+        raise EnrolmentError(str(error)) from error
+
+
+def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> Proposal:
+    """Propose the names that pictures of one card each (H x W x 3 uint8 BGR) are called by, in their order.
 
     A card is named by its id, or as in decks people share: ``MM-I`` (month, index), ``clubs-01``, ``01-a``, ``oni``.
-    ``pack``: told by the names if None. Raises `EnrolmentError` where the folder is no deck's.
+    ``pack``: told by the names if None. Raises `EnrolmentError` where they are no deck's.
     """
     try:
-        pictures = pictures_in(folder)
         pack = pack or pack_of(pictures)
     except FolderError as error:
         raise EnrolmentError(str(error)) from error
@@ -145,12 +153,10 @@ def propose_folder(folder: Path, pack: str | None = None) -> Proposal:
     named = [place.card for place in places if place.card]
     twice = sorted({card for card in named if named.count(card) > 1})
     if twice:
-        raise EnrolmentError(
-            f"{folder} has more than one picture called {', '.join(twice)}: one a card is needed"
-        )
+        raise EnrolmentError(f"more than one picture is called {', '.join(twice)}: one a card is needed")
     if len(named) < _FEWEST:
         raise EnrolmentError(
-            f"{folder} names {len(named)} {pack} cards: name a picture a card by its id or MM-I, such as 01-0.png"
+            f"{len(named)} pictures are called by {pack} cards: name a picture a card by its id or MM-I, such as 01-0.png"
         )
     nameless = [place.where for place in places if place.card is None]
     notes = []
