@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,7 @@ from companion.terminal import data_option, decks_folder, json_option, print_jso
 
 if TYPE_CHECKING:
     from vision.decks.enrolment import Proposal
+    from vision.scanner import Scanner
 
 __all__ = ["enroll"]
 
@@ -21,7 +22,9 @@ __all__ = ["enroll"]
 @click.argument("name")
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SOURCE...")
 @click.option(
-    "--pack", type=click.Choice(list(PACKS)), help="The cards it holds; folders tell by their names."
+    "--pack",
+    type=click.Choice(list(PACKS)),
+    help="The cards it holds: hanafuda if not told; a folder tells by its names.",
 )
 @click.option(
     "--fix",
@@ -87,15 +90,26 @@ def enroll(
         click.echo("\n".join(_said(tidy, path, proposal)))
 
 
-def _proposed(scanner: Any, sources: Sequence[Path], pack: str | None) -> Proposal:
-    from vision.decks.enrolment import EnrolmentError, propose_folder  # noqa: PLC0415  # as above
+def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> Proposal:
+    # As above.
+    from vision.decks.enrolment import EnrolmentError, propose_folder  # noqa: PLC0415
+    from vision.decks.photographs import propose_photos  # noqa: PLC0415
+    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
 
-    folders = [source for source in sources if source.is_dir()]
-    if folders and len(sources) > 1:
-        raise EnrolmentError("one folder, or 1 to 4 photographs, are learnt at a time")
-    if folders:
-        return propose_folder(folders[0], pack)
-    raise EnrolmentError("photographs")
+    if any(source.is_dir() for source in sources):
+        if len(sources) > 1:
+            raise EnrolmentError("one folder, or 1 to 4 photographs, are learnt at a time")
+        return propose_folder(sources[0], pack)
+    photos = []
+    for source in sources:
+        try:
+            with source.open("rb") as file:
+                photos.append(read_picture(file.read(MAX_BYTES + 1)))
+        except PictureError as error:
+            raise EnrolmentError(f"{source}: {error}") from error
+        except OSError as error:
+            raise EnrolmentError(f"{source} cannot be read: {error.strerror}") from error
+    return propose_photos(scanner, photos, pack or "hanafuda")
 
 
 def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:

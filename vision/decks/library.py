@@ -73,6 +73,17 @@ class Library:
             self._namers[name] = held
         return usable
 
+    def profile(self, name: str) -> DeckProfile:
+        """Return a known deck's profile; `DeckNameError` where there is none of that name, `DeckFileError` where it is damaged."""
+        each = self.known.get(name)
+        if each is None:
+            raise DeckNameError(
+                f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
+            )
+        if each.profile is None:
+            raise DeckFileError(each.problem)
+        return each.profile
+
     def check_free(self, name: str) -> None:
         """Raise `DeckNameError` where an enrolled deck cannot have this name: it is a shipped one's."""
         held = self._held(name)
@@ -98,7 +109,9 @@ class Library:
         """Remove an enrolled deck and return the file that was; `DeckNameError` where there is none of that name."""
         each = self.known.get(name)
         if each is None:
-            raise DeckNameError(f"there is no deck {name!r} here; known decks: {self.said()}")
+            raise DeckNameError(
+                f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
+            )
         if each.shipped:
             raise DeckNameError(
                 f"{name} comes with the program, which keeps it; only enrolled decks can be forgotten"

@@ -48,11 +48,6 @@ class Order:
     told: bool = True
 
 
-def group_of(pack: str, card: int) -> int:
-    """Return which flower or rank (mekurifuda: rank; the onifuda its own) a card of the pack, by index, is of."""
-    return PACKS[pack][card].month
-
-
 def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> Order:
     """Return the order that n cards lie in, given how likely each is which card.
 
@@ -61,7 +56,8 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> O
     """
     count = likelihood.shape[1]
     likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
-    groups = np.array([group_of(pack, card) for card in range(count)])
+    # What belongs together: the cards of a flower, of a suit, of a rank that comes in copies.
+    groups = np.array([str(card.month) if pack == "kabufuda" else card.flower for card in PACKS[pack]])
     mates = groups[:, None] == groups
     mates = mates / mates.sum(axis=1, keepdims=True)
     placed = np.array([cell is not None for cell in cells], np.bool_)
@@ -80,28 +76,32 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> O
                 best = (score, kept, expected, said)
     none = float(np.log(1 / count)) * len(cells)
     if best[0] >= none + _WORTH and best[1] != _NO_ORDER:
-        return Order(_prior(best[2], _KEPT[best[1]], mates), _nameless(best[2], placed), best[3], True)
+        return Order(*_prior(best[2], placed, _KEPT[best[1]], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
     if np.log(count) - entropy > _SILENT or usual is None:
         flat = np.full((len(cells), count), 1 / count)
         return Order(flat, np.full(len(cells), _ODD), "in no order that could be told", False)
-    return Order(_prior(usual[0], _KEPT[-1], mates), _nameless(usual[0], placed), usual[1], False, told=False)
+    return Order(*_prior(usual[0], placed, _KEPT[-1], mates), usual[1], False, told=False)
 
 
-def _nameless(expected: NDArray[np.intp], placed: NDArray[np.bool_]) -> Floats:
-    """Return how likely each card has no id: hardly in a place of the order, likely in a place beyond its end."""
-    return np.where(expected >= 0, _ODD, np.where(placed, 1 - _ODD, 0.5))
-
-
-def _prior(expected: NDArray[np.intp], kept: tuple[float, float], mates: Floats) -> Floats:
+def _prior(
+    expected: NDArray[np.intp], placed: NDArray[np.bool_], kept: tuple[float, float], mates: Floats
+) -> tuple[Floats, Floats]:
+    """Return the probability of each card in each place (n x cards), and that a place holds a card without an id (n)."""
     own, near = kept
     count = len(mates)
     prior = np.full((len(expected), count), (1 - own - near) / count)
     rows = np.flatnonzero(expected >= 0)
     prior[rows] += near * mates[expected[rows]]
     prior[rows, expected[rows]] += own
+    # What lies beside the rows is what they have no place for, if the pack has such a card; what lies in a place beyond
+    # the last card has no id.
+    left = np.setdiff1d(np.arange(count), expected)
     prior[expected < 0] = 1 / count
-    return prior
+    if len(left):
+        prior[np.ix_(~placed, left)] = 1 / len(left)
+    nameless = np.where(expected >= 0, _ODD, np.where(placed, 1 - _ODD, 0.2 if len(left) else 0.5))
+    return prior, nameless
 
 
 def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDArray[np.intp]]]:
@@ -110,7 +110,12 @@ def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDAr
     rows = 1 + max((row for row, _ in taken), default=0)
     columns = 1 + max((column for _, column in taken), default=0)
     seen: set[bytes] = set()
-    for (name, sequence), (way, along, mirror_x, mirror_y) in product(_sequences(pack), _ways(rows, columns)):
+    tried = (
+        (name, sequence, *way)
+        for name, together, sequence in _sequences(pack)
+        for way in _ways(rows, columns, together)
+    )
+    for name, sequence, way, along, mirror_x, mirror_y in tried:
         expected = np.full(len(cells), -1, np.intp)
         for number, cell in enumerate(cells):
             if cell is None:
@@ -125,41 +130,41 @@ def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDAr
             yield f"{name}, {way}", expected
 
 
-def _ways(rows: int, columns: int) -> list[tuple[str, bool, bool, bool]]:
-    """Return how the places of a grid may be counted: along its rows, mirrored to the left, upwards; the usual ones first."""
+def _ways(rows: int, columns: int, together: int) -> list[tuple[str, bool, bool, bool]]:
+    """Return how the places of a grid may be counted, the usual ones first: in words, along its rows, from the right, upwards.
+
+    ``together``: how many cards belong together (a flower, a suit): they fill a row or a column where they can.
+    """
     ways = []
     for mirror_y, mirror_x, along in product((False, True), (False, True), (False, True)):
         side, down = ("right to left", "left to right")[not mirror_x], ("upwards", "downwards")[not mirror_y]
         said = f"row by row, {side}" if along else f"column by column, {side}"
         ways.append((said if not mirror_y else f"{said}, {down}", along, mirror_x, mirror_y))
-    # A flower, or a rank, is laid in four: where a column holds four cards, columns; where a row does, rows.
-    return sorted(ways, key=lambda way: way[1] != (columns == 4 and rows != 4))
+    in_rows = columns == together or rows != together
+    return sorted(ways, key=lambda way: way[1] != in_rows)
 
 
-def _sequences(pack: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Yield the orders in which a pack is counted: in words, how many cards belong together, and the cards by index."""
     count = len(PACKS[pack])
     if pack == "hanafuda":
         for inner, word in (((0, 1, 2, 3), "month by month"), ((3, 2, 1, 0), "month by month, chaff first")):
-            yield word, tuple(4 * month + index for month in range(12) for index in inner)
+            yield word, 4, tuple(4 * month + index for month in range(12) for index in inner)
     elif pack == "kabufuda":
         # A box with more ranks than have ids: what is laid after the ten is none of them.
         for inner, word in (
             ((0, 1, 2, 3), "rank by rank"),
             ((3, 2, 1, 0), "rank by rank, the printed copy last"),
         ):
-            yield word, tuple(4 * rank + copy for rank in range(10) for copy in inner)
+            yield word, 4, tuple(4 * rank + copy for rank in range(10) for copy in inner)
     else:
         suits = [PACKS[pack][12 * suit].flower for suit in range(4)]
         for order in permutations(range(4)):
             said = ", ".join(suits[suit] for suit in order)
-            yield (
-                f"suit by suit ({said})",
-                _with_rest(tuple(12 * suit + rank for suit in order for rank in range(12)), count),
-            )
-            yield (
-                f"rank by rank ({said})",
-                _with_rest(tuple(12 * suit + rank for rank in range(12) for suit in order), count),
-            )
+            suit_by_suit = (12 * suit + rank for suit in order for rank in range(12))
+            rank_by_rank = (12 * suit + rank for rank in range(12) for suit in order)
+            yield f"suit by suit ({said})", 12, _with_rest(tuple(suit_by_suit), count)
+            yield f"rank by rank ({said})", 4, _with_rest(tuple(rank_by_rank), count)
 
 
 def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:
