@@ -179,17 +179,18 @@ class Lying:
     """How a card lies in the picture: quad 4 x 2 px of its upper face, px per mm, what its height moves it by.
 
     ``drop`` px from its upper face to what it lies on: its thickness, and the gap under it, ``gap`` mm.
-    ``bow`` px by which curl lifts its middle.
+    ``bow`` px by which curl lifts its middle; ``gain`` how far it leans into the light.
     """
 
     quad: NDArray[np.float64]
     scale: float
     drop: NDArray[np.float64]
     gap: float
-    bow: NDArray[np.float64] | None = None
+    bow: NDArray[np.float64] | None
+    gain: float
 
 
-def paste(rng: Rng, image: Image, ids: Image, art: Image, lying: Lying, number: int, look: Print) -> None:
+def paste(image: Image, ids: Image, art: Image, lying: Lying, number: int, look: Print) -> None:
     """Draw one card with its shadow and edge into ``image`` and ``ids``, in place, only within its own box."""
     height, width = ids.shape
     quad, scale = lying.quad, lying.scale
@@ -232,8 +233,8 @@ def paste(rng: Rng, image: Image, ids: Image, art: Image, lying: Lying, number: 
         rim = cv2.warpAffine(alpha, _shift(thick), size)
         tint(box, look.edge, rim)
     colour = np.ascontiguousarray(warped[..., :3])
-    if rng.random() < 0.25:  # this card leans a little more or less into the light
-        colour = cv2.convertScaleAbs(colour, alpha=float(rng.uniform(0.85, 1.12)))
+    if lying.gain != 1:
+        colour = cv2.convertScaleAbs(colour, alpha=lying.gain)
     hard = alpha
     if look.seam == 0:
         alpha = cv2.threshold(alpha, 127, 255, cv2.THRESH_BINARY)[1]

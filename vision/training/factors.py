@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 from zlib import crc32
 
 import numpy as np
+
+
+def _factor(about: str) -> Any:
+    """Return a field for a strength, 1 as trained; ``about`` tells what it makes vary."""
+    return field(default=1.0, metadata={"about": about})
 
 
 @dataclass(frozen=True)
@@ -15,64 +21,37 @@ class Factors:
     Each factor draws from its own random numbers (``Dice``), so changing one leaves the rest of a scene as it is.
     """
 
-    #: The camera looks down aslant instead of straight.
-    tilt: float = 1.0
-    #: Lines bow outwards or inwards as a wide lens bows them; the quads follow.
-    lens: float = 1.0
-    #: Squared stacks of 6-40 cards with their layered sides: one card to find, on top.
-    stacks: float = 1.0
-    #: Fans and cascades of up to 16 cards, 6-50 mm apart, straight or as arcs.
-    cascades: float = 1.0
-    #: Captures in parallel rows by kind.
-    captures: float = 1.0
-    #: Heaps of 4-30 cards thrown on one another.
-    heaps: float = 1.0
-    #: Cards that rest on others: higher, leaning, with a gap under them.
-    lean: float = 1.0
-    #: Rows of face-down cards, and plain dark backs.
-    backs: float = 1.0
-    #: Frames and rounded corners of other widths than the art's own.
-    frames: float = 1.0
-    #: Hue, saturation, contrast and brightness of the print.
-    ink: float = 1.0
-    #: Scratches, whitened edges and dog ears.
-    wear: float = 1.0
-    #: Cards that do not lie flat.
-    curl: float = 1.0
-    #: Paper that shines: a card brightens towards one side.
-    sheen: float = 1.0
-    #: Shadows that cards throw on what they lie on.
-    card_shadows: float = 1.0
-    #: Edges of cards hard, one pixel soft, or blurred.
-    seams: float = 1.0
-    #: Printed, woven and patterned table tops instead of plain ones.
-    cloths: float = 1.0
-    #: Papers, boxes, phones, cups, coins, western cards and more among the cards.
-    decoys: float = 1.0
-    #: A printed mat with ArUco markers and white patches under the cards.
-    mats: float = 1.0
-    #: Hands and sleeves over the table.
-    hands: float = 1.0
-    #: Gradients of one to three lamps, warm or cool.
-    lamps: float = 1.0
-    #: Shadows of heads and boxes, soft or with straight edges.
-    shadows: float = 1.0
-    #: Bright reflections, 5-60 mm.
-    glare: float = 1.0
-    #: A picture that went through a lower resolution.
-    resize: float = 1.0
-    #: Defocus.
-    blur: float = 1.0
-    #: Movement of the camera or of a card.
-    motion: float = 1.0
-    #: Stripes where the print's or a screen's pattern meets the sensor's.
-    moire: float = 1.0
-    #: Contrast, brightness and white balance of the camera.
-    exposure: float = 1.0
-    #: Halos of sharpening.
-    sharpening: float = 1.0
-    #: Noise of the sensor.
-    noise: float = 1.0
+    tilt: float = _factor("The camera looks down aslant instead of straight.")
+    lens: float = _factor("Lines bow outwards or inwards as a wide lens bows them; the quads follow.")
+    stacks: float = _factor(
+        "Squared stacks of 6-40 cards with their layered sides: one card to find, on top."
+    )
+    cascades: float = _factor("Fans and cascades of up to 16 cards, 6-50 mm apart, straight or as arcs.")
+    captures: float = _factor("Captures in parallel rows by kind.")
+    heaps: float = _factor("Heaps of 4-30 cards thrown on one another.")
+    lean: float = _factor("Cards that rest on others: higher, leaning, with a gap under them.")
+    backs: float = _factor("Rows of face-down cards, and plain dark backs.")
+    frames: float = _factor("Frames and rounded corners of other widths than the art's own.")
+    ink: float = _factor("Hue, saturation, contrast and brightness of the print.")
+    wear: float = _factor("Scratches, whitened edges and dog ears.")
+    curl: float = _factor("Cards that do not lie flat.")
+    sheen: float = _factor("Paper that shines: a card brightens towards one side.")
+    card_shadows: float = _factor("Shadows that cards throw on what they lie on.")
+    seams: float = _factor("Edges of cards hard, one pixel soft, or blurred.")
+    cloths: float = _factor("Printed, woven and patterned table tops instead of plain ones.")
+    decoys: float = _factor("Papers, boxes, phones, cups, coins, western cards and more among the cards.")
+    mats: float = _factor("A printed mat with ArUco markers and white patches under the cards.")
+    hands: float = _factor("Hands and sleeves over the table.")
+    lamps: float = _factor("Gradients of one to three lamps, warm or cool.")
+    shadows: float = _factor("Shadows of heads and boxes, soft or with straight edges.")
+    glare: float = _factor("Bright reflections, 5-60 mm.")
+    resize: float = _factor("A picture that went through a lower resolution.")
+    blur: float = _factor("Defocus.")
+    motion: float = _factor("Movement of the camera or of a card.")
+    moire: float = _factor("Stripes where the print's or a screen's pattern meets the sensor's.")
+    exposure: float = _factor("Contrast, brightness and white balance of the camera.")
+    sharpening: float = _factor("Halos of sharpening.")
+    noise: float = _factor("Noise of the sensor.")
 
 
 #: Every factor as trained.

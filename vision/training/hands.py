@@ -124,12 +124,12 @@ def _nails(
 ) -> None:
     if rng.random() < 0.4:  # the palm's side, or fingers bent under
         return
-    nail = np.clip(skin * 0.6 + np.array((95, 90, 105)), 0, 255).tolist()
+    nail = np.clip(skin * 0.8 + np.array((48, 46, 56)), 0, 255).tolist()
     for stroke in strokes[2:]:
         last, before = stroke.points[-1], stroke.points[-2]
         step = (last - before) / max(float(np.linalg.norm(last - before)), 1e-6)
-        ends = to_px(np.array((last - 1.5 * step, last + 3.5 * step)))
-        cv2.polylines(layer, [ends], False, nail, max(1, round(stroke.width * 0.5 * scale)), cv2.LINE_AA, 4)
+        ends = to_px(np.array((last - 1.0 * step, last + 3.0 * step)))
+        cv2.polylines(layer, [ends], False, nail, max(1, round(stroke.width * 0.42 * scale)), cv2.LINE_AA, 4)
 
 
 def _sleeve(rng: Rng, layer: Image, mask: Image, path: NDArray[np.int32], scale: float) -> None:

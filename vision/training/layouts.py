@@ -63,7 +63,7 @@ def _arc(rng: Rng, x: float, y: float, turn: float) -> list[Place]:
     """A hand held or laid as an arc: 4-14 cards turned about a point below them."""
     count = int(rng.integers(4, 15))
     radius = rng.uniform(45, 140)
-    spread = rng.uniform(6, 20) / radius
+    spread = min(rng.uniform(6, 20) / radius, 2.4 / count)  # radians a card; no wider than a hand fans
     order = 1 if rng.random() < 0.7 else -1
     down = bool(rng.random() < 0.2)
     places = []

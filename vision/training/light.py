@@ -47,7 +47,7 @@ def _lamps(rng: Rng, field: NDArray[np.float32], strength: float) -> None:
         pool = np.exp(-((xs - at[0]) ** 2 + (ys - at[1]) ** 2) / (2 * reach**2))
         field += (strength * rng.uniform(0.2, 0.9) * (pool - 0.5))[..., None]
     colour = 1 + strength * rng.uniform(-0.15, 0.15, 3)
-    field *= (colour * np.exp(rng.normal(0.03, 0.25) * strength)).astype(np.float32)
+    field *= (colour * min(1.4, np.exp(rng.normal(0.0, 0.25) * strength))).astype(np.float32)
 
 
 def _shadow(rng: Rng, field: NDArray[np.float32]) -> None:

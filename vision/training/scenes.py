@@ -110,7 +110,7 @@ def lay(
         cos, sin = np.cos(place.turn), np.sin(place.turn)
         flat = local @ np.array([[cos, sin], [-sin, cos]]) + (place.x, place.y)
         corners = np.column_stack((flat, place.z + local @ place.lean))
-        dice, chance = Dice(rng), rng.uniform(0, (1, 4, 1))
+        dice, chance = Dice(rng), rng.uniform(0, (1, 4, 1, 1, 1))
         if place.layers > 1:
             below = camera.project(corners)
             if below is None or _outside(below, width, height):
@@ -129,8 +129,9 @@ def lay(
             bow = None if high is None else (high - quad).mean(axis=0)
         art = printed(dice, face, look, span, factors.sheen if chance[2] < 0.3 * factors.sheen else 0.0)
         drop = (lower - quad).mean(axis=0) * (1 + min(gap, 4.0) / look.thickness * 0.3)
-        lying = Lying(quad, span / look.size[0], drop, min(gap, 4.0), bow)
-        paste(dice.of("paste"), image, ids, art, lying, len(quads) + 1, look)
+        gain = 0.85 + 0.27 * float(chance[4]) if chance[3] < 0.25 else 1.0
+        lying = Lying(quad, span / look.size[0], drop, min(gap, 4.0), bow, gain)
+        paste(image, ids, art, lying, len(quads) + 1, look)
         quads.append(quad)
         shown.append(face)
     kinds, identities = [face.kind for face in shown], [face.identity for face in shown]
