@@ -19,6 +19,9 @@ _SAME_TURN: Final = 0.15
 _CLAIMED: Final = 0.6
 #: A card of whose place more than this share shows no card at all is not there.
 _BARE: Final = 0.6
+#: A card whose claim is taken is there all the same where it covers this share of its place: other cards reach under
+#: there, and nothing else that was seen lies on them.
+_COVERS: Final = 0.25
 #: Width of a card on the canvas where claims are settled, px, and the canvas's longest side.
 _CANVAS_CARD: Final = 16.0
 _CANVAS_SIDE: Final = 640.0
@@ -75,36 +78,61 @@ class _Canvas:
         size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
         return box, np.asarray(cv2.warpPerspective(self._refined.masks[index], matrix, size) > 0.5, np.bool_)
 
+    def whole(self, index: int) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+        """Return a box of the canvas and where in it card ``index`` lies, seen or not."""
+        box, corners = self.box(self._refined.quads[index])
+        place = np.zeros((box[0].stop - box[0].start, box[1].stop - box[1].start), np.uint8)
+        cv2.fillConvexPoly(place, corners.astype(np.int32), 1)
+        return box, place > 0
+
+    def outside(self, size: tuple[int, int]) -> NDArray[np.bool_]:
+        """Return what of the canvas lies out of the picture, which is ``size`` (width, height) px."""
+        left, top = (max(round(float(v)), 0) for v in self.place(np.zeros(2, np.float32)))
+        right, bottom = (max(round(float(v)), 0) for v in self.place(np.array(size, np.float32)))
+        out = ~self.empty()
+        out[top:bottom, left:right] = False
+        return out
+
 
 def one_claim_each(refined: Refined, scores: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.intp]:
     """Return the indices of cards whose visible part is their own and whose hidden part is covered, in the order given.
 
     ``size`` is the picture's width and height, px. A point of the picture shows one card only: the cards paint their
     visible parts on a small canvas, the surest first, and one that finds most of its part already painted was a second
-    find of the same card. What of a card is not seen must lie under another or out of the picture: a pattern that
-    looks like the corner of a card has nothing lying on the rest.
+    find of the same card. Unless it explains what nothing else does: where cards already claimed reach under it and are
+    not seen themselves, something must lie on them (in a tight fan the visible part of a card is easily told wrong).
+    And what of a card is not seen must lie under another or out of the picture: a pattern that looks like the corner of a
+    card has nothing lying on the rest.
     """
     if not len(scores):
         return np.zeros(0, np.intp)
     canvas = _Canvas(refined)
-    painted = canvas.empty()
+    painted, outside = canvas.empty(), canvas.outside(size)
+    reached = canvas.empty()
     claimed: list[int] = []
-    for index in np.argsort(-scores * np.clip(refined.shares * 2, 0.1, 1)):
-        box, part = canvas.part(int(index))
+    doubted: list[int] = []
+    for index in map(int, np.argsort(-scores * np.clip(refined.shares * 2, 0.1, 1))):
+        box, part = canvas.part(index)
         own = int(part.sum())
         if own and (part & painted[box]).sum() < _CLAIMED * own:
             painted[box] |= part
-            claimed.append(int(index))
-    left, top = (round(float(v)) for v in canvas.place(np.zeros(2, np.float32)))
-    right, bottom = (round(float(v)) for v in canvas.place(np.array(size, np.float32)))
-    outside = ~canvas.empty()
-    outside[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)] = False
+            claimed.append(index)
+        else:
+            doubted.append(index)
+    places = {index: canvas.whole(index) for index in claimed + doubted}
+    for index in claimed:
+        box, place = places[index]
+        reached[box] |= place
     shown = painted | outside
+    for index in doubted:
+        box, place = places[index]
+        covers = place & reached[box] & ~shown[box]
+        if covers.sum() >= _COVERS * place.sum():
+            shown[box] |= covers
+            claimed.append(index)
     kept = []
     for index in claimed:
-        box, corners = canvas.box(refined.quads[index])
-        place = np.zeros(shown[box].shape, np.uint8)
-        cv2.fillConvexPoly(place, corners.astype(np.int32), 1)
-        if ((place > 0) & ~shown[box]).sum() <= _BARE * place.sum():
+        box, place = places[index]
+        if (place & ~shown[box]).sum() <= _BARE * place.sum():
             kept.append(index)
     return np.array(sorted(kept), np.intp)

@@ -69,6 +69,20 @@ def test_covered_cards_with_parts_of_their_own_are_kept():
     assert kept.tolist() == [0, 1, 2]
 
 
+def test_a_card_that_lies_on_what_others_hide_is_kept_though_its_visible_part_was_told_wrong():
+    """Incident: of the tight fans of a rendered round 11 of 102 quarter-visible cards were taken for doubles."""
+    quads = [card_at(100 + 28 * k, 100) for k in range(3)]  # the left one on top; the middle one claims its part
+    cards = with_masks(quads, [(0, 1), (0, 0.5), (0.53, 1)])
+    scores = np.array((0.9, 0.5, 0.6), np.float32)
+    assert one_claim_each(cards, scores, (800, 600)).tolist() == [0, 1, 2]
+
+
+def test_a_find_between_two_whole_cards_is_none():
+    quads = [card_at(100, 100), card_at(162, 100), card_at(131, 100)]
+    cards = with_masks(quads, [(0, 1), (0, 1), (0.1, 0.9)])
+    assert one_claim_each(cards, np.array((0.9, 0.9, 0.5), np.float32), (800, 600)).tolist() == [0, 1]
+
+
 def test_a_corner_with_nothing_lying_on_the_rest_is_no_card():
     """Incident: a seigaiha cloth gave 80 finds, each seen for a sixth."""
     cards = with_masks([card_at(100, 100), card_at(400, 100)], [(0, 0.2), (0, 1)])
