@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 Quads = NDArray[np.float32]
+Maps = NDArray[np.float64]
 
 #: Refiner crop, px (width, height), and the margin around the card as a share of the card's width and height.
 REFINE_SIZE: Final = (80, 112)
 REFINE_MARGIN: Final = 0.2
 #: Cells of the refiner's mask (columns, rows).
 MASK_SIZE: Final = (20, 28)
+#: From px counted from the middle of the first to px counted from its corner, and back.
+_FROM_MIDDLE: Final = np.array(((1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)))
+_FROM_CORNER: Final = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
 #: Recogniser crop, px (width, height), and its margin.
 NAME_SIZE: Final = (64, 96)
 NAME_MARGIN: Final = 0.02
@@ -29,6 +33,54 @@ def frame(size: tuple[int, int], margin: float) -> Quads:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
 
 
+def onto(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
+    """Return the maps (n x 3 x 3) from points of crops of ``size`` px with ``margin`` to the picture of ``quads`` (n x 4 x 2).
+
+    In closed form (Heckbert, Fundamentals of texture mapping, 1989, 2.2.3): of a whole table's quads at once.
+    """
+    (x0, x1, x2, x3), (y0, y1, y2, y3) = quads.astype(np.float64).transpose(2, 1, 0)
+    across, along = (x1 - x2, y1 - y2), (x3 - x2, y3 - y2)
+    excess = (x0 - x1 + x2 - x3, y0 - y1 + y2 - y3)
+    area = across[0] * along[1] - along[0] * across[1]
+    area = np.where(np.abs(area) < 1e-9, 1e-9, area)
+    g = (excess[0] * along[1] - along[0] * excess[1]) / area
+    h = (across[0] * excess[1] - excess[0] * across[1]) / area
+    square = np.stack(
+        (
+            x1 - x0 + g * x1,
+            x3 - x0 + h * x3,
+            x0,
+            y1 - y0 + g * y1,
+            y3 - y0 + h * y3,
+            y0,
+            g,
+            h,
+            np.ones_like(g),
+        ),
+        axis=-1,
+    ).reshape(-1, 3, 3)
+    (left, top), _, (right, bottom), _ = frame(size, margin).astype(np.float64)
+    width, height = right - left, bottom - top
+    to_square = np.array(((1 / width, 0, -left / width), (0, 1 / height, -top / height), (0, 0, 1)))
+    return np.asarray(square @ to_square, np.float64)
+
+
+def through(maps: Maps, points: Quads) -> Quads:
+    """Map n x m points, each m by their own of n maps."""
+    mapped = points @ np.swapaxes(maps[:, :2, :2], 1, 2) + maps[:, None, :2, 2]
+    depth = points @ maps[:, 2, :2, None] + maps[:, None, 2:, 2]
+    return np.asarray(mapped / depth, np.float32)
+
+
+def warp(source: Image, back: Maps, out: Image) -> None:
+    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``) finds in ``source``."""
+    # Points are counted from the corner of the first pixel, OpenCV's from its middle.
+    matrix = _FROM_CORNER @ back @ _FROM_MIDDLE
+    size = (out.shape[1], out.shape[0])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cv2.warpPerspective(source, matrix, size, dst=out, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+
 class Pyramid:
     """A BGR picture (H x W x 3 uint8) and its halvings, made when first asked for."""
 
@@ -37,21 +89,20 @@ class Pyramid:
 
     def cut(self, quad: Quads, size: tuple[int, int], margin: float) -> Image:
         """Rectify the card at ``quad`` (4 x 2 px of the full picture) into a crop of ``size``."""
-        span = max(float(np.linalg.norm(quad[1] - quad[0])), float(np.linalg.norm(quad[2] - quad[3])))
-        level = 0
-        while span > 1.7 * size[0] and min(self._level(level).shape[:2]) > 64:
-            span /= 2
-            level += 1
-        source = self._level(level)
-        matrix = cv2.getPerspectiveTransform(
-            (quad / 2**level - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
-        )
-        return np.asarray(
-            cv2.warpPerspective(
-                source, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-            ),
-            np.uint8,
-        )
+        return np.asarray(self.cut_all(quad[None], size, margin)[0], np.uint8)
+
+    def cut_all(self, quads: Quads, size: tuple[int, int], margin: float) -> Image:
+        """Rectify the cards at ``quads`` (n x 4 x 2 px of the full picture) into crops: n x height x width x 3."""
+        crops = np.empty((len(quads), size[1], size[0], 3), np.uint8)
+        maps = onto(quads, size, margin)
+        spans = np.linalg.norm(quads[:, (1, 2)] - quads[:, (0, 3)], axis=2).max(axis=1)
+        for crop, back, span in zip(crops, maps, spans, strict=True):
+            level, wide = 0, float(span)
+            while wide > 1.7 * size[0] and min(self._level(level).shape[:2]) > 64:
+                wide /= 2
+                level += 1
+            warp(self._level(level), np.diag((0.5**level, 0.5**level, 1)) @ back, crop)
+        return crops
 
     def _level(self, level: int) -> Image:
         while len(self._levels) <= level:

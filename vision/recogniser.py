@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.calibration import read_calibration, softmax
 from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid
 from vision.kinds import KIND_COUNT
-from vision.refiner import Refined, mask_on
+from vision.refiner import Refined, masks_on
 from vision.sessions import open_session
 from vision.steps import ALL_STEPS, Steps
 
@@ -69,7 +69,7 @@ class Recogniser:
                 np.zeros((0, EMBEDDING), np.float32),
                 np.zeros((0, NAME_SIZE[1], NAME_SIZE[0], 4), np.uint8),
             )
-        crops = np.stack([self._crop(pyramid, refined, index) for index in range(len(refined.quads))])
+        crops = self._crops(pyramid, refined)
         kinds, upright, embeddings = self.read(crops)
         temperatures = self._calibration.temperatures(refined.shares)
         unsure = softmax(kinds, temperatures).max(axis=1) < _SURE
@@ -93,10 +93,9 @@ class Recogniser:
             np.asarray(embeddings, np.float32),
         )
 
-    def _crop(self, pyramid: Pyramid, refined: Refined, index: int) -> Image:
-        quad = refined.quads[index]
+    def _crops(self, pyramid: Pyramid, refined: Refined) -> Image:
+        crops = np.full((len(refined.quads), NAME_SIZE[1], NAME_SIZE[0], 4), 255, np.uint8)
+        crops[..., :3] = pyramid.cut_all(refined.quads, NAME_SIZE, NAME_MARGIN)
         if self._steps.mask:
-            mask = mask_on(refined, index, quad, NAME_SIZE, NAME_MARGIN)
-        else:
-            mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
-        return np.dstack((pyramid.cut(quad, NAME_SIZE, NAME_MARGIN), mask))
+            crops[..., 3] = masks_on(refined, NAME_SIZE, NAME_MARGIN)
+        return crops

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame
+from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame, onto, through, warp
+from vision.detector import card_widths
 from vision.plane import complete
 from vision.sessions import open_session
 from vision.steps import ALL_STEPS, Steps
 
 #: How far in from a corner, towards the middle, one looks whether the card is seen there.
 _INSIDE: Final = 0.2
+#: A card of which no corner moved by more than this, in card widths, and which shows at least this share of itself, gains
+#: nothing by a second look.
+_STILL: Final = 0.03
+_WHOLE: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -42,26 +46,43 @@ class Refiner:
         self._session, self.form = open_session(models, "refiner")
         self._steps = steps
 
-    def look(self, pyramid: Pyramid, quads: Quads) -> Refined:
-        """Take two looks at each quad (n x 4 x 2 px), the second at the corrected one."""
-        shares = np.zeros(len(quads), np.float32)
-        masks, windows = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32), quads
+    def look(self, pyramid: Pyramid, quads: Quads, beside: Refined | None = None) -> Refined:
+        """Look at each quad (n x 4 x 2 px), and once more at the corrected ones of those that were far off or are covered.
+
+        ``beside`` are cards of the same picture that need no look; they help to tell the plane.
+        """
+        if not len(quads):
+            nothing = np.zeros(0, np.float32)
+            return Refined(quads, nothing, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
+        looked, seen = self._look_once(pyramid, quads)
+        refined = self._completed(looked, seen, beside)
+        moved = np.linalg.norm(refined.quads - quads, axis=2).max(axis=1) > _STILL * card_widths(quads)
+        again = np.flatnonzero(moved | (refined.shares < _WHOLE))
+        if not self._steps.second_look or not len(again):
+            return refined
+        closer, seen[again] = self._look_once(pyramid, refined.quads[again])
+        for part in ("quads", "shares", "masks", "windows"):
+            getattr(looked, part)[again] = getattr(closer, part)
+        return self._completed(looked, seen, beside)
+
+    def _look_once(self, pyramid: Pyramid, windows: Quads) -> tuple[Refined, NDArray[np.float32]]:
+        """Return what one look at ``windows`` (n x 4 x 2 px) tells of each card by itself, and how well its corners are seen."""
+        crops = pyramid.cut_all(windows, REFINE_SIZE, REFINE_MARGIN)
+        numbers, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
-        extent = inner[2] - inner[0]
-        looks = 2 if self._steps.second_look else 1
-        for _ in range(looks if len(quads) else 0):
-            windows = quads
-            crops = np.stack([pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN) for quad in windows])
-            numbers, masks = (
-                np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops})
-            )
-            moved = inner + numbers[:, :8].reshape(-1, 4, 2) * extent
-            looked = np.stack(
-                [_back(quad, inner, corners) for quad, corners in zip(windows, moved, strict=True)]
-            )
-            quads = complete(looked, _corners_seen(masks, moved)) if self._steps.plane else looked
-            shares = numbers[:, 8]
-        return Refined(quads, shares, masks, windows)
+        corners = inner + numbers[:, :8].reshape(-1, 4, 2) * (inner[2] - inner[0])
+        quads = through(onto(windows, REFINE_SIZE, REFINE_MARGIN), corners)
+        return Refined(quads, numbers[:, 8].copy(), masks, windows.copy()), _corners_seen(masks, corners)
+
+    def _completed(self, looked: Refined, seen: NDArray[np.float32], beside: Refined | None) -> Refined:
+        if not self._steps.plane:
+            return looked
+        if beside is None:
+            return replace(looked, quads=complete(looked.quads, seen))
+        to_crops = np.asarray(np.linalg.inv(onto(beside.windows, REFINE_SIZE, REFINE_MARGIN)), np.float64)
+        seen = np.concatenate((seen, _corners_seen(beside.masks, through(to_crops, beside.quads))))
+        completed = complete(np.concatenate((looked.quads, beside.quads)), seen)
+        return replace(looked, quads=completed[: len(looked.quads)])
 
 
 def _corners_seen(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.float32]:
@@ -76,23 +97,11 @@ def _corners_seen(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.floa
     return np.asarray(masks[np.arange(len(masks))[:, None], rows, columns], np.float32)
 
 
-def _back(window: Quads, inner: Quads, corners: Quads) -> Quads:
-    """Map ``corners`` from the crop's px to the picture's."""
-    matrix = cv2.getPerspectiveTransform(inner, window.astype(np.float32))
-    return np.asarray(cv2.perspectiveTransform(corners[None].astype(np.float32), matrix)[0], np.float32)
-
-
-def mask_on(
-    refined: Refined, index: int, quad: Quads, size: tuple[int, int], margin: float
-) -> NDArray[np.uint8]:
-    """Return the visible part of card ``index`` (0-255) in a crop of ``size`` px with ``margin`` around ``quad``."""
-    cells = frame(MASK_SIZE, REFINE_MARGIN)
-    to_picture = cv2.getPerspectiveTransform(cells, refined.windows[index])
-    to_crop = cv2.getPerspectiveTransform(quad.astype(np.float32), frame(size, margin))
-    shift = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
-    matrix = shift @ to_crop @ to_picture @ np.linalg.inv(shift)
-    mask = (refined.masks[index] * 255).astype(np.uint8)
-    return np.asarray(
-        cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
-        np.uint8,
-    )
+def masks_on(refined: Refined, size: tuple[int, int], margin: float) -> NDArray[np.uint8]:
+    """Return the visible part of each card (0-255) in crops of ``size`` px with ``margin``: n x height x width."""
+    shown = np.empty((len(refined.quads), size[1], size[0]), np.uint8)
+    to_cells = np.linalg.inv(onto(refined.windows, MASK_SIZE, REFINE_MARGIN))
+    maps = to_cells @ onto(refined.quads, size, margin)
+    for mask, back, out in zip((refined.masks * 255).astype(np.uint8), maps, shown, strict=True):
+        warp(mask, back, out)
+    return shown

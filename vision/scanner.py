@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from vision.crops import Image, Pyramid, Quads, turned
 from vision.decks.choice import GENERIC, Decks, UnknownDeckError
 from vision.decks.library import Library
 from vision.decks.naming import Believed, believe_generic
-from vision.detector import Detector, Found
+from vision.detector import Detector, Found, card_widths
 from vision.judgement import alternatives, assign, remaining
 from vision.kinds import HANAFUDA_KINDS
 from vision.overlap import distinct, one_claim_each
@@ -39,6 +39,10 @@ _TINY: Final = 26.0
 _MOST_PIXELS_TINY: Final = 3_000_000
 #: A pass this near the wanted scale is not repeated.
 _NEAR: Final = 1.3
+#: Cards wider or narrower than they were by this factor are no longer those of the frame before.
+_OTHER: Final = 1.5
+#: A find nearer than this to a card that is kept, in card widths, is that card.
+_SAME_CARD: Final = 0.25
 _LEAST_SCORE: Final = 0.3
 #: A pass sees cards between these widths well, px.
 _SEEN: Final = (22.0, 200.0)
@@ -108,27 +112,60 @@ class Scanner:
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         return replace(seen, quads=quads), name, believed
 
-    def see(self, bgr: Image) -> Seen:
-        """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it."""
+    def see(self, bgr: Image, card_px: float | None = None) -> Seen:
+        """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it.
+
+        ``card_px``: the width of a card, px, where it is known, from the frame before or from a registration; the search for
+        the scale is then left out.
+        """
         with self._lock:
-            clock = [time.perf_counter()]
-            found = self._find(bgr)
-            clock.append(time.perf_counter())
-            pyramid = Pyramid(bgr)
-            refined = self._refiner.look(pyramid, found.quads)
-            clock.append(time.perf_counter())
-            kept = np.arange(len(found.scores))
-            if self._steps.claims:
-                kept = one_claim_each(refined, found.scores, (bgr.shape[1], bgr.shape[0]))
-            kept = kept[refined.shares[kept] >= _LEAST_SHARE]
-            refined = refined.take(kept)
-            clock.append(time.perf_counter())
-            named = self.recogniser.name(pyramid, refined)
-            clock.append(time.perf_counter())
+            began = time.perf_counter()
+            return self._read(bgr, self._find(bgr, card_px), began)
+
+    def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
+        """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
+
+        ``changed`` tells of quads (n x 4 x 2 px) whether the picture changed there. What did not keeps its cards, and
+        gets no new ones.
+        """
+        with self._lock:
+            began = time.perf_counter()
+            kept = before.take(np.flatnonzero(~changed(before.looked.quads)))
+            found = self._find(
+                bgr, float(np.median(card_widths(before.quads))) if len(before.quads) else None
+            )
+            found = found.take(np.flatnonzero(changed(found.quads)))
+            near = np.linalg.norm(found.quads.mean(1)[:, None] - kept.quads.mean(1), axis=2) < (
+                _SAME_CARD * found.widths[:, None]
+            )
+            return self._read(bgr, found.take(np.flatnonzero(~near.any(axis=1))), began, kept)
+
+    def _read(self, bgr: Image, found: Found, began: float, kept: Seen | None = None) -> Seen:
+        """Look closely at cards found and read them; ``kept`` are others that need neither."""
+        clock = [began, time.perf_counter()]
+        pyramid = Pyramid(bgr)
+        refined, scores = (
+            self._refiner.look(pyramid, found.quads, kept.looked if kept else None),
+            found.scores,
+        )
+        if kept:
+            refined, scores = _joined(kept.looked, refined), np.concatenate((kept.scores, scores))
+        clock.append(time.perf_counter())
+        told = np.arange(len(scores))
+        if self._steps.claims:
+            told = one_claim_each(refined, scores, (bgr.shape[1], bgr.shape[0]))
+        told = told[refined.shares[told] >= _LEAST_SHARE]
+        clock.append(time.perf_counter())
+        before = len(kept.scores) if kept else 0
+        named = self.recogniser.name(pyramid, refined.take(told[told >= before]))
+        if kept:
+            named = _joined(kept.named.take(told[told < before]), named)
+        refined = refined.take(told)
+        clock.append(time.perf_counter())
         quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return Seen(quads, refined.shares, found.scores[kept], named, refined, ms)
+        return Seen(quads, refined.shares, scores[told], named, refined, ms)
 
     def look_at(self, bgr: Image, quads: Quads) -> Seen:
         """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""
@@ -142,9 +179,14 @@ class Scanner:
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
         return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, ms)
 
-    def _find(self, image: Image) -> Found:
-        """Find the scale by two quick looks, then find the cards at it."""
+    def _find(self, image: Image, card_px: float | None = None) -> Found:
+        """Find the cards at the scale at which ``card_px`` says they are seen best; else find that by two quick looks."""
         longest, area = max(image.shape[:2]), image.shape[0] * image.shape[1]
+        if card_px is not None:
+            scale = float(min(_CARD_WIDTH / card_px, np.sqrt(_MOST_PIXELS / area), 2.0))
+            found = self._detector.find(image, scale, _LEAST_SCORE)
+            if evidence(found, scale) > 0 and 1 / _OTHER < typical_width(found, scale) / card_px < _OTHER:
+                return distinct(found)
         looks = []
         for side in _LOOKS:
             scale = side / longest
@@ -158,9 +200,19 @@ class Scanner:
             if not 1 / _NEAR < wanted / scale < _NEAR:
                 scale, found = wanted, self._detector.find(image, wanted, _LEAST_SCORE)
                 weight = evidence(found, scale)
-            if weight > 0 and typical_width(found, scale) * scale >= _TINY:
+            # Where even this pass saw nothing, not so much as something tiny, the table is empty.
+            if not len(found.scores) or (weight > 0 and typical_width(found, scale) * scale >= _TINY):
                 break
         return distinct(found)
+
+
+_Arrays = TypeVar("_Arrays", Refined, Named)
+
+
+def _joined(one: _Arrays, other: _Arrays) -> _Arrays:
+    """Return the cards of both."""
+    pairs = ((getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
+    return type(one)(*(np.concatenate(pair) for pair in pairs))
 
 
 def judge(
@@ -214,8 +266,11 @@ def _weights(found: Found, scale: float) -> NDArray[np.float32]:
 
 
 def evidence(found: Found, scale: float) -> float:
-    """Return how much a pass at ``scale`` has seen, in sure and well visible cards; larger cards count for more."""
-    return float((_weights(found, scale) * found.widths**0.8).sum())
+    """Return how much a pass at ``scale`` has seen, in sure and well visible cards; larger cards count for more.
+
+    Sure ones count by the square, or a single doubtful find as large as the picture outweighs a row of cards.
+    """
+    return float((_weights(found, scale) * found.scores * found.widths**0.8).sum())
 
 
 def typical_width(found: Found, scale: float) -> float:
