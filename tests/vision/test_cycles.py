@@ -3,6 +3,7 @@
 import json
 import sys
 from itertools import count
+from types import ModuleType
 
 import cv2
 import numpy as np
@@ -169,3 +170,33 @@ def test_the_command_says_what_to_install(monkeypatch, capsys, tmp_path):
     assert told.out == ""
     assert told.err.count("\n") == 1
     assert "pip install bpy" in told.err
+
+
+def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
+    deck = tmp_path / "decks" / "own"
+    deck.mkdir(parents=True)
+    cv2.imwrite(str(deck / "pine-crane.png"), np.zeros((54, 33, 3), np.uint8))
+    rendered = []
+
+    def render_scene(deck, kind, seed, size, samples, threads, path):
+        if len(rendered) == 3:
+            raise KeyboardInterrupt
+        rendered.append((kind, seed))
+        cv2.imwrite(str(path), np.zeros((36, 64, 3), np.uint8))
+        return {"image": path.name, "cards": []}
+
+    monkeypatch.setitem(sys.modules, "bpy", ModuleType("bpy"))
+    monkeypatch.setattr(command, "render_scene", render_scene)
+    arguments = ["--decks", str(deck.parent), "--deck", "own", "--out", str(tmp_path / "out")]
+    arguments += ["--kinds", "heap", "table", "--scenes", "2"]
+    monkeypatch.setattr(sys, "argv", ["cycles", *arguments])
+    with pytest.raises(KeyboardInterrupt):
+        command.main()
+    first, rendered[:] = rendered[:], []
+    assert command.main() == 0
+    assert len(set(first + rendered)) == len(first + rendered) == 4
+    folders = read_folders(tmp_path / "out")
+    assert [[picture.path.name for picture in folder.pictures] for folder in folders] == [
+        ["000.jpg", "001.jpg"],
+        ["000.jpg", "001.jpg"],
+    ]

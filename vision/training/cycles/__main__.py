@@ -1,6 +1,6 @@
 """Render tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion bench vision``.
 
-``python -m vision.training.cycles --decks DIR --deck NAME --out DIR --scenes 2 --seed 1``
+``python -m vision.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import sys
 import tempfile
 import time
+import zlib
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,20 @@ def render_scene(
     return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}
 
 
+def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -> Path | None:
+    """Render a scene into its folder and its ``truth.json``; None where it is there already."""
+    folder = args.out / f"{deck.name}-{kind}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path, file = folder / f"{number:03d}.jpg", folder / "truth.json"
+    truth = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    if any(entry["image"] == path.name for entry in truth):
+        return None
+    seed = (args.seed, zlib.crc32(deck.name.encode()), list(GAMES).index(kind), number)
+    truth.append(render_scene(deck, kind, seed, args.size, args.samples, args.threads, path))
+    file.write_text(json.dumps(truth), encoding="utf-8")
+    return path
+
+
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     return int(width), int(height)
@@ -83,8 +98,13 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m vision.training.cycles", description=__doc__)
     parser.add_argument("--decks", type=Path, required=True, help="a folder of deck folders")
-    parser.add_argument("--deck", required=True, help="the deck folder's name")
-    parser.add_argument("--out", type=Path, required=True, help="DECK-KIND folders are made here")
+    parser.add_argument("--deck", nargs="+", required=True, help="names of deck folders")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help="DECK-KIND folders are made here; pictures already there are kept",
+    )
     parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
     parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
     parser.add_argument("--seed", type=int, default=1)
@@ -101,21 +121,18 @@ def main() -> int:
         )
         return 2
     try:
-        deck = load_deck(args.decks / args.deck)
+        decks = [load_deck(args.decks / name) for name in args.deck]
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    for kind in args.kinds:
-        folder = args.out / f"{args.deck}-{kind}"
-        folder.mkdir(parents=True, exist_ok=True)
-        truth = []
-        for number in range(args.scenes):
-            start = time.process_time()
-            seed = (args.seed, list(GAMES).index(kind), number)
-            path = folder / f"{number:03d}.jpg"
-            truth.append(render_scene(deck, kind, seed, args.size, args.samples, args.threads, path))
-            (folder / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
-            print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
+    for number in range(
+        args.scenes
+    ):  # a scene of each kind and deck first: whatever is done by now is a fair sample
+        for deck in decks:
+            for kind in args.kinds:
+                start = time.process_time()
+                if path := _render_next(deck, kind, number, args):
+                    print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
     return 0
 
 
