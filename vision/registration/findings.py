@@ -1,0 +1,62 @@
+"""What registering and watching a table can find: a code and its figures. The words are said elsewhere, in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """Everything that is found, by subject. The figures that come with each are named in brackets."""
+
+    # No registration can be made.
+    NO_MARKERS = "no-markers"
+    FEW_MARKERS = "few-markers"  # [seen: marker numbers, count]
+    TWO_MATS = "two-mats"
+    MARKERS_DISAGREE = "markers-disagree"  # [mm]
+    MARKERS_CROSSED = "markers-crossed"
+    CORNERS_CROSSED = "corners-crossed"
+    SIZE_UNLIKELY = "size-unlikely"  # [tilt]
+    FEW_CARDS = "few-cards"  # [seen, needed]
+    CARDS_UNCERTAIN = "cards-uncertain"  # [percent]
+    CARDS_DISAGREE = "cards-disagree"  # [mm]
+
+    # A registration was made, and the picture could be better.
+    MARKER_HIDDEN = "marker-hidden"  # [markers]
+    MARKER_ASTRAY = "marker-astray"  # [markers]
+    CARDS_SMALL = "cards-small"  # [px]
+    CARDS_TOO_SMALL = "cards-too-small"  # [px]
+    TILTED = "tilted"  # [tilt]
+    BLURRED = "blurred"  # [mm]
+    DARK = "dark"  # [level]
+    BRIGHT = "bright"
+    GLARE = "glare"  # [percent]
+    UNEVEN = "uneven"  # [ratio]
+    COLOUR_CAST = "colour-cast"
+    TABLE_CUT = "table-cut"
+
+    # A table that was registered before, looked at again.
+    STEADY = "steady"  # [mm]
+    MOVED_LITTLE = "moved-little"  # [mm]
+    MOVED = "moved"  # [mm]
+    TURNED = "turned"  # [mm]
+    LOST = "lost"
+    OTHER_SIZE = "other-size"  # [was, now]
+    NOTHING_TO_WATCH = "nothing-to-watch"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found. ``figures``: what its sentence needs, by name; numbers, or text such as marker numbers."""
+
+    code: Code
+    figures: Mapping[str, float | str] = field(default_factory=dict)
+
+
+class RegistrationError(Exception):
+    """No registration can be made of a picture; ``finding`` says why."""
+
+    def __init__(self, code: Code, **figures: float | str) -> None:
+        super().__init__(code.value)
+        self.finding = Finding(code, figures)

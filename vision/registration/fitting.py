@@ -1,0 +1,204 @@
+"""Fitting the camera: how picture px become table mm, from pieces of known shape that lie on one plane.
+
+A piece is a sheet with four markers, a corner card with one, or a playing card: its points are known in mm among each other, and where it
+lies is not. The camera is a plane's homography, less the rigid motion that each piece has of its own, and one lens coefficient
+(Fitzgibbon, "Simultaneous linear estimation of multiple view geometry and lens distortion", 2001: the division model, which
+inverts in closed form).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+Floats = NDArray[np.float64]
+
+#: What lenses of webcams and phones are expected to do: spread of the coefficient over the picture's half diagonal.
+_LENS_SPREAD: Final = 0.15
+#: How far the plane's horizon is expected to come in, per half diagonal. Wide: it only keeps cards on one spot from raving.
+_LEAN_SPREAD: Final = 0.5
+#: Nothing lies behind the camera.
+_LEAST_DEPTH: Final = 0.05
+
+
+@dataclass(frozen=True)
+class Lens:
+    """One coefficient of radial distortion for pictures of ``size`` (width, height px).
+
+    Straight = bent / (1 + k1 r²) from the picture's middle, r in half diagonals; negative k1 is a barrel.
+    """
+
+    size: tuple[int, int]
+    k1: float
+
+    @property
+    def middle(self) -> Floats:
+        """The picture's middle, px."""
+        return (np.array(self.size, np.float64) - 1) / 2
+
+    @property
+    def radius(self) -> float:
+        """Half the picture's diagonal, px."""
+        return float(np.hypot(*self.size)) / 2
+
+    def straighten(self, points: Floats) -> Floats:
+        """Return where points (... x 2 px) of the picture would lie without the lens's distortion, px."""
+        away = (points - self.middle) / self.radius
+        return self.middle + self.radius * away / (1 + self.k1 * (away**2).sum(axis=-1, keepdims=True))
+
+    def bend(self, points: Floats) -> Floats:
+        """Return where the lens puts straight points (... x 2 px) in the picture, px; the inverse of `straighten`."""
+        away = (points - self.middle) / self.radius
+        square = (away**2).sum(axis=-1, keepdims=True)
+        # r = 2 R / (1 + sqrt(1 - 4 k1 R²)); beyond what a strong pincushion reaches there is no answer, and the edge will do.
+        return self.middle + self.radius * away * 2 / (1 + np.sqrt(np.maximum(1 - 4 * self.k1 * square, 0)))
+
+
+def project(matrix: Floats, points: Floats) -> Floats:
+    """Map points (... x 2) by a 3 x 3 homography."""
+    mapped = np.concatenate((points, np.ones((*points.shape[:-1], 1))), axis=-1) @ matrix.T
+    return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted camera: ``plane`` (3 x 3) maps straightened px to mm on a plane that has no origin yet.
+
+    ``placed`` (n x m x 2 mm) is where each piece's points lie on it, ``errors`` (n x m mm) how far from there they were seen.
+    ``scale_error``: the standard error of a length, relative, where in the picture it is worst.
+    """
+
+    plane: Floats
+    k1: float
+    placed: Floats
+    errors: Floats
+    scale_error: float
+
+
+def _plane(parameters: Floats, lens: Lens) -> Floats:
+    lean_x, lean_y, across, down, shear, _ = parameters
+    flat = np.array(((1, 0, 0), (0, 1, 0), (lean_x, lean_y, 1)))
+    metric = np.array(((np.exp(across), shear, 0), (0, np.exp(down), 0), (0, 0, 1)))
+    middle, radius = lens.middle, lens.radius
+    shrink = np.array(((1 / radius, 0, -middle[0] / radius), (0, 1 / radius, -middle[1] / radius), (0, 0, 1)))
+    return np.asarray(metric @ flat @ shrink, np.float64)
+
+
+def _seen_on(parameters: Floats, points: Floats, size: tuple[int, int]) -> Floats:
+    lens = Lens(size, float(np.clip(parameters[5], -0.6, 0.6)))
+    straight = lens.straighten(points)
+    matrix = _plane(parameters, lens)
+    mapped = np.concatenate((straight, np.ones((*straight.shape[:-1], 1))), axis=-1) @ matrix.T
+    return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], _LEAST_DEPTH), np.float64)
+
+
+def motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
+    """Return the rigid motions (n x 3 x 3) that best bring n shapes (n x m x 2 mm) to where they were seen.
+
+    Weighted least squares (Kabsch); ``weights`` n x m.
+    """
+    share = (weights / weights.sum(axis=1, keepdims=True))[..., None]
+    shape_middle, middle = (shapes * share).sum(axis=1), (seen * share).sum(axis=1)
+    own, there = shapes - shape_middle[:, None], (seen - middle[:, None]) * share
+    cos = (own * there).sum(axis=(1, 2))
+    sin = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=1)
+    length = np.maximum(np.hypot(cos, sin), 1e-12)
+    cos, sin = cos / length, sin / length
+    rigid = np.zeros((len(shapes), 3, 3))
+    rigid[:, 0, 0], rigid[:, 0, 1], rigid[:, 1, 0], rigid[:, 1, 1], rigid[:, 2, 2] = cos, -sin, sin, cos, 1.0
+    rigid[:, :2, 2] = middle - np.einsum("nij,nj->ni", rigid[:, :2, :2], shape_middle)
+    return rigid
+
+
+def _lay(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
+    """Move and turn each shape onto what was seen of it."""
+    rigid = motions(shapes, seen, weights)
+    return np.asarray(np.einsum("nij,nmj->nmi", rigid[:, :2, :2], shapes) + rigid[:, None, :2, 2], np.float64)
+
+
+def _start(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
+    """Return parameters that fit one piece (m x 2 mm, m x 2 px); None where it is seen from behind or edge on."""
+    away = (points - lens.middle) / lens.radius
+    matrix, _ = cv2.findHomography(away, shape)
+    if matrix is None or abs(matrix[2, 2]) < 1e-9:
+        return None
+    matrix = matrix / matrix[2, 2]
+    turned = matrix[:2, :2] - np.outer(matrix[:2, 2], matrix[2, :2])
+    metric = np.linalg.qr(turned)[1]
+    signs = np.sign(np.diag(metric))
+    if np.linalg.det(turned) <= 0 or not signs.all():
+        return None
+    metric = metric * signs[:, None]
+    lean = matrix[2, :2]
+    if ((away @ lean) < _LEAST_DEPTH - 1).any():
+        return None
+    return np.array((*lean, np.log(metric[0, 0]), np.log(metric[1, 1]), metric[0, 1], 0.0))
+
+
+def fit(
+    shapes: Floats,
+    points: Floats,
+    weights: Floats,
+    size: tuple[int, int],
+    spread: float,
+    lens_spread: float = _LENS_SPREAD,
+) -> Fit | None:
+    """Fit a camera to n pieces of m points: ``shapes`` mm, ``points`` px (n x m x 2), ``weights`` (n x m, 0 for none).
+
+    ``spread`` (mm): how far a point is expected from where it belongs. None where the pieces cannot be seen so from above.
+    """
+    root = np.sqrt(weights)[..., None]
+
+    def errors(parameters: Floats) -> Floats:
+        seen = _seen_on(parameters, points, size)
+        away = (seen - _lay(shapes, seen, weights)) * root / spread
+        prior = (*(parameters[:2] / _LEAN_SPREAD), parameters[5] / lens_spread)
+        return np.concatenate((away.ravel(), prior))
+
+    straight = Lens(size, 0.0)
+    starts = []
+    for shape, seen, weight in zip(shapes, points, weights, strict=True):
+        start = _start(shape[weight > 0], seen[weight > 0], straight)
+        if start is not None:
+            starts.append(start)
+            starts.append(np.concatenate((np.zeros(2), np.full(2, start[2:4].mean()), np.zeros(2))))
+    if not starts:
+        return None
+    best = min(starts, key=lambda start: float((errors(start) ** 2).sum()))
+    found = least_squares(errors, best, x_scale=np.array((0.1, 0.1, 0.05, 0.05, 10.0, 0.05)), max_nfev=200)
+    if not np.isfinite(found.x).all():
+        return None
+    k1 = float(np.clip(found.x[5], -0.6, 0.6))
+    seen = _seen_on(found.x, points, size)
+    placed = _lay(shapes, seen, weights)
+    away = np.where(weights > 0, np.linalg.norm(seen - placed, axis=-1), 0.0)
+    return Fit(
+        _plane(found.x, Lens(size, k1)), k1, placed, away, _scale_error(found.x, found.jac, found.fun, size)
+    )
+
+
+def _scale_error(parameters: Floats, jacobian: Floats, residuals: Floats, size: tuple[int, int]) -> float:
+    """Return the standard error of the local scale (relative), the worst of the middles of the picture's nine parts."""
+    spare = max(len(residuals) - len(parameters), 1)
+    noise = max(float((residuals**2).sum()) / spare, 0.05)
+    covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise
+    width, height = size
+    places = np.array([(width * x, height * y) for y in (1 / 6, 1 / 2, 5 / 6) for x in (1 / 6, 1 / 2, 5 / 6)])
+
+    def scales(at: Floats) -> Floats:
+        right, down = (
+            _seen_on(at, places + step, size) - _seen_on(at, places - step, size) for step in np.eye(2)
+        )
+        area = np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0])
+        return np.asarray(np.log(np.maximum(area, 1e-12)) / 2, np.float64)
+
+    steps = np.diag((1e-4, 1e-4, 1e-4, 1e-4, 1e-2, 1e-4))
+    slope = np.stack(
+        [(scales(parameters + step) - scales(parameters - step)) / (2 * step.sum()) for step in steps], 1
+    )
+    return float(np.sqrt(np.maximum(np.einsum("pi,ij,pj->p", slope, covariance, slope), 0)).max())

@@ -1,0 +1,168 @@
+"""What the printed mats and corner cards look like: every place in millimetres, the same for the printer and the eyes.
+
+x goes right and y down from the sheet's top left, seen from the scorer's seat. Each paper has marker ids of its own, so that a
+picture tells by itself which mat lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Paper sizes, mm, in the direction they are printed.
+PAPERS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
+    {
+        "A2": (594.0, 420.0),
+        "A3": (420.0, 297.0),
+        "tabloid": (431.8, 279.4),
+        "A4": (210.0, 297.0),
+        "letter": (215.9, 279.4),
+    }
+)
+
+#: White around a marker, in marker sides: a module of the 6 x 6 that a marker has.
+_QUIET: Final = 1 / 6
+#: What no home printer prints along a sheet's edge, with a little to spare, mm.
+_MARGIN: Final = 8.0
+_GAP: Final = 10.0
+#: What a zone beside the field needs for a pile of cards, mm.
+_PILE: Final = (52.0, 76.0)
+
+
+@dataclass(frozen=True)
+class Rect:
+    """An upright rectangle in mm."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The right edge, mm."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge, mm."""
+        return self.top + self.height
+
+    @property
+    def corners(self) -> Floats:
+        """The corners (4 x 2 mm), clockwise from the top left."""
+        return np.array(
+            (
+                (self.left, self.top),
+                (self.right, self.top),
+                (self.right, self.bottom),
+                (self.left, self.bottom),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A marker with the patches printed beside it."""
+
+    marker: Rect
+    white: Rect
+    grey: Rect
+
+
+@dataclass(frozen=True)
+class Mat:
+    """A sheet to play on, or one to cut corner cards from.
+
+    ``parts`` by marker id, clockwise from the far left. ``zones`` are light places for cards; ``cards`` are the pieces to cut out,
+    empty where the sheet stays whole. ``ruler`` is a line of 100 mm from its left top, downwards on a mat and rightwards on a sheet of corner cards.
+    """
+
+    paper: str
+    size: tuple[float, float]
+    parts: Mapping[int, Part]
+    zones: Mapping[str, Rect]
+    cards: tuple[Rect, ...]
+    ruler: tuple[float, float]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether each marker lies on a piece of its own, wherever a person puts it."""
+        return bool(self.cards)
+
+
+def _play_mat(paper: str, first: int, side: float) -> Mat:
+    width, height = PAPERS[paper]
+    near, right = height - _MARGIN - side, width - _MARGIN - side
+    patch = (side - 4) / 2
+    quiet = side * _QUIET
+    parts = {}
+    for number, (x, y) in enumerate(((_MARGIN, _MARGIN), (right, _MARGIN), (right, near), (_MARGIN, near))):
+        beside = y + side + quiet if y < height / 2 else y - quiet - patch
+        parts[first + number] = Part(
+            Rect(x, y, side, side), Rect(x, beside, patch, patch), Rect(x + patch + 4, beside, patch, patch)
+        )
+    inner = Rect(_MARGIN + side + _GAP, _MARGIN, width - 2 * (_MARGIN + side + _GAP), 0.21 * height)
+    field_top = inner.bottom + _GAP
+    field_left = _MARGIN + max(side, _PILE[0]) + _GAP
+    pile = Rect(_MARGIN, (height - _PILE[1]) / 2, *_PILE)
+    zones = {
+        "captures-far": inner,
+        "captures-near": Rect(inner.left, height - _MARGIN - inner.height, inner.width, inner.height),
+        "stock": pile,
+        "field": Rect(field_left, field_top, width - 2 * field_left, height - 2 * field_top),
+    }
+    ruler = (width - _MARGIN - side / 2, height / 2 - 50)
+    return Mat(paper, (width, height), MappingProxyType(parts), MappingProxyType(zones), (), ruler)
+
+
+#: A corner card, mm: marker with white around it, and the patches below.
+_CARD: Final = (72.0, 100.0)
+_CARD_MARKER: Final = 48.0
+_CARD_PATCH: Final = 22.0
+
+
+def _corner_cards(paper: str, first: int) -> Mat:
+    width, height = PAPERS[paper]
+    left = (width - 2 * _CARD[0] - _GAP) / 2
+    top = 34.0
+    cards, parts = [], {}
+    for number, (column, row) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+        card = Rect(left + column * (_CARD[0] + _GAP), top + row * (_CARD[1] + _GAP), *_CARD)
+        inset = (_CARD[0] - _CARD_MARKER) / 2
+        under = card.top + inset + _CARD_MARKER + 8
+        parts[first + number] = Part(
+            Rect(card.left + inset, card.top + inset, _CARD_MARKER, _CARD_MARKER),
+            Rect(card.left + inset, under - 2, _CARD_PATCH, _CARD_PATCH - 6),
+            Rect(card.right - inset - _CARD_PATCH, under - 2, _CARD_PATCH, _CARD_PATCH - 6),
+        )
+        cards.append(card)
+    ruler = ((width - 100) / 2, height - 14.0)
+    return Mat(paper, (width, height), MappingProxyType(parts), MappingProxyType({}), tuple(cards), ruler)
+
+
+#: Every sheet by its paper. The corner cards of A4 and letter are the same pieces.
+MATS: Final[Mapping[str, Mat]] = MappingProxyType(
+    {
+        "A3": _play_mat("A3", 0, 36.0),
+        "A2": _play_mat("A2", 4, 48.0),
+        "tabloid": _play_mat("tabloid", 8, 36.0),
+        "A4": _corner_cards("A4", 12),
+        "letter": _corner_cards("letter", 12),
+    }
+)
+#: Mats that marker ids tell apart, by first id.
+_KNOWN: Final = {min(MATS[paper].parts): MATS[paper] for paper in ("A3", "A2", "tabloid", "A4")}
+
+
+def mats_of(ids: set[int]) -> list[Mat]:
+    """Return the mats that have any of these marker ids, the one with most of them first."""
+    found = [mat for mat in _KNOWN.values() if ids & set(mat.parts)]
+    return sorted(found, key=lambda mat: -len(ids & set(mat.parts)))
