@@ -29,6 +29,8 @@ COMMANDS = {
     "rules": "companion.commands_rules",
     "decks": "companion.commands_decks",
     "enroll": "companion.commands_enroll",
+    "mat": "companion.commands_mat",
+    "calibrate": "companion.commands_calibrate",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
     "bench": "companion.commands_bench",
