@@ -21,16 +21,14 @@ import numpy as np
 from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.training.art import Deck, load_deck, random_back
 from vision.training.cycles.games import GAMES, Laid
-from vision.training.cycles.settling import Pose, settle
+from vision.training.cycles.settling import Floats, Pose, settle
 from vision.training.cycles.view import Camera, aim, outline, shares
 
 #: Cards less visible than this are left out of the truth: a stock is its top card.
 LEAST_SHARE = 0.05
 
 
-def truth_of(
-    laid: list[Laid], poses: list[Pose], camera: Camera, seen: np.ndarray[Any, Any]
-) -> list[dict[str, Any]]:
+def truth_of(laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats) -> list[dict[str, Any]]:
     """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, other packs by null."""
     names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
     return [

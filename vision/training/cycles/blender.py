@@ -82,13 +82,9 @@ class _Material:
         for name, value in surface.items():
             self.put(self.surface, name, value)
 
-    @staticmethod
-    def _socket(node: Any, name: str) -> Any:
-        return node.inputs[name.replace("_", " ")]
-
     def put(self, node: Any, name: str, value: Any) -> None:
         """Give an input (its name with underscores) a number, a colour, or another node's output."""
-        socket = self._socket(node, name)
+        socket = node.inputs[name.replace("_", " ")]
         if isinstance(value, bpy.types.NodeSocket):
             self.tree.links.new(value, socket)
         elif isinstance(value, tuple):
@@ -120,6 +116,15 @@ class _Material:
             element.color = (*colour, 1.0)
         return ramp.outputs["Color"]
 
+    def weighed(self, value: Any, weight: float, more: Any) -> Any:
+        """Return ``weight`` times a number plus another."""
+        node = self.tree.nodes.new("ShaderNodeMath")
+        node.operation = "MULTIPLY_ADD"
+        self.tree.links.new(value, node.inputs[0])
+        node.inputs[1].default_value = weight
+        self.tree.links.new(more, node.inputs[2])
+        return node.outputs[0]
+
     def bump(self, height: Any, strength: float, depth: float) -> None:
         """Let a number raise the surface by up to ``depth`` m."""
         bump = self.node("Bump", Height=height, Strength=strength, Distance=depth)
@@ -144,17 +149,11 @@ def _wood(rng: Rng) -> _Material:
         "TexNoise", Vector=place, Scale=float(rng.uniform(2, 5)), Detail=4.0, Distortion=1.5
     )
     grain = material.node("TexNoise", Vector=material.place((8.0, 500.0, 1.0)), Scale=1.0, Detail=3.0)
-    both = material.node(
-        "Math", {"operation": "MULTIPLY_ADD"}, Value=rings.outputs["Fac"]
-    )  # rings + .25 grain
-    both.inputs[1].default_value = 1.0
-    scaled = material.node("Math", {"operation": "MULTIPLY"}, Value=grain.outputs["Fac"])
-    scaled.inputs[1].default_value = 0.25
-    material.tree.links.new(scaled.outputs[0], both.inputs[2])
+    fibres = material.weighed(grain.outputs["Fac"], 0.25, rings.outputs["Fac"])
     material.put(
         material.surface,
         "Base_Color",
-        material.ramp(both.outputs[0], (0.4, _darker(base, 0.6)), (0.62, base), (0.85, _darker(base, 1.25))),
+        material.ramp(fibres, (0.4, _darker(base, 0.6)), (0.62, base), (0.85, _darker(base, 1.25))),
     )
     material.bump(grain.outputs["Fac"], 0.2, 0.0004)
     return material

@@ -56,13 +56,13 @@ def _captures(
     return cards
 
 
-def _field(rng: Rng, faces: Iterator[Face], columns: int, middle: float = 0.0) -> list[Laid]:
+def _field(rng: Rng, faces: Iterator[Face], columns: int) -> list[Laid]:
     """Lay the field: two rows with room between the cards, sometimes a card on the one it takes."""
     gap, loose = rng.uniform(40, 50), rng.uniform(0.5, 2.5)
     cards = []
     for row in (-1, 1):
         for column in range(columns):
-            x = middle + (column - (columns - 1) / 2) * gap + rng.normal(0, loose)
+            x = (column - (columns - 1) / 2) * gap + rng.normal(0, loose)
             y = row * rng.uniform(31, 34) + rng.normal(0, loose)
             cards.append(Laid(next(faces), x, y, _either_end(rng, 0.04 * loose), "field"))
     if rng.random() < 0.5:
@@ -97,7 +97,7 @@ def _stock(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: floa
 
 
 def table(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
-    """Lay a game of Koi-Koi: field, stock of 10-24, and what both players have captured, 17-36 faces in all."""
+    """Lay a game of Koi-Koi: field, stock of 10-24, and what both players have captured, 14-37 faces in all."""
     columns = int(rng.integers(3, 6))
     side = 1 if rng.random() < 0.5 else -1
     cards = _field(rng, faces, columns)
@@ -116,13 +116,13 @@ def table(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
 
 
 def captures(rng: Rng, faces: Iterator[Face], _back: Face) -> list[Laid]:
-    """Lay one player's captures in two or three lines of cascades, 12-26 cards."""
+    """Lay one player's captures in two or three lines of two cascades, 8-30 cards."""
     cards: list[Laid] = []
     turn = float(rng.normal(0, 0.05))
     for line in range(int(rng.integers(2, 4))):
         counts = [int(rng.integers(2, 6)) for _ in range(2)]
-        at = (rng.uniform(-90, -70), 70.0 - 66 * line)
-        cards += _captures(rng, faces, counts, (float(at[0]), at[1]), turn, "captured-1")
+        at = (float(rng.uniform(-90, -70)), 70.0 - 66 * line)
+        cards += _captures(rng, faces, counts, at, turn, "captured-1")
     return cards
 
 
