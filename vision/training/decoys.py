@@ -266,7 +266,7 @@ def _pen(rng: Rng, _faces: Sequence[Face]) -> Thing:
 def _wreath(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A wreath, a plant, a bowl of sweets: a ring or heap of small leaves and berries."""
     sheet = np.zeros((192, 192, 4), np.uint8)
-    hues = [random_colour(rng, 20, 200) for _ in range(4)]
+    hues = [_colour(rng) for _ in range(4)]
     ring, spread = rng.uniform(0, 62), rng.uniform(8, 22)
     count = int(rng.integers(60, 220))
     angles, radii = rng.uniform(0, 2 * np.pi, count), rng.normal(ring, spread, count)
@@ -412,5 +412,8 @@ def lay_mat(rng: Rng, image: Image, ids: Image, camera: Camera, extent: tuple[fl
         x, y = int(rng.integers(60, 330)), int(rng.integers(60, max(61, height - 60)))
         span, drop = (30, 49) if rng.random() < 0.6 else rng.integers(20, 160, 2).tolist()
         cv2.rectangle(sheet, (x, y), (x + span, y + drop), line, int(rng.integers(1, 3)))
-    at = rng.normal(0, 0.15, 2) * extent
+    # A mat is mostly larger than the picture: one of its markers lies in view.
+    cos, sin = np.cos(turn), np.sin(turn)
+    marker_at = np.array((width / 2 - 30, depth / 2 - 30)) * rng.choice((-1, 1), 2)
+    at = rng.uniform(-0.42, 0.42, 2) * extent - marker_at @ np.array([[cos, sin], [-sin, cos]])
     put_down(rng, image, ids, camera, Thing(sheet, width, depth, 0.2), (float(at[0]), float(at[1])), turn, 0)

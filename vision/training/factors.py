@@ -47,7 +47,7 @@ class Factors:
     glare: float = _factor("Bright reflections, 5-60 mm.")
     resize: float = _factor("A picture that went through a lower resolution.")
     blur: float = _factor("Defocus.")
-    motion: float = _factor("Movement of the camera or of a card.")
+    motion: float = _factor("Movement of the camera.")
     moire: float = _factor("Stripes where the print's or a screen's pattern meets the sensor's.")
     exposure: float = _factor("Contrast, brightness and white balance of the camera.")
     sharpening: float = _factor("Halos of sharpening.")

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.training.art import CARD_MM
 from vision.training.factors import TRAINED, Factors
 
 Rng = np.random.Generator
@@ -220,7 +221,7 @@ def settle(rng: Rng, places: list[Place], thickness: float, strength: float = 1.
         if z > 0.5 * thickness and strength:
             along, across = rng.normal(0, 0.035 * strength, 2)
             lean = (float(along), float(across))
-            z += abs(along) * 12 + abs(across) * 20  # no corner below the table
+            z += abs(along) * CARD_MM[0] / 2 + abs(across) * CARD_MM[1] / 2  # no corner below what it lies on
         tops[number] = z + thickness * place.layers
         settled.append(replace(place, z=z, lean=lean))
     return settled
