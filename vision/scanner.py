@@ -20,6 +20,7 @@ from vision.decks.naming import Believed, believe_generic
 from vision.detector import Detector, Found, card_widths
 from vision.judgement import alternatives, assign, remaining
 from vision.kinds import HANAFUDA_KINDS
+from vision.layers import settled
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser
@@ -155,12 +156,14 @@ class Scanner:
         if self._steps.claims:
             told = one_claim_each(refined, scores, (bgr.shape[1], bgr.shape[0]))
         told = told[refined.shares[told] >= _LEAST_SHARE]
+        refined = refined.take(told)
+        if self._steps.layers:
+            refined = settled(refined)
         clock.append(time.perf_counter())
         before = len(kept.scores) if kept else 0
-        named = self.recogniser.name(pyramid, refined.take(told[told >= before]))
+        named = self.recogniser.name(pyramid, refined.take(np.flatnonzero(told >= before)))
         if kept:
             named = _joined(kept.named.take(told[told < before]), named)
-        refined = refined.take(told)
         clock.append(time.perf_counter())
         quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))

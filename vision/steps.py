@@ -10,13 +10,15 @@ class Steps:
     """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
 
     ``second_look``: the refiner looks again at the corrected quad. ``plane``: covered corners are put where the whole
-    cards say. ``claims``: what was found twice, or lies bare, is dropped. ``mask``: the recogniser is told which pixels
+    cards say. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
+    unsure, the order of the cards decides. ``mask``: the recogniser is told which pixels
     show the card. ``both_ends``: unsure cards are read from the other end too.
     """
 
     second_look: bool = True
     plane: bool = True
     claims: bool = True
+    layers: bool = True
     mask: bool = True
     both_ends: bool = True
 

@@ -31,12 +31,14 @@ __all__ = [
 BANDS: Final[Mapping[str, str]] = {
     "half": "at least 50 % visible",
     "quarter": "25-50 % visible",
-    "sliver": "under 25 % visible",
+    "sliver": "12-25 % visible",
+    "trace": "under 12 % visible",
     "untold": "visible share not told",
     "down": "face down",
     "stranger": "of no deck known here",
 }
 """The groups cards are told in: face-up ones by their visible share, then the others."""
+_LEAST: Final = {"half": 0.5, "quarter": 0.25, "sliver": 0.12, "trace": 0.0}
 _Z: Final = 1.959964
 _BINS: Final = 15
 
@@ -108,7 +110,8 @@ class Band:
     """The figures of one group of true cards.
 
     Of all its cards: ``found``, ``right`` (found and named rightly). Of those found: ``named`` (named rightly, twins
-    counted as one), ``named_48`` (twins told apart), ``own`` (the recogniser's own best guess is right), ``uncommitted``
+    counted as one), ``named_48`` (twins told apart), ``own`` and ``own_48`` (the same of the best guess before the
+    assignment, however unsure), ``uncommitted``
     (left without a name), ``upright`` (the right end up). Of those given a name: ``wrong``. ``precision``: of the cards
     seen that themselves tell a visible share of this group, those that are true cards; None for groups that are no shares.
     """
@@ -118,6 +121,7 @@ class Band:
     named: Share
     named_48: Share
     own: Share
+    own_48: Share
     wrong: Share
     uncommitted: Share
     upright: Share
@@ -138,6 +142,7 @@ class Band:
             "named",
             "named_48",
             "own",
+            "own_48",
             "wrong",
             "uncommitted",
             "upright",
@@ -209,7 +214,7 @@ def band_of(card: TrueCard) -> str:
 
 
 def _by_share(visible: float) -> str:
-    return "half" if visible >= 0.5 else "quarter" if visible >= 0.25 else "sliver"
+    return next(slug for slug, least in _LEAST.items() if visible >= least)
 
 
 def is_right(told: str | None, card: TrueCard) -> bool:
@@ -273,13 +278,14 @@ def _band(
         named=Share.of(is_right(told(find), card.truth) for card, find in found),
         named_48=Share.of(told(find) == card.truth.card for card, find in found if card.truth.is_one_card),
         own=Share.of(is_right(find.own, card.truth) for card, find in found),
+        own_48=Share.of(find.own == card.truth.card for card, find in found if card.truth.is_one_card),
         wrong=Share.of(
             not is_right(told(find), card.truth) for card, find in found if told(find) is not None
         ),
         uncommitted=Share.of(told(find) is None for _, find in found),
         upright=Share.of(card.upright for card, _ in found if card.upright is not None),
         corners=Corners.of([card.corners for card, _ in found if card.corners is not None]),
-        precision=Share.of(like) if slug in ("half", "quarter", "sliver") else None,
+        precision=Share.of(like) if slug in _LEAST else None,
     )
 
 

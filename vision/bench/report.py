@@ -19,6 +19,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
     "second-look": "the refiner looks once",
     "plane": "covered corners stay where the refiner put them",
     "claims": "what was found twice, or lies bare, is kept",
+    "layers": "unsure parts stay as the refiner told them, whichever card lies on top",
     "mask": "the recogniser is not told what is covered",
     "both-ends": "unsure cards are read from one end only",
 }
@@ -133,7 +134,9 @@ def _band(slug: str, band: Band) -> Iterator[str]:
     yield _row("named right, of those found", band.named)
     if slug != "down":
         yield _row("  twins told apart", band.named_48)
-    yield _row("  recogniser's own best guess", band.own)
+    yield _row("  own best guess, unassigned", band.own)
+    if slug != "down":
+        yield _row("    twins told apart", band.own_48)
     yield _row("wrong, of those named", band.wrong)
     yield _row("uncommitted, of those found", band.uncommitted)
     if band.upright.n and slug != "down":

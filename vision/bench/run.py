@@ -31,6 +31,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "second-look": Steps(second_look=False),
     "plane": Steps(plane=False),
     "claims": Steps(claims=False),
+    "layers": Steps(layers=False),
     "mask": Steps(mask=False),
     "both-ends": Steps(both_ends=False),
 }

@@ -33,6 +33,7 @@ __all__ = ["BadTruthError", "TrueCard", "TruePicture", "TruthFolder", "read_fold
 
 _NAME: Final = "truth.json"
 _PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
+_KABU: Final = "kabu-"
 _SOME_OF_MONTH: Final = re.compile(r"(0[1-9]|1[0-2])-\?")
 
 
@@ -79,7 +80,7 @@ class TruthFolder:
 
 
 def same(told: str | None, true: str | None) -> bool:
-    """Return whether two names mean the same card: twins do, and any card of July is ``07-?``."""
+    """Return whether two names mean the same card: twins do, the copies of a kabufuda number, and any card of July is ``07-?``."""
     if told is None or true is None:
         return False
     if told == true:
@@ -89,6 +90,8 @@ def same(told: str | None, true: str | None) -> bool:
     if _SOME_OF_MONTH.fullmatch(true):
         found = card(told)
         return found.kind is not None and found.month == int(true[:2])
+    if told.startswith(_KABU) and true.startswith(_KABU):
+        return card(told).month == card(true).month
     return twin(told) == true
 
 

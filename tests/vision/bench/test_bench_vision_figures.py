@@ -74,6 +74,8 @@ def test_corners_are_summed_up_by_their_squares() -> None:
         (true("pine-crane", visible=0.499), "quarter"),
         (true("pine-crane", visible=0.25), "quarter"),
         (true("pine-crane", visible=0.249), "sliver"),
+        (true("pine-crane", visible=0.12), "sliver"),
+        (true("pine-crane", visible=0.119), "trace"),
         (true("pine-crane", visible=None), "untold"),
         (true("back", visible=0.3), "down"),
         (true(None), "stranger"),
@@ -109,6 +111,7 @@ def test_the_figures_of_a_group() -> None:
     assert half.named == Share(2, 4)
     assert half.named_48 == Share(1, 4)
     assert half.own == Share(3, 4)
+    assert half.own_48 == Share(2, 4)
     assert half.wrong == Share(1, 3)
     assert half.uncommitted == Share(1, 4)
     assert half.upright == Share(3, 4)
@@ -233,4 +236,4 @@ def test_every_step_that_is_left_out_is_one_of_those_there_are() -> None:
     for steps in run.LEFT_OUT.values():
         taken = [getattr(steps, name) for name in steps.__slots__]
         assert taken.count(False) == 1
-    assert len(set(run.LEFT_OUT.values())) == len(run.LEFT_OUT) == 5
+    assert len(set(run.LEFT_OUT.values())) == len(run.LEFT_OUT) == 6
