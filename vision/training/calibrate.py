@@ -33,6 +33,8 @@ Floats = NDArray[np.float64]
 
 #: A wrong name costs this many cards left unnamed: the issue's 0.2 % to 2 %.
 WRONG: Final = 10.0
+#: And a back told of what is none this many backs not told: it names no card, and nothing is scored by it.
+WRONG_BACK: Final = 3.0
 _THRESHOLDS: Final = np.round(np.arange(0.5, 0.991, 0.01), 2)
 _BACKS: Final = np.round(np.arange(0.1, 0.91, 0.05), 2)
 
@@ -131,7 +133,7 @@ def _cost_of_backs(told: Sequence[Told], fitted: Calibration) -> float:
         given = assign(each.posterior(fitted), each.shares, calibration=fitted)
         for (name, _), true in zip(given, each.names, strict=True):
             if name == "back":
-                cost += WRONG * (true != "back")
+                cost += WRONG_BACK * (true != "back")
             else:
                 cost += true == "back"
     return cost
