@@ -39,8 +39,8 @@ class Thing:
     height: float = 0.0
 
 
-def _blank(rng: Rng, width: float, depth: float, colour: Colour) -> Image:
-    """Return a sheet for ``width`` x ``depth`` mm, 256 px along its longer side, with a little grain."""
+def _blank(width: float, depth: float, colour: Colour) -> Image:
+    """Return a sheet for ``width`` x ``depth`` mm, 256 px along its longer side."""
     unit = 256 / max(width, depth)
     sheet = np.empty((max(8, round(depth * unit)), max(8, round(width * unit)), 3), np.uint8)
     sheet[:] = colour
@@ -81,7 +81,7 @@ def _letters(rng: Rng, count: int) -> str:
 def _paper(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A sheet of paper, blank or written on."""
     width, depth = rng.uniform(60, 300, 2)
-    sheet = _blank(rng, width, depth, _pale(rng))
+    sheet = _blank(width, depth, _pale(rng))
     if rng.random() < 0.6:
         pitch = int(rng.integers(8, 26))
         for y in range(pitch, sheet.shape[0], pitch):
@@ -94,7 +94,7 @@ def _paper(rng: Rng, _faces: Sequence[Face]) -> Thing:
 def _pad(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A score pad: a ruled grid with figures."""
     width, depth = rng.uniform(70, 150), rng.uniform(90, 210)
-    sheet = _blank(rng, width, depth, _pale(rng))
+    sheet = _blank(width, depth, _pale(rng))
     rows, columns = int(rng.integers(4, 14)), int(rng.integers(2, 6))
     line = random_colour(rng, 60, 200)
     height, span = sheet.shape[:2]
@@ -117,7 +117,7 @@ def _phone(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A phone, dark or showing something; or a tablet."""
     width = rng.uniform(62, 85) if rng.random() < 0.8 else rng.uniform(130, 200)
     depth = width * rng.uniform(1.4, 2.2)
-    sheet = _blank(rng, width, depth, random_colour(rng, 0, 60) if rng.random() < 0.7 else _colour(rng))
+    sheet = _blank(width, depth, random_colour(rng, 0, 60) if rng.random() < 0.7 else _colour(rng))
     height, span = sheet.shape[:2]
     edge = int(span * rng.uniform(0.02, 0.08))
     screen = _colour(rng) if rng.random() < 0.5 else (12, 10, 10)
@@ -136,7 +136,7 @@ def _phone(rng: Rng, _faces: Sequence[Face]) -> Thing:
 def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
     """A box, tin or book: plain, lined, lettered, or printed with card art like the box a deck is sold in."""
     width, depth = rng.uniform(40, 90), rng.uniform(50, 160)
-    sheet = _blank(rng, width, depth, _colour(rng))
+    sheet = _blank(width, depth, _colour(rng))
     height, span = sheet.shape[:2]
     if rng.random() < 0.55:
         pieces = []
@@ -195,7 +195,7 @@ def _western(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A western playing card, one and a half times as broad as a hanafuda."""
     width, depth = rng.uniform(56, 64), rng.uniform(86, 90)
     paper = random_colour(rng, 225)
-    sheet = _blank(rng, width, depth, paper)
+    sheet = _blank(width, depth, paper)
     height, span = sheet.shape[:2]
     if rng.random() < 0.35:  # its back
         colour = _colour(rng)
@@ -245,7 +245,7 @@ def _pip(sheet: Image, at: tuple[int, int], size: int, ink: Colour, suit: int) -
 
 def _ruler(rng: Rng, _faces: Sequence[Face]) -> Thing:
     width, depth = rng.uniform(150, 310), rng.uniform(18, 38)
-    sheet = _blank(rng, width, depth, _pale(rng) if rng.random() < 0.6 else _colour(rng))
+    sheet = _blank(width, depth, _pale(rng) if rng.random() < 0.6 else _colour(rng))
     unit = 256 / width
     for tick in range(int(width)):
         long = 0.5 if tick % 10 == 0 else 0.35 if tick % 5 == 0 else 0.2
@@ -256,7 +256,7 @@ def _ruler(rng: Rng, _faces: Sequence[Face]) -> Thing:
 
 def _pen(rng: Rng, _faces: Sequence[Face]) -> Thing:
     width, depth = rng.uniform(110, 190), rng.uniform(6, 12)
-    sheet = _blank(rng, width, depth, _colour(rng))
+    sheet = _blank(width, depth, _colour(rng))
     cut = int(rng.integers(20, 120))
     sheet[:, :cut] = _colour(rng)
     sheet[: sheet.shape[0] // 3] = np.clip(sheet[: sheet.shape[0] // 3].astype(int) + 50, 0, 255)
@@ -287,7 +287,7 @@ def _wreath(rng: Rng, _faces: Sequence[Face]) -> Thing:
 def _note(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A plain rectangle or square: a sticky note, a coaster, a tile, a token."""
     width, depth = rng.uniform(20, 110, 2)
-    return Thing(_blank(rng, width, depth, _colour(rng)), width, depth, float(rng.choice((0.0, 0.0, 4.0))))
+    return Thing(_blank(width, depth, _colour(rng)), width, depth, float(rng.choice((0.0, 0.0, 4.0))))
 
 
 _KINDS: Final[tuple[tuple[Callable[[Rng, Sequence[Face]], Thing], float], ...]] = (
