@@ -37,7 +37,6 @@ WRONG: Final = 10.0
 WRONG_BACK: Final = 3.0
 _THRESHOLDS: Final = np.round(np.arange(0.5, 0.991, 0.01), 2)
 _BACKS: Final = np.round(np.arange(0.1, 0.91, 0.05), 2)
-
 _FLOOR: Final = 1e-12
 
 
