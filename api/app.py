@@ -12,16 +12,20 @@ from flask import Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
-from api import games, pages, problems, rules, scans
+from api import decks, games, pages, problems, rules, scans
 from api.context import EXTENSION, Context
 from api.eyes import Eyes, ScannerLike
+from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.terminal import decks_folder
+from vision.decks.library import Library
 from vision.pictures import MAX_BYTES
 
 __all__ = ["create_app"]
 
 _FORM_BYTES = 2**20
 """Room beside the picture for the form's other fields."""
+_UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS))
 
 
 def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
@@ -43,12 +47,21 @@ def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
     )
     log = Log(data)
     log.prune()
-    app.extensions[EXTENSION] = Context(log=log, eyes=Eyes(scanner))
+    library = Library(decks_folder(data))
+    app.extensions[EXTENSION] = Context(
+        log=log, eyes=Eyes(scanner, library), shelf=Shelf(library), enrolments=Enrolments()
+    )
     problems.register(app)
     app.spec_processor(_finish_spec)
     app.before_request(_check_sender)
     app.after_request(_keep_to_itself)
-    for blueprint in (scans.blueprint, games.blueprint, rules.blueprint, pages.blueprint):
+    for blueprint in (
+        scans.blueprint,
+        decks.blueprint,
+        games.blueprint,
+        rules.blueprint,
+        pages.blueprint,
+    ):
         app.register_blueprint(blueprint)
     return app
 
@@ -73,7 +86,7 @@ def _check_sender() -> None:
         return
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Another site's page sent this; only this program's own pages may.")
-    wanted = "multipart/form-data" if request.endpoint == scans.UPLOAD else "application/json"
+    wanted = "multipart/form-data" if request.endpoint in _UPLOADS else "application/json"
     if request.mimetype != wanted:
         came = request.mimetype or "something without a type"
         raise UnsupportedMediaType(f"Send {wanted} here, not {came}.")

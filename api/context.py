@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from api.eyes import Eyes
+from api.shelf import Enrolments, Shelf
 from companion.log import Log
 
 __all__ = ["EXTENSION", "Context", "context"]
@@ -16,10 +17,12 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log and the eyes of an application."""
+    """The log, the eyes and the decks of an application."""
 
     log: Log
     eyes: Eyes
+    shelf: Shelf
+    enrolments: Enrolments
 
 
 def context() -> Context:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol, cast
 
+import cv2
 import numpy as np
 
 from companion.errors import BadRequestError
-from vision.pictures import read_picture
+from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_pictures
+from vision.decks.library import Library
+from vision.decks.photographs import propose_photos
+from vision.decks.profile import DeckProfile
+from vision.pictures import PictureError, read_picture
 from vision.reading import Reading
 from vision.scanner import Scanner, UnknownDeckError
 
@@ -26,6 +31,11 @@ class ScannerLike(Protocol):
 
 PATIENCE_S = 45
 """How long a picture waits for its turn before its sender is asked to come back."""
+
+#: A photograph of a deck, and a picture of a card, are made smaller to these long sides, px: four of 50 megapixels would
+#: fill a small computer.
+_DECK_PX: Final = 4000
+_CARD_PX: Final = 600
 
 
 class BadDeckError(BadRequestError):
@@ -60,8 +70,9 @@ class Eyes:
     down and fill the memory of a small computer.
     """
 
-    def __init__(self, scanner: ScannerLike | None = None) -> None:
+    def __init__(self, scanner: ScannerLike | None = None, library: Library | None = None) -> None:
         self._scanner = scanner
+        self._library = library
         self._turn = threading.Lock()
 
     def warm_up(self) -> None:
@@ -83,9 +94,42 @@ class Eyes:
             except Exception as error:  # whatever broke in there, the sender gets an answer
                 raise ScannerFailedError from error
 
+    def propose(self, photos: Sequence[bytes], pack: str) -> Proposal:
+        """Return the cards of a deck that lies in photographs, each with a name proposed.
+
+        Raises ``PictureError``, ``EnrolmentError``, ``BusyError`` or ``ScannerFailedError``.
+        """
+        with self._learning() as scanner:
+            return propose_photos(scanner, [_read_at_most(photo, _DECK_PX) for photo in photos], pack)
+
+    def propose_cards(self, pictures: Mapping[str, bytes], pack: str) -> Proposal:
+        """Return the cards that pictures of one each are called by; raises as `propose` does."""
+        with self._my_turn():
+            return propose_pictures(
+                {stem: _read_at_most(picture, _CARD_PX) for stem, picture in pictures.items()}, pack
+            )
+
+    def enrol(self, proposal: Proposal, name: str) -> DeckProfile:
+        """Return the profile of a deck as it was proposed and put right; raises as `propose` does."""
+        if all(place.card is None for place in proposal.places):
+            raise EnrolmentError("no card of this deck has a name: name those that have one")
+        with self._learning() as scanner:
+            return enrol(proposal, name, scanner.recogniser)
+
+    @contextmanager
+    def _learning(self) -> Iterator[Scanner]:
+        with self._my_turn():
+            try:
+                # A double that reads pictures only fails here, and that is told as any failure.
+                yield cast(Scanner, self._ready())
+            except (EnrolmentError, PictureError):
+                raise
+            except Exception as error:  # as above
+                raise ScannerFailedError from error
+
     def _ready(self) -> ScannerLike:
         if self._scanner is None:
-            self._scanner = Scanner()
+            self._scanner = Scanner(library=self._library)
         return self._scanner
 
     @contextmanager
@@ -96,3 +140,11 @@ class Eyes:
             yield
         finally:
             self._turn.release()
+
+
+def _read_at_most(picture: bytes, long_side: int) -> np.ndarray:
+    pixels = read_picture(picture)
+    share = long_side / max(pixels.shape[:2])
+    return (
+        pixels if share >= 1 else cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    )

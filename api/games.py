@@ -11,8 +11,8 @@ from flask import Response, jsonify, send_file, url_for
 
 from api.problems import problem, sentence
 from api.rules import meant
-from api.schemas import CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
-from companion.cards import HANAFUDA, UnknownCardError
+from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
+from companion.cards import DECKS, UnknownCardError
 from companion.faces import face_path
 from companion.scoring import games as known_games
 from companion.scoring import score_request
@@ -39,11 +39,18 @@ def score(json_data: ScoreIn) -> Response:
 
 
 @blueprint.get("/api/cards")
+@blueprint.input(CardsIn, location="query")
 @blueprint.output(CardsOut)
-def cards() -> Response:
-    """List the 48 hanafuda in deck order."""
+def cards(query_data: CardsIn) -> Response:
+    """List the cards of a pack in its order: the 48 hanafuda, or those of another one."""
     return jsonify(
-        cards=[{**card.to_dict(), "face": url_for("games.face", card_id=card.id)} for card in HANAFUDA]
+        cards=[
+            {
+                **card.to_dict(),
+                "face": url_for("games.face", card_id=card.id) if query_data.pack == "hanafuda" else None,
+            }
+            for card in DECKS[query_data.pack]
+        ]
     )
 
 

@@ -54,7 +54,9 @@ def chosen_language() -> str:
     return request.accept_languages.best_match(list(LANGUAGES)) or next(iter(LANGUAGES))
 
 
-def page(name: str, scan: str | None = None, rules: str | None = None) -> Response:
+def page(
+    name: str, scan: str | None = None, rules: str | None = None, enrolment: str | None = None
+) -> Response:
     """Return the shell of page ``name`` with the words it needs, and remember a switch of language."""
     language = chosen_language()
     words = messages(language)
@@ -62,6 +64,7 @@ def page(name: str, scan: str | None = None, rules: str | None = None) -> Respon
         "page": name,
         "scan": scan,
         "rules": rules,
+        "enrolment": enrolment,
         "lang": language,
         "maxBytes": MAX_BYTES,
         "messages": words,
@@ -92,6 +95,24 @@ def log_page() -> Response:
 def logged_scan_page(scan_id: str) -> Response:
     """Open one scan again, still correctable."""
     return page("scan", scan_id)
+
+
+@blueprint.get("/decks")
+def decks_page() -> Response:
+    """List the decks that are known by sight."""
+    return page("decks")
+
+
+@blueprint.get("/decks/new")
+def new_deck_page() -> Response:
+    """Learn a deck: photograph it and look the names through."""
+    return page("enroll")
+
+
+@blueprint.get("/decks/new/<enrolment_id>")
+def learnt_deck_page(enrolment_id: str) -> Response:
+    """Look the names of a deck through that was photographed already."""
+    return page("enroll", enrolment=enrolment_id)
 
 
 @blueprint.get("/r/<code>")

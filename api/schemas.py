@@ -10,12 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from companion.scoring import GAMES
 
 __all__ = [
+    "CardsIn",
     "CardsOut",
     "ChangesIn",
     "ExportIn",
     "ExportOut",
     "GamesOut",
     "ListIn",
+    "Pack",
     "PictureIn",
     "RulesAsked",
     "RulesListOut",
@@ -35,6 +37,7 @@ LONGEST_NOTE = 2000
 CardId = Annotated[str, StringConstraints(max_length=80)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
+Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
 Game = Annotated[str, Field(json_schema_extra={"enum": list(GAMES)})]
 RulesIn = Annotated[
     str | dict[str, Any],
@@ -352,19 +355,25 @@ class CardNames(Names):
     ko: str | None
 
 
+class CardsIn(Strict):
+    """Which pack of cards to list."""
+
+    pack: Pack = "hanafuda"
+
+
 class Card(Told):
-    """A hanafuda card and where its face can be seen."""
+    """A card; in the other packs `month` is the rank (0: the onifuda), `flower` the suit, and nobody drew a `face`."""
 
     id: str
     month: int
     flower: str
-    kind: Literal["bright", "animal", "ribbon", "chaff"]
+    kind: Literal["bright", "animal", "ribbon", "chaff"] | None
     names: CardNames
-    face: str
+    face: str | None
 
 
 class CardsOut(Told):
-    """The 48 cards in deck order."""
+    """The cards of a pack in its order."""
 
     cards: list[Card]
 

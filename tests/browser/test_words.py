@@ -16,7 +16,7 @@ SOURCES = {path.name: path.read_text(encoding="utf-8") for path in (STATIC / "js
 WORDS = {code: api.pages.messages(code) for code in api.pages.LANGUAGES}
 
 # Keys that the scripts put together from a part that is data: `month.3`, `problem.busy`.
-BUILT = ("flower.", "month.", "kind.", "problem.", "preset.", "sheet.clash.")
+BUILT = ("flower.", "month.", "kind.", "problem.", "preset.", "sheet.clash.", "pack.", "suit.", "enroll.lay.")
 
 
 def _key_without_number(key: str) -> str:

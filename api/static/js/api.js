@@ -52,13 +52,21 @@ async function request(method, path, body) {
 
 const scanPath = (id) => `/api/scans/${encodeURIComponent(id)}`;
 
-export const getCards = () => request("GET", "/api/cards");
+export const getCards = (pack) => request("GET", `/api/cards?pack=${pack}`);
+export const getDecks = () => request("GET", "/api/decks");
 export const getGames = () => request("GET", "/api/games");
 export const getRules = (name) => request("GET", `/api/rules/${encodeURIComponent(name)}`);
 export const getSamples = () => request("GET", "/api/samples");
 export const getScan = (id) => request("GET", scanPath(id));
 export const patchScan = (id, changes) => request("PATCH", scanPath(id), changes);
 export const deleteScan = (id) => request("DELETE", scanPath(id));
+
+const enrolmentPath = (id) => `/api/enrolments/${encodeURIComponent(id)}`;
+
+export const getEnrolment = (id) => request("GET", enrolmentPath(id));
+export const patchEnrolment = (id, changes) => request("PATCH", enrolmentPath(id), changes);
+export const keepDeck = (enrolment, replace) => request("POST", "/api/decks", { enrolment, replace });
+export const forgetDeck = (name) => request("DELETE", `/api/decks/${encodeURIComponent(name)}`);
 
 /** A page of the log, newest first. @param {boolean} kept @param {string|null} before the cursor of the next page */
 export function getScans(kept, before) {
@@ -84,21 +92,17 @@ export async function getFile(url, name) {
 }
 
 /**
- * Send a picture to be read. XMLHttpRequest, because fetch does not tell how far an upload is.
- * @param {File} file
- * @param {{game: string, rules: string}} settings
- * @param {(share: number) => void} onSent the share of the picture that is sent, 0–1
- * @param {AbortSignal} signal
- * @returns {Promise<Object>} the answer of POST /api/scan
+ * Send files. XMLHttpRequest, because fetch does not tell how far an upload is.
+ * @param {string} path
+ * @param {FormData} form
+ * @param {(share: number) => void} onSent the share of the files that is sent, 0–1
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Object>} the answer
  */
-export function postScan(file, settings, onSent, signal) {
+function upload(path, form, onSent, signal) {
   return new Promise((resolve, reject) => {
-    const form = new FormData();
-    form.set("game", settings.game);
-    form.set("rules", settings.rules);
-    form.set("image", file, file.name);
     const call = new XMLHttpRequest();
-    call.open("POST", "/api/scan");
+    call.open("POST", path);
     call.setRequestHeader("Accept", "application/json");
     call.setRequestHeader("Accept-Language", boot.lang);
     call.upload.onprogress = (event) => event.lengthComputable && onSent(event.loaded / event.total);
@@ -106,7 +110,44 @@ export function postScan(file, settings, onSent, signal) {
       call.status < 300 ? resolve(JSON.parse(call.responseText)) : reject(problemOf(call.status, call.responseText));
     call.onerror = () => reject(offline());
     call.onabort = () => reject(signal.reason);
-    signal.addEventListener("abort", () => call.abort());
+    signal?.addEventListener("abort", () => call.abort());
     call.send(form);
   });
+}
+
+/**
+ * Send a picture to be read: the answer of POST /api/scan.
+ * @param {File} file
+ * @param {{game: string, rules: string, deck?: string}} settings `deck`: the program tells by itself without it
+ * @param {(share: number) => void} onSent @param {AbortSignal} signal
+ */
+export function postScan(file, { game, rules, deck }, onSent, signal) {
+  const form = new FormData();
+  form.set("game", game);
+  form.set("rules", rules);
+  if (deck) form.set("deck", deck);
+  form.set("image", file, file.name);
+  return upload("/api/scan", form, onSent, signal);
+}
+
+/**
+ * Send the pictures of a deck: the answer of POST /api/enrolments.
+ * @param {{name: string, pack: string, photos: File[], cards: File[]}} deck photographs of it laid out, or a picture a card
+ * @param {(share: number) => void} onSent @param {AbortSignal} signal
+ */
+export function postEnrolment({ name, pack, photos, cards }, onSent, signal) {
+  const form = new FormData();
+  form.set("name", name);
+  form.set("pack", pack);
+  for (const photo of photos) form.append("photos", photo, photo.name);
+  for (const card of cards) form.append("cards", card, card.name);
+  return upload("/api/enrolments", form, onSent, signal);
+}
+
+/** Send a deck's file that came from a friend. @param {File} file @param {boolean} replace */
+export function postDeckFile(file, replace) {
+  const form = new FormData();
+  form.set("file", file, file.name);
+  form.set("replace", replace ? "1" : "0");
+  return upload("/api/decks/files", form, () => {});
 }

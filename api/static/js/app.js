@@ -1,7 +1,9 @@
 /** Starts the page that the server named in the boot record. */
-import { getRules, getScan, Problem } from "./api.js";
+import { getEnrolment, getRules, getScan, Problem } from "./api.js";
 import { boot } from "./boot.js";
-import { loadDeck } from "./deck.js";
+import { loadDeck, loadDeckOf } from "./deck.js";
+import { Decks } from "./decks.js";
+import { Enroll } from "./enroll.js";
 import { loadGames } from "./games.js";
 import { Home } from "./home.js";
 import { House } from "./house.js";
@@ -9,21 +11,37 @@ import { t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Notice } from "./notice.js";
 import { Scan } from "./scan.js";
-import { withReading } from "./scans.js";
+import { cardsOf, withReading } from "./scans.js";
 import { html, render } from "./view.js";
 
 const root = document.getElementById("app");
 const Loading = () => html`<p class="loading" role="status">${t("app.loading")}</p>`;
 
+/** A deck being learnt; where the server holds it no longer, what there is to say about that. */
+async function learning(id) {
+  try {
+    const first = await getEnrolment(id);
+    await loadDeck(first.pack);
+    return { first, lost: null };
+  } catch (caught) {
+    if (caught.slug !== "no-such-enrolment") throw caught;
+    return { first: null, lost: caught };
+  }
+}
+
 /** The page's content, once what it needs is fetched. */
 async function content() {
-  const [scan, told] = await Promise.all([
+  const [scan, told, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
+    boot.enrolment ? learning(boot.enrolment) : { first: null, lost: null },
     loadDeck(),
     loadGames(),
   ]);
+  await loadDeckOf(scan ? cardsOf(scan) : []);
   const pages = {
+    decks: () => html`<${Decks} />`,
+    enroll: () => html`<${Enroll} ...${learnt} />`,
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
     rules: () => html`<${House} told=${told} />`,

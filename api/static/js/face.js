@@ -1,7 +1,11 @@
-/** The face of a card as this project draws it. */
-import { faceOf } from "./deck.js";
+/** The face of a card as this project draws it, or its name on a blank card where nobody drew one. */
+import { faceOf, nameOf } from "./deck.js";
 import { html } from "./view.js";
 
 /** @param {{id: string, alt?: string}} props `alt` only where no text beside the face says its name */
-export const Face = ({ id, alt = "" }) =>
-  html`<img class="face" src=${faceOf(id)} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
+export function Face({ id, alt = "" }) {
+  const src = faceOf(id);
+  return src === null
+    ? html`<span class="face lettered" aria-hidden=${!alt}>${nameOf(id)}</span>`
+    : html`<img class="face" src=${src} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
+}

@@ -1,13 +1,14 @@
 /** The first page: take or choose a picture, or try a sample; then see it being read. */
 import { getFile, getSamples, getScan, postScan, Problem } from "./api.js";
 import { boot } from "./boot.js";
+import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
 import { lastSettings, rememberSettings } from "./games.js";
 import { own, percent, t } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { Rules } from "./rules.js";
 import { Scan } from "./scan.js";
-import { preload, withReading } from "./scans.js";
+import { cardsOf, preload, withReading } from "./scans.js";
 import { classes, html, useEffect, useRef, useState } from "./view.js";
 
 const PICTURES = "image/*,.heic,.heif";
@@ -119,7 +120,7 @@ async function read(file, settings, onSent, signal) {
   if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem.too-many-bytes"));
   const { id } = await postScan(file, settings, onSent, signal);
   const scan = withReading(await getScan(id));
-  await preload(scan.view);
+  await Promise.all([preload(scan.view), loadDeckOf(cardsOf(scan))]);
   return scan;
 }
 

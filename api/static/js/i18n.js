@@ -11,6 +11,7 @@ const percents = new Intl.NumberFormat(locale, { style: "percent" });
 const numbers = new Intl.NumberFormat(locale);
 const times = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
 const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
+const lists = new Intl.ListFormat(lang);
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
 /**
@@ -37,6 +38,9 @@ export const has = (key) => key in boot.messages;
 
 /** The page's language out of a record of names. @param {Object<string, string|null>} names */
 export const own = (names) => names[lang] ?? names.en;
+
+/** Several things in a sentence. @param {string[]} things */
+export const listed = (things) => lists.format(things);
 
 /** 0–1 as percent. @param {number} share */
 export const percent = (share) => percents.format(share);

@@ -13,6 +13,10 @@ export function withReading(scan) {
   return { ...scan, cards, view: viewOf(scan) };
 }
 
+/** Every card that a scan names, or might. @param {Object} scan @returns {(string|null)[]} */
+export const cardsOf = ({ reading, cards }) =>
+  [...reading.cards, ...cards].flatMap(({ card, alternatives }) => [card, ...alternatives.map(([id]) => id)]);
+
 /** Wait until a picture is there to be shown without a flash. @param {string} url */
 export async function preload(url) {
   const picture = new Image();

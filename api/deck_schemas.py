@@ -1,0 +1,122 @@
+"""The shapes of what is said of decks, as in `api.schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, List, Literal  # noqa: UP035  # APIFlask tells lists of files by this very type
+
+from apiflask.fields import UploadFile
+from pydantic import Field, StringConstraints
+
+from api.schemas import CardId, Pack, Strict, Told
+
+__all__ = [
+    "DeckFileIn",
+    "DeckOut",
+    "DecksOut",
+    "EnrolIn",
+    "EnrolmentOut",
+    "FixesIn",
+    "KeepIn",
+]
+
+MOST_FIXES = 120
+
+Name = Annotated[
+    str,
+    StringConstraints(max_length=200),
+    Field(description="1 to 40 letters, digits, - and _; spaces become -.", examples=["grandmothers"]),
+]
+
+
+class EnrolIn(Strict):
+    """A deck to be learnt: photographs of it laid out, or a picture a card."""
+
+    name: Name
+    pack: Pack
+    photos: Annotated[
+        List[UploadFile] | None,  # noqa: UP006
+        Field(description="1 to 4 photographs of the whole deck laid out in rows, as for a scan."),
+    ] = None
+    cards: Annotated[
+        List[UploadFile] | None,  # noqa: UP006
+        Field(
+            description="Instead: a picture of each card, at most 120, their files called by the cards' ids"
+            " (`pine-crane.png`) or by month and place (`01-0.png`)."
+        ),
+    ] = None
+
+
+class Fix(Strict):
+    """One card's name put right; null: a card of the box that has no id."""
+
+    number: Annotated[int, Field(ge=1, lt=2**31)]
+    card: CardId | None
+
+
+class FixesIn(Strict):
+    """What is to be different, carried out in this order."""
+
+    fixes: Annotated[list[Fix], Field(max_length=MOST_FIXES, default_factory=list)]
+    name: Name | None = None
+
+
+class KeepIn(Strict):
+    """A deck that has been looked through."""
+
+    enrolment: Annotated[str, StringConstraints(max_length=80)]
+    replace: Annotated[bool, Field(description="Whether an own deck of that name is replaced.")] = False
+
+
+class DeckFileIn(Strict):
+    """A deck's file, as a friend sends it."""
+
+    file: UploadFile
+    name: Annotated[
+        Name | None, Field(description="What it is to be called here; as in the file if absent.")
+    ] = None
+    replace: Annotated[Literal["0", "1"], Field(description="1: an own deck of that name is replaced.")] = "0"
+
+
+class DeckOut(Told):
+    """A deck that is known by sight; of one with a `problem` only the name is sure."""
+
+    name: str
+    own: Annotated[bool, Field(description="Enrolled or taken in here; false: it comes with the program.")]
+    pack: Pack | None
+    cards: int | None
+    made: Annotated[str | None, Field(description="When it was learnt, ISO 8601.")]
+    source: str | None
+    licence: str | None
+    problem: Annotated[str | None, Field(description="Why it cannot be used.")]
+    file: Annotated[str, Field(description="Where its file can be had.")]
+
+
+class DecksOut(Told):
+    """The decks that are known by sight, those that come with the program first."""
+
+    decks: list[DeckOut]
+
+
+class PlaceOut(Told):
+    """A card of the deck being learnt, and the name proposed."""
+
+    number: int
+    where: str
+    card: Annotated[str | None, Field(description="Null: a card of the box that has no id.")]
+    sure: float
+    doubtful: Annotated[bool, Field(description="Whether a person should look.")]
+    others: Annotated[list[str], Field(description="What it may be instead, the likeliest first.")]
+    picture: str
+
+
+class EnrolmentOut(Told):
+    """A deck being learnt."""
+
+    id: str
+    name: str
+    replaces: Annotated[bool, Field(description="Whether an own deck of that name is known.")]
+    pack: Pack
+    layout: Annotated[str, Field(description="How the cards lie, as far as that could be told.")]
+    notes: Annotated[list[str], Field(description="What the person should know.")]
+    missing: Annotated[list[str], Field(description="Cards of the pack that no place is named.")]
+    places: list[PlaceOut]

@@ -1,0 +1,116 @@
+/** What a deck is and its pictures: the first half of learning one. */
+import { PACKS } from "./deck.js";
+import { t, tn } from "./i18n.js";
+import { html, useEffect, useMemo, useState } from "./view.js";
+
+const PICTURES = "image/*,.heic,.heif";
+const MOST_PHOTOS = 4;
+const COLUMNS = { hanafuda: 12, mekurifuda: 12, kabufuda: 10 };
+const SHOWN = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first cards of the hint, in the place of blank ones
+
+function PackChoice({ pack, chosen, onChoose }) {
+  return html`<label class="pack">
+    <input type="radio" name="pack" value=${pack} checked=${chosen} onChange=${() => onChoose(pack)} />
+    <span><b>${t(`pack.${pack}`)}</b> <span class="fine">${t(`pack.${pack}.text`)}</span></span>
+  </label>`;
+}
+
+/** How the cards are to lie: four rows, the hanafuda a flower a column. */
+function Layout({ pack }) {
+  const columns = COLUMNS[pack];
+  const places = Array.from({ length: 4 * columns }, (_, i) => [i % columns, Math.floor(i / columns)]);
+  const width = columns * 13 + 3;
+  return html`<svg class="layout" viewBox="0 0 ${width} 87" role="img" aria-label=${t("enroll.layout", { columns })}>
+    <rect class="cloth" width=${width} height="87" rx="3" />
+    ${places.map(([column, row]) =>
+      pack === "hanafuda" && row === 0 && SHOWN[column]
+        ? html`<image key=${`${column}-0`} href=${`/faces/${SHOWN[column]}.svg`} x=${3 + column * 13} y="3" width="10" height="17" preserveAspectRatio="none" />`
+        : html`<rect key=${`${column}-${row}`} class="card" x=${3 + column * 13} y=${3 + row * 21} width="10" height="17" rx="1" />`,
+    )}
+  </svg>`;
+}
+
+function Photo({ file, number, onRemove }) {
+  const [visible, setVisible] = useState(true);
+  const url = useMemo(() => URL.createObjectURL(file), [file]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return html`<li>
+    ${visible
+      ? html`<img src=${url} alt=${t("enroll.photo", { number })} onError=${() => setVisible(false)} />`
+      : html`<span class="no-preview">${file.name}</span>`}
+    <button type="button" class="cross" aria-label=${t("enroll.photo.remove", { number })} onClick=${onRemove}>✕</button>
+  </li>`;
+}
+
+function FileInput({ label, look, capture, onFiles }) {
+  const chosen = (event) => {
+    const files = [...event.target.files];
+    event.target.value = ""; // choosing the same pictures again must count
+    if (files.length) onFiles(files);
+  };
+  return html`<label class=${`button ${look}`}>
+    <input type="file" class="unseen" accept=${PICTURES} capture=${capture} multiple=${!capture} onChange=${chosen} />
+    <span>${label}</span>
+  </label>`;
+}
+
+/**
+ * @param {{deck: {name: string, pack: string, photos: File[], cards: File[]}, onChange: (deck: Object) => void,
+ *   onSend: () => void}} props
+ */
+export function DeckForm({ deck, onChange, onSend }) {
+  const { name, pack, photos, cards } = deck;
+  const set = (changes) => onChange({ ...deck, ...changes });
+  const addPhotos = (files) => set({ photos: [...photos, ...files].slice(0, MOST_PHOTOS), cards: [] });
+  const pictures = photos.length + cards.length > 0;
+  const send = (event) => {
+    event.preventDefault();
+    if (pictures) onSend();
+  };
+  return html`<form class="deck-form" onSubmit=${send}>
+    <header>
+      <h1>${t("enroll.title")}</h1>
+      <p class="hint">${t("enroll.text")}</p>
+    </header>
+    <section class="step">
+      <h2><span class="number">1</span> ${t("enroll.what")}</h2>
+      <fieldset class="packs">
+        <legend class="unseen">${t("enroll.what")}</legend>
+        ${PACKS.map((one) => html`<${PackChoice} key=${one} pack=${one} chosen=${one === pack} onChoose=${(chosen) => set({ pack: chosen })} />`)}
+      </fieldset>
+      <label class="deck-name">
+        <span>${t("enroll.name")}</span>
+        <input type="text" name="deck-name" required maxlength="40" autocomplete="off" value=${name} placeholder=${t("enroll.name.example")} onInput=${(event) => set({ name: event.target.value })} />
+      </label>
+    </section>
+    <section class="step">
+      <h2><span class="number">2</span> ${t("enroll.photograph")}</h2>
+      <${Layout} pack=${pack} />
+      <p>${t(`enroll.lay.${pack}`)}</p>
+      <p class="hint">${t("enroll.lay")}</p>
+      <div class="take">
+        ${photos.length < MOST_PHOTOS &&
+        html`<${FileInput} label=${t(photos.length ? "enroll.take-more" : "enroll.take")} look=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
+          <${FileInput} label=${t("enroll.choose")} look="quiet" onFiles=${addPhotos} />`}
+      </div>
+      ${photos.length > 0 &&
+      html`<ul class="photos">
+        ${photos.map(
+          (file, i) =>
+            html`<${Photo} key=${`${file.name}-${file.size}-${i}`} file=${file} number=${i + 1} onRemove=${() => set({ photos: photos.filter((_, j) => j !== i) })} />`,
+        )}
+      </ul>`}
+      <details class="single" open=${cards.length > 0}>
+        <summary>${t("enroll.single")}</summary>
+        <p class="hint">${t("enroll.single.text")}</p>
+        ${cards.length > 0 && html`<p role="status">✓ ${tn("enroll.single.chosen", cards.length)}</p>`}
+        <${FileInput} label=${t("enroll.single.choose")} look="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
+      </details>
+    </section>
+    <section class="step">
+      <h2><span class="number">3</span> ${t("enroll.find.title")}</h2>
+      <button type="submit" class="button primary big" disabled=${!pictures || !name.trim()}>${t("enroll.find")}</button>
+      ${!(pictures && name.trim()) && html`<p class="hint">${t(name.trim() ? "enroll.find.no-pictures" : "enroll.find.no-name")}</p>`}
+    </section>
+  </form>`;
+}

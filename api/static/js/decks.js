@@ -1,0 +1,128 @@
+/** The decks that are known by sight: those that come with the program, and the house's own. */
+import { forgetDeck, getDecks, postDeckFile, Problem } from "./api.js";
+import { Confirm } from "./dialog.js";
+import { day, t, tn } from "./i18n.js";
+import { Notice } from "./notice.js";
+import { html, useEffect, useState } from "./view.js";
+
+function Deck({ deck, fresh, onForget }) {
+  const made = deck.own && deck.made ? t("decks.made", { day: day(deck.made) }) : "";
+  return html`<li class=${fresh ? "known-deck fresh" : "known-deck"} data-deck=${deck.name}>
+    <div class="known-deck-text">
+      <h3>${deck.name}</h3>
+      ${deck.problem
+        ? html`<p class="broken">${t("decks.broken")}</p>`
+        : html`<p class="fine">${[t(`pack.${deck.pack}`), tn("decks.cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
+    </div>
+    ${deck.own &&
+    html`<div class="buttons">
+      ${!deck.problem &&
+      html`<a class="button quiet" href=${deck.file} download aria-label=${t("decks.file.of", { deck: deck.name })}>${t("decks.file")}</a>`}
+      <button type="button" class="button quiet" aria-label=${t("decks.forget.of", { deck: deck.name })} onClick=${onForget}>${t("decks.forget")}</button>
+    </div>`}
+  </li>`;
+}
+
+function Group({ title, empty, decks, fresh, onForget }) {
+  if (decks.length === 0 && !empty) return null;
+  return html`<section>
+    <h2>${title}</h2>
+    ${decks.length === 0 && html`<p class="hint">${empty}</p>`}
+    <ul class="known-decks">
+      ${decks.map((deck) => html`<${Deck} key=${deck.name} deck=${deck} fresh=${deck.name === fresh} onForget=${() => onForget(deck)} />`)}
+    </ul>
+  </section>`;
+}
+
+/** Takes a file that a friend sent. @param {{onFile: (file: File) => void}} props */
+function TakeIn({ onFile }) {
+  const chosen = (event) => {
+    const [file] = event.target.files;
+    event.target.value = "";
+    if (file) onFile(file);
+  };
+  return html`<section class="take-in">
+    <h2>${t("decks.friend")}</h2>
+    <p class="hint">${t("decks.friend.text")}</p>
+    <label class="button quiet">
+      <input type="file" class="unseen" onChange=${chosen} />
+      <span>${t("decks.friend.choose")}</span>
+    </label>
+  </section>`;
+}
+
+export function Decks() {
+  const [decks, setDecks] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [leaving, setLeaving] = useState(null);
+  const [taken, setTaken] = useState(null);
+  const [fresh, setFresh] = useState(null);
+
+  /** Do something with the decks, then show how they are. */
+  const carryOut = async (action) => {
+    setProblem(null);
+    try {
+      await action();
+      setDecks((await getDecks()).decks);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem({ caught, again: () => carryOut(action) });
+    }
+  };
+  useEffect(() => {
+    carryOut(async () => {});
+  }, []);
+
+  const takeIn = (file, replace) =>
+    carryOut(async () => {
+      try {
+        setFresh((await postDeckFile(file, replace)).name);
+      } catch (caught) {
+        if (caught.slug !== "deck-taken") throw caught;
+        setTaken({ file, name: caught.members.deck });
+      }
+    });
+  const hopeless = problem?.caught.status >= 400 && problem?.caught.status < 500;
+
+  return html`<div class="decks">
+    <header class="decks-head">
+      <h1>${t("decks.title")}</h1>
+      <p>${t("decks.text")}</p>
+      <a class="button primary big" href="/decks/new">${t("decks.new")}</a>
+    </header>
+    ${problem &&
+    html`<${Notice} problem=${problem.caught}>
+      ${hopeless
+        ? html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`
+        : html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem.again")}</button>`}
+    <//>`}
+    ${decks === null && !problem && html`<p class="loading" role="status">${t("app.loading")}</p>`}
+    ${fresh && html`<p class="kept" role="status">✓ ${t("decks.taken-in", { deck: fresh })}</p>`}
+    ${decks &&
+    html`<${Group} title=${t("decks.own")} empty=${t("decks.none")} decks=${decks.filter(({ own }) => own)} fresh=${fresh} onForget=${setLeaving} />
+      <${TakeIn} onFile=${(file) => takeIn(file, false)} />
+      <${Group} title=${t("decks.shipped")} decks=${decks.filter(({ own }) => !own)} />`}
+    ${leaving &&
+    html`<${Confirm}
+      title=${t("decks.forget.title", { deck: leaving.name })}
+      text=${t("decks.forget.text")}
+      yes=${t("decks.forget")}
+      onYes=${() => {
+        setLeaving(null);
+        carryOut(() => forgetDeck(leaving.name));
+      }}
+      onClose=${() => setLeaving(null)}
+    />`}
+    ${taken &&
+    html`<${Confirm}
+      title=${t("decks.replace.title", { deck: taken.name })}
+      text=${t("decks.replace.text")}
+      yes=${t("decks.replace")}
+      onYes=${() => {
+        setTaken(null);
+        takeIn(taken.file, true);
+      }}
+      onClose=${() => setTaken(null)}
+    />`}
+  </div>`;
+}
