@@ -76,19 +76,22 @@ class DeckNamer:
         best = np.full((len(embeddings), 2 * (len(self.profile.kinds) + 1)), -1.0)
         if len(embeddings):
             best[:, self._columns] = np.maximum.reduceat(embeddings @ self._vectors, self._starts, axis=1)
-        return best.reshape(len(embeddings), -1, 2)
+        return best.reshape(len(embeddings), len(self.profile.kinds) + 1, 2)
 
-    def correlations(self, crops: Image) -> Floats | None:
-        """Return the best correlation of n ``crops`` with the kept pictures, shaped as `cosines`; None where none are kept."""
+    def correlations(self, crops: Image) -> tuple[Floats, Floats] | None:
+        """Return the best correlation of n ``crops`` with the kept pictures, shaped as `cosines`, and how telling it is (n, 0-1).
+
+        None where no pictures are kept.
+        """
         if self._pictures is None:
             return None
         profile = self.profile
         column = np.where(profile.pictured == profile.stranger, len(profile.kinds), profile.pictured)
         best = np.full((len(crops), len(profile.kinds) + 1, 2), -1.0)
-        likeness = self._pictures.correlate(crops)
+        likeness, telling = self._pictures.correlate(crops)
         for number, kind in enumerate(column):
             np.maximum(best[:, kind], likeness[:, number], out=best[:, kind])
-        return best
+        return best, telling.astype(np.float64)
 
     def name(self, named: Named) -> Believed:
         """Return what is believed of n cards, given what the recogniser says of each.
@@ -99,7 +102,8 @@ class DeckNamer:
         logits = votes.cosine_weight * (self.cosines(named.embeddings) - votes.cosine_least)
         pictures = self.correlations(named.crops)
         if pictures is not None:
-            logits += votes.picture_weight * (pictures - votes.picture_least)
+            likeness, telling = pictures
+            logits += votes.picture_weight * telling[:, None, None] * (likeness - votes.picture_least)
         generic = np.log(np.maximum(named.posterior, _FLOOR))
         count = len(profile.kinds)
         trust = votes.generic * profile.trust

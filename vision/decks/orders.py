@@ -110,12 +110,13 @@ def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDAr
     rows = 1 + max((row for row, _ in taken), default=0)
     columns = 1 + max((column for _, column in taken), default=0)
     seen: set[bytes] = set()
-    tried = (
-        (name, sequence, *way)
+    tried = [
+        (rank, name, sequence, *way)
         for name, together, sequence in _sequences(pack)
-        for way in _ways(rows, columns, together)
-    )
-    for name, sequence, way, along, mirror_x, mirror_y in tried:
+        for rank, way in enumerate(_ways(rows, columns, together))
+    ]
+    # The same order may be counted in two ways: the plainest says it.
+    for _, name, sequence, way, along, mirror_x, mirror_y in sorted(tried, key=lambda each: each[0]):
         expected = np.full(len(cells), -1, np.intp)
         for number, cell in enumerate(cells):
             if cell is None:

@@ -21,6 +21,8 @@ _SHIFTS: Final = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 #: The likeliest pictures, from whichever end, that are also laid shifted.
 _CHOSEN: Final = 6
 _FLOOR: Final = 1e-3
+#: Standard deviation (of 255) of what is seen of a card below which it is too plain to be told by its lines.
+_PLAIN: Final = 10.0
 
 
 class PictureVote:
@@ -40,14 +42,15 @@ class PictureVote:
         )
         self._squares = (self._templates**2).sum(axis=2)
 
-    def correlate(self, crops: Image) -> Floats:
-        """Return how like each of n ``crops`` (n x 96 x 64 x 4, the visible part last) is to each picture: n x m x 2.
+    def correlate(self, crops: Image) -> tuple[Floats, Floats]:
+        """Return how like each of n ``crops`` (n x 96 x 64 x 4, the visible part last) is to each picture (n x m x 2), and how
+        telling that is (n, 0-1): hardly for a plain strip.
 
         The last axis: laid upright, laid turned. Zero-mean normalised correlation over the visible pixels, each colour
         freed of its own mean, so that light and its colour do not count; -1 to 1, 0 for a crop that shows nothing.
         """
         if not len(crops):
-            return np.zeros((0, self._count, 2), np.float32)
+            return np.zeros((0, self._count, 2), np.float32), np.zeros(0, np.float32)
         weighted, weights, own = _prepared(crops)
         count, unshifted = len(crops), self._templates[:, 0]
         answer = _correlated(
@@ -68,7 +71,8 @@ class PictureVote:
         )
         best = np.maximum(np.take_along_axis(answer, chosen, axis=1), shifted.max(axis=2))
         np.put_along_axis(answer, chosen, best, axis=1)
-        return np.ascontiguousarray(answer.reshape(len(crops), 2, self._count).swapaxes(1, 2))
+        likeness = np.ascontiguousarray(answer.reshape(count, 2, self._count).swapaxes(1, 2))
+        return likeness, own / (own + np.float32(3 * _PLAIN**2))
 
 
 def _small(image: Image) -> Floats:

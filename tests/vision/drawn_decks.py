@@ -1,0 +1,88 @@
+"""Decks drawn for the tests, and a recogniser that needs no weights: its embedding is the picture itself, made small."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from companion.cards import DECKS
+from vision.crops import Image
+from vision.decks.profile import DeckProfile, make_profile
+from vision.decks.prototypes import whole_picture
+from vision.kinds import BACK, KIND_COUNT, UNKNOWN
+from vision.recogniser import EMBEDDING, Named
+from vision.training.art import random_face
+
+WIDTH, HEIGHT = 64, 96
+
+
+class PixelRecogniser:
+    """Embeds a crop as its visible pixels, freed of their mean, projected at random; takes every card for a stranger."""
+
+    def __init__(self, fingerprint: str = "pixels", seed: int = 0) -> None:
+        self.fingerprint = fingerprint
+        self._matrix = np.random.default_rng(seed).normal(size=(8 * 12 * 3, EMBEDDING))
+
+    def read(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        vectors = []
+        for crop in crops:
+            small = cv2.resize(crop, (8, 12), interpolation=cv2.INTER_AREA).astype(float)
+            weight = small[..., 3:] / 255
+            mean = (small[..., :3] * weight).sum(axis=(0, 1)) / max(float(weight.sum()), 1e-6)
+            vectors.append(((small[..., :3] - mean) * weight).ravel() @ self._matrix)
+        embeddings = np.array(vectors).reshape(-1, EMBEDDING)
+        embeddings /= np.maximum(np.linalg.norm(embeddings, axis=1, keepdims=True), 1e-6)
+        logits = np.zeros((len(crops), KIND_COUNT))
+        logits[:, UNKNOWN] = 6
+        return logits, np.zeros(len(crops)), embeddings.astype(np.float32)
+
+
+def drawn(seed: int, count: int) -> Image:
+    """Return ``count`` faces of no real deck as upright crops (96 x 64 x 3)."""
+    rng = np.random.default_rng(seed)
+    faces: list[Image] = []
+    while len(faces) < count:
+        picture = whole_picture(random_face(rng).art[2])
+        inside = picture[8:-8, 6:-6].astype(int)
+        # Not those that are plain, or look the same from both ends.
+        if inside.std() > 40 and np.abs(inside - inside[::-1, ::-1]).mean() > 30:
+            faces.append(picture)
+    return np.stack(faces)
+
+
+def a_deck(
+    seed: int = 1, pack: str = "mekurifuda", count: int = 12, recogniser: PixelRecogniser | None = None
+) -> DeckProfile:
+    """Return the profile of a drawn deck: the first ``count`` cards of ``pack``."""
+    cards = [card.id for card in DECKS[pack][:count]]
+    return make_profile("drawn", pack, drawn(seed, count), cards, recogniser or PixelRecogniser())
+
+
+def seen(crops: Image, recogniser: PixelRecogniser | None = None) -> Named:
+    """Return what the pixel recogniser says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
+    posterior = np.full((len(crops), KIND_COUNT), 0.001)
+    posterior[:, UNKNOWN] = 0.96
+    embeddings = (recogniser or PixelRecogniser()).read(crops)[2]
+    return Named(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
+
+
+def face_down(named: Named) -> Named:
+    """Return the same cards as the recogniser tells backs."""
+    posterior = np.full_like(named.posterior, 0.0005)
+    posterior[:, BACK] = 0.98
+    return Named(posterior, named.upright, named.embeddings, named.crops)
+
+
+def uncovered(pictures: Image) -> Image:
+    """Return pictures (n x 96 x 64 x 3) as crops that are wholly seen."""
+    whole = np.full((*pictures.shape[:3], 1), 255, np.uint8)
+    return np.concatenate((pictures, whole), axis=3)
+
+
+def half_covered(pictures: Image, over: Image, rows: slice) -> Image:
+    """Return pictures as crops of which only ``rows`` are seen; ``over`` lies on the rest."""
+    crops = np.zeros((*pictures.shape[:3], 4), np.uint8)
+    crops[..., :3] = over
+    crops[:, rows, :, :3] = pictures[:, rows]
+    crops[:, rows, :, 3] = 255
+    return crops

@@ -1,0 +1,137 @@
+"""Naming by a known deck: its own cards, wholly and half seen, backs, and strangers. Drawn decks, no weights."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, face_down, half_covered, seen, uncovered
+from vision.decks.naming import DeckNamer, Votes
+from vision.decks.pictures import PictureVote
+
+COUNT = 12
+#: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
+PLAIN = Votes(cosine_weight=14, cosine_least=0.8, picture_weight=10, picture_least=0.5, generic=0.6)
+
+
+@pytest.fixture(scope="module")
+def namer() -> DeckNamer:
+    return DeckNamer(a_deck(count=COUNT), PLAIN)
+
+
+def lit(pictures: np.ndarray) -> np.ndarray:
+    """Return pictures under a warm, dim lamp, a little blurred and moved."""
+    dim = np.clip(pictures * np.array((0.6, 0.75, 0.85)) + 12, 0, 255).astype(np.uint8)
+    move = np.float32(((1, 0, 1.5), (0, 1, -1)))
+    return np.stack(
+        [
+            cv2.warpAffine(
+                cv2.GaussianBlur(each, (0, 0), 0.8), move, (64, 96), borderMode=cv2.BORDER_REPLICATE
+            )
+            for each in dim
+        ]
+    )
+
+
+def names(namer: DeckNamer, crops: np.ndarray) -> tuple[list[int], list[bool]]:
+    believed = namer.name(seen(crops))
+    assert np.allclose(believed.posterior.sum(axis=1), 1)
+    return believed.posterior.argmax(axis=1).tolist(), believed.upright.tolist()
+
+
+def test_own_cards_are_named_under_another_light(namer: DeckNamer):
+    assert names(namer, uncovered(lit(drawn(1, COUNT)))) == (list(range(COUNT)), [True] * COUNT)
+
+
+def test_turned_cards_are_told_as_turned(namer: DeckNamer):
+    turned = uncovered(lit(drawn(1, COUNT)))[:, ::-1, ::-1]
+    assert names(namer, turned) == (list(range(COUNT)), [False] * COUNT)
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(0, 48), slice(48, 96), slice(0, 40)], ids=["upper", "lower", "two fifths"]
+)
+def test_half_covered_cards_are_named_by_what_is_seen(namer: DeckNamer, rows: slice):
+    crops = half_covered(lit(drawn(1, COUNT)), lit(drawn(9, COUNT)), rows)
+    named, _ = names(namer, crops)
+    assert np.mean(np.array(named) == np.arange(COUNT)) >= 0.9
+
+
+def test_cards_of_another_deck_are_strangers(namer: DeckNamer):
+    named, _ = names(namer, uncovered(drawn(77, 20)))
+    assert named.count(namer.profile.stranger) >= 19
+
+
+def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
+    cards = [*[card for kind in a_deck(count=8).kinds for card in kind], None]
+    from vision.decks.profile import make_profile  # noqa: PLC0415
+
+    pictures = drawn(1, 9)
+    namer = DeckNamer(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
+    named, _ = names(namer, uncovered(lit(pictures)))
+    assert named == [*range(8), namer.profile.stranger]
+
+
+def test_a_back_stays_a_back(namer: DeckNamer):
+    black = uncovered(np.full((2, 96, 64, 3), 25, np.uint8))
+    believed = namer.name(face_down(seen(black)))
+    assert believed.posterior.argmax(axis=1).tolist() == [namer.profile.back] * 2
+
+
+def test_no_cards_are_no_trouble(namer: DeckNamer):
+    believed = namer.name(seen(np.zeros((0, 96, 64, 4), np.uint8)))
+    assert believed.posterior.shape == (0, COUNT + 2)
+
+
+def test_a_deck_without_pictures_names_by_its_embeddings():
+    namer = DeckNamer(a_deck(count=COUNT).without_pictures(), PLAIN)
+    assert namer.correlations(uncovered(drawn(1, 2))) is None
+    assert names(namer, uncovered(lit(drawn(1, COUNT))))[0] == list(range(COUNT))
+
+
+class TestPictureVote:
+    pictures = drawn(5, 6)
+    vote = PictureVote(pictures)
+
+    def test_a_picture_is_wholly_like_itself_and_no_other(self):
+        likeness, _ = self.vote.correlate(uncovered(self.pictures))
+        assert likeness.shape == (6, 6, 2)
+        own = likeness[np.arange(6), np.arange(6), 0]
+        assert own == pytest.approx(np.ones(6), abs=1e-3)
+        likeness[np.arange(6), np.arange(6), 0] = -1
+        assert likeness.max() < 0.95
+
+    def test_the_other_end_is_told(self):
+        likeness, _ = self.vote.correlate(uncovered(self.pictures[:, ::-1, ::-1]))
+        assert likeness[np.arange(6), np.arange(6), 1] == pytest.approx(np.ones(6), abs=1e-3)
+
+    def test_light_and_its_colour_do_not_count(self):
+        lamp = np.clip(self.pictures * 0.5 + np.array((30, 10, 0)), 0, 255).astype(np.uint8)
+        likeness, _ = self.vote.correlate(uncovered(lamp))
+        assert likeness[np.arange(6), np.arange(6), 0] == pytest.approx(np.ones(6), abs=0.01)
+
+    def test_what_lies_over_a_card_does_not_count(self):
+        crops = [half_covered(self.pictures, over, slice(0, 40)) for over in (drawn(8, 6), drawn(9, 6))]
+        one, other = (self.vote.correlate(each)[0] for each in crops)
+        assert one == pytest.approx(other, abs=0.05)
+        assert one[np.arange(6), np.arange(6), 0].min() > 0.95
+
+    def test_a_crop_a_little_off_is_laid_back_in_place(self):
+        move = np.float32(((1, 0, 4), (0, 1, 0)))
+        off = np.stack(
+            [cv2.warpAffine(each, move, (64, 96), borderMode=cv2.BORDER_REPLICATE) for each in self.pictures]
+        )
+        assert self.vote.correlate(uncovered(off))[0][np.arange(6), np.arange(6), 0].min() > 0.97
+
+    def test_a_crop_that_shows_nothing_is_like_nothing(self):
+        likeness, telling = self.vote.correlate(np.zeros((1, 96, 64, 4), np.uint8))
+        assert np.abs(likeness).max() < 1e-3
+        assert telling.tolist() == [0]
+
+    def test_a_plain_card_tells_less_than_a_printed_one(self):
+        rng = np.random.default_rng(0)
+        plain = np.clip(rng.normal(200, 4, (1, 96, 64, 3)), 0, 255).astype(np.uint8)
+        _, telling = self.vote.correlate(uncovered(np.concatenate((plain, self.pictures))))
+        assert telling[0] < 0.1
+        assert telling[1:].min() > 0.8

@@ -1,0 +1,258 @@
+"""A deck's file comes back as it was written, and nothing that is no deck's file is taken for one."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.cards import DECKS
+from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn
+from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
+from vision.decks.prototypes import Prototypes
+from vision.recogniser import EMBEDDING
+
+TEXT = st.text(
+    st.characters(min_codepoint=32, max_codepoint=0x9FFF, exclude_categories=("C", "Z")), max_size=30
+)
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> DeckProfile:
+    pack = draw(st.sampled_from(sorted(DECKS)))
+    ids = draw(
+        st.lists(st.sampled_from([card.id for card in DECKS[pack]]), min_size=1, max_size=12, unique=True)
+    )
+    cuts = sorted(draw(st.sets(st.integers(1, max(1, len(ids) - 1)), max_size=4)) | {len(ids)})
+    kinds = tuple(tuple(ids[a:b]) for a, b in zip([0, *cuts], cuts, strict=False) if a < b)
+    classes = st.sampled_from([*range(len(kinds)), len(kinds) + 1])
+    own = draw(st.lists(classes, min_size=1, max_size=20))
+    pictured = draw(st.lists(classes, max_size=20))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    vectors = rng.normal(size=(len(own), EMBEDDING))
+    smooth = rng.integers(0, 256, (len(pictured), 4, 4, 3)).repeat(24, axis=1).repeat(16, axis=2)
+    return DeckProfile(
+        draw(
+            st.from_regex(r"[A-Za-z0-9松鶴_-]{1,40}", fullmatch=True).filter(
+                lambda n: n.casefold() not in DECKS
+            )
+        ),
+        pack,
+        kinds,
+        Prototypes(
+            (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32),
+            np.array(own, np.intp),
+            rng.random(len(own)) < 0.5,
+        ),
+        smooth.astype(np.uint8),
+        np.array(pictured, np.intp),
+        draw(st.sampled_from([0.0, 0.25, 1.0])),
+        "0123456789abcdef",
+        draw(TEXT),
+        draw(TEXT),
+        "2026-11-21T12:00:00Z",
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(profiles())
+def test_a_profile_comes_back_from_its_file(profile: DeckProfile):
+    back = DeckProfile.from_bytes(profile.to_bytes())
+    for name in ("name", "pack", "kinds", "trust", "weights", "source", "licence", "made", "cards"):
+        assert getattr(back, name) == getattr(profile, name)
+    assert np.array_equal(back.prototypes.kinds, profile.prototypes.kinds)
+    assert np.array_equal(back.prototypes.upright, profile.prototypes.upright)
+    assert np.abs(back.prototypes.embeddings - profile.prototypes.embeddings).max() < 1e-3
+    assert np.array_equal(back.pictured, profile.pictured)
+    assert back.pictures.shape == profile.pictures.shape
+    if len(profile.pictures):  # WebP is not exact, but no picture stands for another
+        assert np.abs(back.pictures.astype(int) - profile.pictures).mean(axis=(1, 2, 3)).max() < 12
+
+
+def test_saving_leaves_one_whole_file(tmp_path):
+    path = tmp_path / "new" / "drawn.deck"
+    a_deck().save(path)
+    assert DeckProfile.load(path).cards == a_deck().cards
+    assert [file.name for file in path.parent.iterdir()] == ["drawn.deck"]
+
+
+DATA = a_deck(count=9).to_bytes()
+
+
+def changed(**header: object) -> bytes:
+    """Return the deck's file with another header."""
+    parts = {}
+    with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
+        for name in archive.namelist():
+            parts[name] = archive.read(name)
+    parts["deck.json"] = json.dumps({**json.loads(parts["deck.json"]), **header}).encode()
+    return zipped(parts)
+
+
+def zipped(parts: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"version": 99},
+        {"version": "1"},
+        {"format": "another"},
+        {"pack": "tarot"},
+        {"pack": "hanafuda"},
+        {"pack": ["hanafuda"]},
+        {"kinds": []},
+        {"kinds": [[]]},
+        {"kinds": [["clubs-1"], ["clubs-1"]]},
+        {"kinds": [["clubs-1", "pine-crane"]]},
+        {"kinds": 3},
+        {"name": "../../etc/passwd"},
+        {"name": "hanafuda"},
+        {"name": None},
+        {"prototypes": [0]},
+        {"prototypes": "0" * 90},
+        {"prototypes": [0.5] * 90},
+        {"prototypes": [9] * 90},
+        {"prototypes": [-1] * 90},
+        {"prototypes": [[0]] * 90},
+        {"pictures": [0] * 2000},
+        {"pictures": [0] * 40},
+        {"pictures": None},
+        {"trust": "very"},
+        {"source": "x" * 3000},
+        {"source": "a\x1b[2J"},
+        {"made": 2026},
+    ],
+    ids=lambda header: f"{next(iter(header))}={str(next(iter(header.values())))[:20]}",
+)
+def test_a_header_that_does_not_fit_is_refused_in_one_line(header: dict[str, object]):
+    with pytest.raises(DeckFileError) as caught:
+        DeckProfile.from_bytes(changed(**header))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_newer_form_is_told_as_such():
+    with pytest.raises(DeckFileError, match="newer"):
+        DeckProfile.from_bytes(changed(version=99))
+
+
+def test_prototypes_that_are_no_numbers_are_refused():
+    with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    size = len(parts["prototypes.f16"])
+    for bad in (b"", np.full(size // 2, np.nan, "<f2").tobytes(), b"\x00" * (size - 1)):
+        with pytest.raises(DeckFileError):
+            DeckProfile.from_bytes(zipped({**parts, "prototypes.f16": bad}))
+
+
+@pytest.mark.parametrize("name", ["deck.json", "prototypes.f16", "pictures.webp"])
+def test_what_unpacks_to_far_too_much_is_not_unpacked(name: str):
+    with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
+        parts = {each: archive.read(each) for each in archive.namelist()}
+    bomb = zipped({**parts, name: b" " * (40 * 2**20)})
+    assert len(bomb) < 2**20
+    with pytest.raises(DeckFileError, match="more than 8 MB"):
+        DeckProfile.from_bytes(bomb)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PK",
+        b"not a zip at all" * 100,
+        b"\x00" * 9 * 2**20,
+        zipped({}),
+        zipped({"deck.json": b"[" * 100_000}),
+    ],
+    ids=["nothing", "two bytes", "text", "too large", "empty archive", "nested deep"],
+)
+def test_what_is_no_deck_file_is_refused(data: bytes):
+    with pytest.raises(DeckFileError, match="no deck file"):
+        DeckProfile.from_bytes(data)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9, 0.999])
+def test_a_file_cut_short_is_refused(share: float):
+    with pytest.raises(DeckFileError):
+        DeckProfile.from_bytes(DATA[: int(len(DATA) * share)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=8))
+def test_a_spoilt_file_is_refused_or_still_a_deck(at: int, spoilt: bytes):
+    data = DATA[:at] + spoilt + DATA[at + len(spoilt) :]
+    try:
+        profile = DeckProfile.from_bytes(data)
+    except DeckFileError:
+        return
+    assert profile.prototypes.kinds.max() <= len(profile.kinds) + 1
+    assert np.isfinite(profile.prototypes.embeddings).all()
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(DeckFileError, match="cannot be read"):
+        DeckProfile.load(tmp_path / "none.deck")
+
+
+@pytest.mark.parametrize("name", ["my deck", "松", "Opa_1952", "a" * 40])
+def test_names_that_a_deck_may_have(name: str):
+    assert tidy_name(name) == name.replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "  ", "a" * 41, "a/b", "..", "a\\b", "a.deck", "Hanafuda", "kabufuda", "a\nb\x00"]
+)
+def test_names_that_no_deck_has(name: str):
+    with pytest.raises(DeckNameError):
+        tidy_name(name)
+
+
+def test_other_weights_make_other_prototypes_from_the_kept_pictures():
+    profile = a_deck()
+    assert profile.renewed(PixelRecogniser()) is profile
+    other = PixelRecogniser("other", seed=5)
+    renewed = profile.renewed(other)
+    assert renewed.weights == "other"
+    expected = a_deck(recogniser=other).prototypes
+    assert np.abs(renewed.prototypes.embeddings - expected.embeddings).max() < 1e-5
+    bare = profile.without_pictures()
+    assert bare.renewed(other) is bare
+
+
+def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
+    pictures = drawn(3, 4)
+    cards = ["kabu-1-a", "kabu-1-b", "kabu-1-c", "kabu-2-a", "kabu-2-b", None]
+    order = [0, 1, 1, 2, 2, 3]
+    lit = np.clip(pictures[order] * np.linspace(0.7, 1, 6)[:, None, None, None], 0, 255).astype(np.uint8)
+    profile = make_profile("k", "kabufuda", lit, cards, PixelRecogniser())
+    assert profile.kinds == (
+        ("kabu-1-a",),
+        ("kabu-1-b", "kabu-1-c", "kabu-1-d"),
+        ("kabu-2-a", "kabu-2-b", "kabu-2-c", "kabu-2-d"),
+    )
+    assert profile.pictured.tolist() == [0, 1, 1, 2, 2, profile.stranger]
+
+
+def test_twins_are_one_kind_however_they_are_printed():
+    cards = ["pine-chaff-1", "pine-chaff-2", "plum-chaff-2"]
+    profile = make_profile("h", "hanafuda", drawn(4, 3), cards, PixelRecogniser())
+    assert profile.kinds == (("pine-chaff-1", "pine-chaff-2"), ("plum-chaff-2", "plum-chaff-1"))
+
+
+def test_the_file_is_small_enough_to_send():
+    whole = a_deck(count=49)
+    assert len(whole.to_bytes()) < 400_000
+    assert len(replace(whole).without_pictures().to_bytes()) < 150_000
