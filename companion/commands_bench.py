@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
+from companion.commands_bench_speed import bench_speed
 from companion.commands_bench_vision import bench_vision
 from companion.terminal import json_option, print_json
 
@@ -19,6 +20,7 @@ def bench(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+bench.add_command(bench_speed)
 bench.add_command(bench_vision)
 
 

@@ -101,7 +101,7 @@ def bench_vision(
     report = Report(
         folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],
         ablations=without,
-        weights=weights(models),
+        weights=weights(scanner, models),
         machine={
             **machine(),
             "cores": os.cpu_count(),

@@ -87,6 +87,18 @@ class Pyramid:
     def __init__(self, image: Image) -> None:
         self._levels = [image]
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, px."""
+        return self._levels[0].shape[1], self._levels[0].shape[0]
+
+    def above(self, scale: float) -> tuple[Image, int]:
+        """Return the smallest level that is not smaller than the picture resized by ``scale``, and its number."""
+        level = 0
+        while scale <= 0.5 ** (level + 1) and min(self._level(level).shape[:2]) > 64:
+            level += 1
+        return self._level(level), level
+
     def cut(self, quad: Quads, size: tuple[int, int], margin: float) -> Image:
         """Rectify the card at ``quad`` (4 x 2 px of the full picture) into a crop of ``size``."""
         return np.asarray(self.cut_all(quad[None], size, margin)[0], np.uint8)

@@ -18,6 +18,7 @@ from vision.decks.choice import GENERIC, Decks, UnknownDeckError
 from vision.decks.library import Library
 from vision.decks.naming import Believed, believe_generic
 from vision.detector import Detector, Found, card_widths
+from vision.forms import Form
 from vision.judgement import alternatives, assign, remaining
 from vision.kinds import HANAFUDA_KINDS
 from vision.layers import settled
@@ -96,6 +97,15 @@ class Scanner:
         self._steps = steps
         self._lock = threading.Lock()
 
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """The form and the number of threads that each network runs in."""
+        return {
+            "detector": self._detector.form,
+            "refiner": self._refiner.form,
+            "recogniser": self.recogniser.form,
+        }
+
     def scan(self, bgr: Image, deck: str | None = None) -> Reading:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
         self.decks.check(deck)
@@ -121,7 +131,8 @@ class Scanner:
         """
         with self._lock:
             began = time.perf_counter()
-            return self._read(bgr, self._find(bgr, card_px), began)
+            pyramid = Pyramid(bgr)
+            return self._read(pyramid, self._find(pyramid, card_px), began)
 
     def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
@@ -131,20 +142,18 @@ class Scanner:
         """
         with self._lock:
             began = time.perf_counter()
-            kept = before.take(np.flatnonzero(~changed(before.looked.quads)))
-            found = self._find(
-                bgr, float(np.median(card_widths(before.quads))) if len(before.quads) else None
-            )
+            pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~changed(before.looked.quads)))
+            card_px = float(np.median(card_widths(before.quads))) if len(before.quads) else None
+            found = self._find(pyramid, card_px)
             found = found.take(np.flatnonzero(changed(found.quads)))
             near = np.linalg.norm(found.quads.mean(1)[:, None] - kept.quads.mean(1), axis=2) < (
                 _SAME_CARD * found.widths[:, None]
             )
-            return self._read(bgr, found.take(np.flatnonzero(~near.any(axis=1))), began, kept)
+            return self._read(pyramid, found.take(np.flatnonzero(~near.any(axis=1))), began, kept)
 
-    def _read(self, bgr: Image, found: Found, began: float, kept: Seen | None = None) -> Seen:
+    def _read(self, pyramid: Pyramid, found: Found, began: float, kept: Seen | None = None) -> Seen:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
         clock = [began, time.perf_counter()]
-        pyramid = Pyramid(bgr)
         refined, scores = (
             self._refiner.look(pyramid, found.quads, kept.looked if kept else None),
             found.scores,
@@ -154,7 +163,7 @@ class Scanner:
         clock.append(time.perf_counter())
         told = np.arange(len(scores))
         if self._steps.claims:
-            told = one_claim_each(refined, scores, (bgr.shape[1], bgr.shape[0]))
+            told = one_claim_each(refined, scores, pyramid.size)
         told = told[refined.shares[told] >= _LEAST_SHARE]
         refined = refined.take(told)
         if self._steps.layers:
@@ -182,18 +191,18 @@ class Scanner:
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
         return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, ms)
 
-    def _find(self, image: Image, card_px: float | None = None) -> Found:
+    def _find(self, pyramid: Pyramid, card_px: float | None = None) -> Found:
         """Find the cards at the scale at which ``card_px`` says they are seen best; else find that by two quick looks."""
-        longest, area = max(image.shape[:2]), image.shape[0] * image.shape[1]
+        longest, area = max(pyramid.size), pyramid.size[0] * pyramid.size[1]
         if card_px is not None:
             scale = float(min(_CARD_WIDTH / card_px, np.sqrt(_MOST_PIXELS / area), 2.0))
-            found = self._detector.find(image, scale, _LEAST_SCORE)
+            found = self._pass(pyramid, scale)
             if evidence(found, scale) > 0 and 1 / _OTHER < typical_width(found, scale) / card_px < _OTHER:
                 return distinct(found)
         looks = []
         for side in _LOOKS:
             scale = side / longest
-            found = self._detector.find(image, scale, _LEAST_SCORE)
+            found = self._pass(pyramid, scale)
             looks.append((evidence(found, scale), scale, found))
         weight, scale, found = max(looks, key=lambda look: look[0])
         for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
@@ -201,12 +210,17 @@ class Scanner:
             wanted = _CARD_WIDTH / typical_width(found, scale) if weight > 0 else np.inf
             wanted = float(min(wanted, np.sqrt(most / area), 2.0))
             if not 1 / _NEAR < wanted / scale < _NEAR:
-                scale, found = wanted, self._detector.find(image, wanted, _LEAST_SCORE)
+                scale, found = wanted, self._pass(pyramid, wanted)
                 weight = evidence(found, scale)
             # Where even this pass saw nothing, not so much as something tiny, the table is empty.
             if not len(found.scores) or (weight > 0 and typical_width(found, scale) * scale >= _TINY):
                 break
         return distinct(found)
+
+    def _pass(self, pyramid: Pyramid, scale: float) -> Found:
+        picture, level = pyramid.above(scale)
+        found = self._detector.find(picture, scale * 2**level, _LEAST_SCORE)
+        return replace(found, quads=found.quads * np.float32(2**level))
 
 
 _Arrays = TypeVar("_Arrays", Refined, Named)

@@ -93,7 +93,7 @@ def _coloured(bgr: tuple[float, float, float], shade: Plane) -> Plane:
     return np.asarray(np.array(bgr, np.float32) * shade[..., None], np.float32)
 
 
-def _wood(bgr: tuple[float, float, float]) -> Callable[[Rng], Plane]:
+def wood(bgr: tuple[float, float, float]) -> Callable[[Rng], Plane]:
     """Boards 90 mm wide, each with its own grain."""
 
     def draw(rng: Rng) -> Plane:
@@ -229,9 +229,9 @@ def _put_cup(table: Plane, at: tuple[float, float], toward: NDArray[np.float64])
     table += 90 * (shine * (distance < 33))[..., None]
 
 
-def _camera(look: Look, cards: Sequence[Lying]) -> NDArray[np.float64]:
+def _camera(look: Look, cards: Sequence[Lying], size: tuple[int, int]) -> NDArray[np.float64]:
     """The 3 x 3 map from table px to picture px; the camera looks at the middle of the cards."""
-    width, height = SIZE
+    width, height = size
     focal = 1.15 * width
     distance = focal * look.across / width
     axis = cv2.Rodrigues(np.array([np.radians(look.tilt), 0, 0]))[0]
@@ -257,8 +257,8 @@ def _lit(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.float64]) ->
     return np.asarray(np.clip(lit + noise, 0, 255), np.uint8)
 
 
-def draw(sample: Sample) -> Image:
-    """Return the picture of a sample, BGR."""
+def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
+    """Return the picture of a sample, BGR, of ``size`` px (width, height)."""
     rng = np.random.default_rng(list(sample.name.encode()))
     table = sample.table(rng)
     side = np.radians(sample.light.side)
@@ -270,15 +270,15 @@ def draw(sample: Sample) -> Image:
         _put_cup(table, sample.cup, toward)
     picture = cv2.warpPerspective(
         cv2.GaussianBlur(table, (0, 0), 1.0),
-        _camera(sample.look, sample.cards),
-        SIZE,
+        _camera(sample.look, sample.cards, size),
+        size,
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_REFLECT,
     )
     return _lit(rng, np.asarray(picture, np.float32), sample.light, toward)
 
 
-def _row(names: str, x: float, y: float, step: float, turn: float = 0.0, bend: float = 0.0) -> list[Lying]:
+def row_of(names: str, x: float, y: float, step: float, turn: float = 0.0, bend: float = 0.0) -> list[Lying]:
     """Cards side by side from x, y on, ``step`` mm apart along ``turn``, each turned ``bend`` more than the last."""
     along = np.radians(turn)
     return [
@@ -287,7 +287,7 @@ def _row(names: str, x: float, y: float, step: float, turn: float = 0.0, bend: f
     ]
 
 
-def _by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> list[Lying]:
+def by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> list[Lying]:
     """Nobody lays cards quite straight."""
     rng = np.random.default_rng(seed)
     return [
@@ -306,12 +306,12 @@ SAMPLES: Final = (
         "tatami",
         {"en": "On the tatami", "ja": "畳の上"},
         _tatami,
-        _by_hand(
+        by_hand(
             [
-                *_row("pine-crane cherry-curtain susuki-moon", 160, 150, 37),
-                *_row("plum-warbler peony-butterflies clover-boar maple-deer", 286, 150, 22),
-                *_row("pine-ribbon plum-ribbon cherry-ribbon wisteria-ribbon", 160, 224, 26),
-                *_row("pine-chaff-1 plum-chaff-2 iris-chaff-1 clover-chaff-2 maple-chaff-1", 286, 224, 19),
+                *row_of("pine-crane cherry-curtain susuki-moon", 160, 150, 37),
+                *row_of("plum-warbler peony-butterflies clover-boar maple-deer", 286, 150, 22),
+                *row_of("pine-ribbon plum-ribbon cherry-ribbon wisteria-ribbon", 160, 224, 26),
+                *row_of("pine-chaff-1 plum-chaff-2 iris-chaff-1 clover-chaff-2 maple-chaff-1", 286, 224, 19),
             ],
             1, 0.9, 1.6,
         ),
@@ -321,13 +321,13 @@ SAMPLES: Final = (
     Sample(
         "kitchen",
         {"en": "On the kitchen table", "ja": "台所のテーブル"},
-        _wood((98, 146, 196)),
-        _by_hand(
+        wood((98, 146, 196)),
+        by_hand(
             [
-                *_row("plum-chaff-1 plum-chaff-2 cherry-chaff-1 wisteria-chaff-1 wisteria-chaff-2 peony-chaff-1", 176, 168, 17, -4),
-                *_row("susuki-chaff-1 susuki-chaff-2 chrysanthemum-chaff-1 maple-chaff-2 paulownia-chaff-1 paulownia-yellow", 176, 232, 17, -3),
-                *_row("iris-bridge willow-swallow susuki-geese", 322, 160, 30, 6),
-                *_row("willow-lightning", 330, 230, 30, 84),
+                *row_of("plum-chaff-1 plum-chaff-2 cherry-chaff-1 wisteria-chaff-1 wisteria-chaff-2 peony-chaff-1", 176, 168, 17, -4),
+                *row_of("susuki-chaff-1 susuki-chaff-2 chrysanthemum-chaff-1 maple-chaff-2 paulownia-chaff-1 paulownia-yellow", 176, 232, 17, -3),
+                *row_of("iris-bridge willow-swallow susuki-geese", 322, 160, 30, 6),
+                *row_of("willow-lightning", 330, 230, 30, 84),
             ],
             2, 1.2, 2.5,
         ),
@@ -339,7 +339,7 @@ SAMPLES: Final = (
         "evening",
         {"en": "Late in the evening", "ja": "夜おそく"},
         _slate,
-        _by_hand(
+        by_hand(
             [
                 Lying("susuki-moon", 205, 165, -14),
                 Lying("chrysanthemum-sake", 262, 158, 9),
@@ -361,12 +361,12 @@ SAMPLES: Final = (
         "picnic",
         {"en": "On a checked cloth", "ja": "格子のクロス"},
         _checks,
-        _by_hand(
+        by_hand(
             [
-                *_row("peony-ribbon chrysanthemum-ribbon maple-ribbon", 190, 158, 40, 3),
-                *_row("wisteria-ribbon iris-ribbon clover-ribbon willow-ribbon", 186, 238, 25, -2, 3),
-                *_row("willow-rainman paulownia-phoenix", 330, 160, 40, -5),
-                *_row("iris-chaff-2 peony-chaff-2 clover-chaff-1 paulownia-chaff-2", 318, 240, 20, 2, 4),
+                *row_of("peony-ribbon chrysanthemum-ribbon maple-ribbon", 190, 158, 40, 3),
+                *row_of("wisteria-ribbon iris-ribbon clover-ribbon willow-ribbon", 186, 238, 25, -2, 3),
+                *row_of("willow-rainman paulownia-phoenix", 330, 160, 40, -5),
+                *row_of("iris-chaff-2 peony-chaff-2 clover-chaff-1 paulownia-chaff-2", 318, 240, 20, 2, 4),
             ],
             4, 1.0, 2.0,
         ),
@@ -378,7 +378,7 @@ SAMPLES: Final = (
         "heap",
         {"en": "A heap on indigo cloth", "ja": "藍染めの布に山積み"},
         _waves,
-        _by_hand(
+        by_hand(
             [
                 Lying("back", 172, 178, 12), Lying("back", 176, 182, -9),
                 Lying("pine-chaff-2", 262, 186, 40), Lying("maple-chaff-2", 300, 210, -35),
@@ -397,11 +397,11 @@ SAMPLES: Final = (
         "counter",
         {"en": "On a marble counter", "ja": "大理石の台"},
         _marble,
-        _by_hand(
+        by_hand(
             [
-                *_row("pine-crane cherry-curtain susuki-moon willow-rainman paulownia-phoenix", 178, 160, 41),
-                *_row("plum-warbler wisteria-cuckoo iris-bridge", 186, 236, 24, 3),
-                *_row("cherry-chaff-1 cherry-chaff-2 willow-lightning paulownia-chaff-1", 286, 236, 22, -4, 3),
+                *row_of("pine-crane cherry-curtain susuki-moon willow-rainman paulownia-phoenix", 178, 160, 41),
+                *row_of("plum-warbler wisteria-cuckoo iris-bridge", 186, 236, 24, 3),
+                *row_of("cherry-chaff-1 cherry-chaff-2 willow-lightning paulownia-chaff-1", 286, 236, 22, -4, 3),
             ],
             6, 1.0, 2.2,
         ),

@@ -1,6 +1,8 @@
 """What looks come to, against cases worked out by hand."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -18,6 +20,8 @@ from vision.bench.figures import (
 )
 from vision.bench.run import Checked, Find, Looked, peak_memory, weights
 from vision.bench.truth import TrueCard
+from vision.forms import Form
+from vision.scanner import Scanner
 
 
 @pytest.mark.parametrize(
@@ -220,11 +224,12 @@ def test_times_by_stage() -> None:
     assert told["find"] == {"median": 51.0, "p95": 96.0}
 
 
-def test_weights_by_their_number_format(tmp_path: Path) -> None:
-    (tmp_path / "detector.onnx").write_bytes(b"..DequantizeLinear..QuantizeLinear" + b"." * 200_000)
-    (tmp_path / "refiner.onnx").write_bytes(b"Conv" + b"." * 1_350_000)
-    assert weights(tmp_path) == {"detector": "int8, 0.2 MB", "refiner": "fp32, 1.4 MB"}
-    assert weights()["detector"].startswith("int8")
+def test_weights_by_form_and_size(tmp_path: Path) -> None:
+    (tmp_path / "detector-int8.onnx").write_bytes(b"." * 200_000)
+    (tmp_path / "refiner.onnx").write_bytes(b"." * 1_350_000)
+    forms = {"detector": Form("detector-int8.onnx", 2), "refiner": Form("refiner.onnx", 1)}
+    told = weights(cast(Scanner, SimpleNamespace(forms=forms)), tmp_path)
+    assert told == {"detector": "int8, 2 threads, 0.2 MB", "refiner": "fp32, 1 thread, 1.4 MB"}
 
 
 def test_memory_is_told_in_megabytes() -> None:
