@@ -51,7 +51,9 @@ class Camera:
         """Return the table mm (H x W x 2) at each pixel."""
         columns, rows = np.meshgrid(np.arange(self.size[0]), np.arange(self.size[1]))
         points = np.stack((columns, rows), -1).reshape(-1, 1, 2).astype(np.float64)
-        straight = cv2.undistortPoints(points, self.matrix, np.array((self.k1, 0, 0, 0.0))).reshape(-1, 2)
+        straight = (points.reshape(-1, 2) - self.matrix[:2, 2]) / self.matrix[0, 0]
+        if self.k1:
+            straight = cv2.undistortPoints(points, self.matrix, np.array((self.k1, 0, 0, 0.0))).reshape(-1, 2)
         rotation, shift = self._pose()
         ray = np.column_stack((straight, np.ones(len(straight)))) @ rotation
         origin = -rotation.T @ shift

@@ -78,7 +78,7 @@ def _figures(registration: Registration, quality: Quality) -> str:
         told.append(f"edges {quality.blur:.1f} mm")
     if quality.white is not None:
         told.append(f"white {100 * quality.white / 255:.0f} %")
-    told.append(f"table {registration.table.width:.0f} × {registration.table.height:.0f} mm")
+    told.append(f"table {registration.table.width:.0f} x {registration.table.height:.0f} mm")
     return "   ·   ".join(told)
 
 

@@ -49,14 +49,16 @@ class Lens:
     def straighten(self, points: Floats) -> Floats:
         """Return where points (... x 2 px) of the picture would lie without the lens's distortion, px."""
         away = (points - self.middle) / self.radius
-        return self.middle + self.radius * away / (1 + self.k1 * (away**2).sum(axis=-1, keepdims=True))
+        straight = away / (1 + self.k1 * (away**2).sum(axis=-1, keepdims=True))
+        return np.asarray(self.middle + self.radius * straight, np.float64)
 
     def bend(self, points: Floats) -> Floats:
         """Return where the lens puts straight points (... x 2 px) in the picture, px; the inverse of `straighten`."""
         away = (points - self.middle) / self.radius
         square = (away**2).sum(axis=-1, keepdims=True)
         # r = 2 R / (1 + sqrt(1 - 4 k1 R²)); beyond what a strong pincushion reaches there is no answer, and the edge will do.
-        return self.middle + self.radius * away * 2 / (1 + np.sqrt(np.maximum(1 - 4 * self.k1 * square, 0)))
+        bent = away * 2 / (1 + np.sqrt(np.maximum(1 - 4 * self.k1 * square, 0)))
+        return np.asarray(self.middle + self.radius * bent, np.float64)
 
 
 def project(matrix: Floats, points: Floats) -> Floats:
@@ -178,7 +180,11 @@ def fit(
     placed = _lay(shapes, seen, weights)
     away = np.where(weights > 0, np.linalg.norm(seen - placed, axis=-1), 0.0)
     return Fit(
-        _plane(found.x, Lens(size, k1)), k1, placed, away, _scale_error(found.x, found.jac, found.fun, size)
+        _plane(found.x, Lens(size, k1)),
+        k1,
+        placed,
+        away,
+        _scale_error(found.x, np.asarray(found.jac, np.float64), found.fun, size),
     )
 
 

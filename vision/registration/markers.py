@@ -47,10 +47,8 @@ def grey_of(bgr: Image) -> Grey:
 def find_in(grey: Grey) -> Iterator[tuple[int, Floats]]:
     """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a grey picture."""
     corners, ids, _ = _detector().detectMarkers(grey)
-    if ids is None:
-        return
-    for marker, quad in zip(np.asarray(ids).ravel(), corners, strict=True):
-        yield int(marker), np.asarray(quad, np.float64).reshape(4, 2)
+    for number, quad in enumerate(corners):  # without any, ids is None
+        yield int(np.asarray(ids).ravel()[number]), np.asarray(quad, np.float64).reshape(4, 2)
 
 
 def find_markers(grey: Grey, enough: int) -> dict[int, Floats]:
@@ -133,7 +131,7 @@ def edge_profiles(grey: Grey, start: Floats, end: Floats) -> tuple[Floats, Float
     along = end - start
     length = float(np.linalg.norm(along))
     outward = np.array((along[1], -along[0])) / max(length, 1e-9)  # clockwise corners: outside is to the left
-    outward = outward * max(1.5, 0.8 * length / MODULES)
+    outward = outward * max(1.5, 0.6 * length / MODULES)
     count = int(np.clip(length, 8, 60))
     places = start + along * np.linspace(0.1, 0.9, count)[:, None]
     across = np.linspace(-1, 1, max(9, 2 * int(2 * np.linalg.norm(outward)) + 1))

@@ -126,7 +126,7 @@ def _play_mat(paper: str, first: int, side: float) -> Mat:
 #: A corner card, mm: marker with white around it, and the patches below.
 _CARD: Final = (72.0, 100.0)
 _CARD_MARKER: Final = 48.0
-_CARD_PATCH: Final = 22.0
+_CARD_PATCH: Final = (22.0, 16.0)
 
 
 def _corner_cards(paper: str, first: int) -> Mat:
@@ -137,11 +137,11 @@ def _corner_cards(paper: str, first: int) -> Mat:
     for number, (column, row) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
         card = Rect(left + column * (_CARD[0] + _GAP), top + row * (_CARD[1] + _GAP), *_CARD)
         inset = (_CARD[0] - _CARD_MARKER) / 2
-        under = card.top + inset + _CARD_MARKER + 8
+        under = card.top + inset + _CARD_MARKER * (1 + _QUIET)
         parts[first + number] = Part(
             Rect(card.left + inset, card.top + inset, _CARD_MARKER, _CARD_MARKER),
-            Rect(card.left + inset, under - 2, _CARD_PATCH, _CARD_PATCH - 6),
-            Rect(card.right - inset - _CARD_PATCH, under - 2, _CARD_PATCH, _CARD_PATCH - 6),
+            Rect(card.left + inset, under, *_CARD_PATCH),
+            Rect(card.right - inset - _CARD_PATCH[0], under, *_CARD_PATCH),
         )
         cards.append(card)
     ruler = ((width - 100) / 2, height - 14.0)

@@ -231,6 +231,6 @@ def _draw_cards(pen: _Pen, mat: Mat) -> None:
 
 def _draw_arrow(pen: _Pen, card: Rect, right: bool, low: bool) -> None:
     """Fill the card's corner that points out of the table."""
-    x, y = (card.right - 3 if right else card.left + 3), (card.bottom - 3 if low else card.top + 3)
-    away_x, away_y = (-6 if right else 6), (-6 if low else 6)
+    x, y = (card.right - 2 if right else card.left + 2), (card.bottom - 2 if low else card.top + 2)
+    away_x, away_y = (-4 if right else 4), (-4 if low else 4)
     pen.polygon([(x, y), (x + away_x, y), (x, y + away_y)], _WORDS)

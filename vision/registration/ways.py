@@ -263,7 +263,7 @@ def _plausible(registration: Registration) -> Registration:
 
 def _onto(points: Floats, places: Floats) -> Floats:
     """Return the rigid motion (3 x 3) that takes points (m x 2) to places (m x 2) best."""
-    return motions(points[None], places[None], np.ones((1, len(points))))[0]
+    return np.asarray(motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
 
 
 def _scaled(rect: Rect, stretch: float) -> Rect:

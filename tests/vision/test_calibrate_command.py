@@ -1,0 +1,150 @@
+"""``companion calibrate``: from a picture to a kept registration, and back to see whether it still holds."""
+
+from __future__ import annotations
+
+import json
+import string
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from registered import Camera, Table, mat_table
+
+from companion.cli import main
+from companion.table_words import SENTENCES
+from vision.registration.findings import Code
+
+HOME = Camera((1920, 1080), 85, tilt=12, lean=40)
+
+
+@cache
+def picture(camera: Camera, mat: bool = True) -> bytes:
+    taken = (mat_table() if mat else Table(3)).photograph(camera)
+    return cv2.imencode(".png", taken)[1].tobytes()
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["calibrate", *arguments])
+    captured = capsys.readouterr()
+    return int(ended.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "table.png").write_bytes(picture(HOME))
+    return tmp_path
+
+
+def test_a_mat_is_registered_kept_and_drawn(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, drawn = here / "data", here / "drawn.png"
+
+    code, out, err = run(capsys, str(here / "table.png"), "--data", str(data), "--draw", str(drawn), "--json")
+
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (told["way"], told["mat"], told["table_mm"]) == ("markers", "A3", [0, 0, 420, 297])
+    assert told["residual_mm"] < 0.3
+    assert told["findings"] == []
+    kept = json.loads((data / "table.json").read_text(encoding="utf-8"))
+    assert kept["version"] == 1
+    image = cv2.imread(str(drawn))
+    assert image.shape[1] == 1920
+    marker = HOME.px(np.array((8.0, 26.0)))  # the left edge of the first marker is drawn green
+    near = image[round(marker[1]) - 3 : round(marker[1]) + 4, round(marker[0]) - 3 : round(marker[0]) + 4]
+    assert ((near[..., 1] > 150) & (near[..., 2] < 130)).any()
+
+
+def test_check_says_that_nothing_moved_and_by_how_much_it_did(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(here / "data")
+    (here / "later.png").write_bytes(picture(replace(HOME, aim=(219, 148.5))))
+    run(capsys, str(here / "table.png"), "--data", data)
+    kept = (here / "data" / "table.json").read_bytes()
+
+    still, out, _ = run(capsys, str(here / "table.png"), "--data", data, "--check", "--json")
+    moved, later, _ = run(capsys, str(here / "later.png"), "--data", data, "--check", "--json")
+
+    assert (still, json.loads(out)["steady"]) == (0, True)
+    assert (moved, json.loads(later)["findings"][0]["code"]) == (1, "moved")
+    assert json.loads(later)["moved_mm"] == pytest.approx(9, abs=0.5)
+    assert (here / "data" / "table.json").read_bytes() == kept
+
+
+def test_picked_corners_register_without_marks(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corners = " ".join(
+        f"{x:.1f},{y:.1f}" for x, y in HOME.px(np.array(((0, 0), (420, 0), (420, 297), (0, 297.0))))
+    )
+
+    code, out, _ = run(
+        capsys, str(here / "table.png"), "--data", str(here), "--corners", corners, "--size", "A3", "--json"
+    )
+
+    assert code == 0
+    assert json.loads(out)["way"] == "corners"
+    assert json.loads(out)["tilt_degrees"] == pytest.approx(12, abs=1.0)
+
+
+def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, str(here / "table.png"), "--data", str(here))
+
+    assert code == 0
+    assert "420 × 297 mm" in out
+    assert "Nothing to make better" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["empty.png"], "No corner marks"),
+        (["empty.png", "--check"], "without --check first"),
+        (["nothing.png"], "cannot be read"),
+        (["text.png"], "not a picture"),
+        (["table.png", "--corners", "1,2 3,4"], "not four corners"),
+        (["table.png", "--corners", "1,2 900,4 900,500 3,500"], "belong together"),
+        (["table.png", "--corners", "1,2 3,500 900,500 900,4", "--size", "A3"], "clockwise"),
+        (["table.png", "--size", "large", "--corners", "1,2 900,4 900,500 3,500"], "no size"),
+        (["table.png", "--cards", "--size", "A3", "--corners", "1,2 900,4 900,500 3,500"], "one of them"),
+        (["table.png", "--ruler", "10"], "ruler"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+) -> None:
+    (here / "empty.png").write_bytes(picture(HOME, mat=False))
+    (here / "text.png").write_text("hello", encoding="utf-8")
+    monkeypatch.chdir(here)
+
+    code, out, err = run(capsys, *arguments, "--data", "data")
+
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (here / "data").exists()
+
+
+def test_a_damaged_registration_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "table.json").write_text("{", encoding="utf-8")
+
+    code, _, err = run(capsys, str(here / "table.png"), "--data", str(here), "--check")
+
+    assert code == 2
+    assert "make it again" in err
+
+
+def test_every_finding_has_a_sentence_in_both_languages() -> None:
+    assert set(SENTENCES) == {code.value for code in Code}
+    for sentence in SENTENCES.values():
+        figures = [
+            {name for _, name, _, _ in string.Formatter().parse(text) if name}
+            for text in (sentence.en, sentence.ja)
+        ]
+        assert figures[0] == figures[1]

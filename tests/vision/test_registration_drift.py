@@ -1,0 +1,78 @@
+"""A registered table is watched: what moved is told, in mm, and what did not move is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
+
+from vision.registration.drift import Drift
+from vision.registration.findings import Code
+from vision.registration.ways import from_corners, from_markers
+
+HOME = Camera((1280, 720), 55, tilt=18, lean=30, k1=-0.1)
+
+
+@pytest.fixture(scope="module")
+def drift() -> Drift:
+    return Drift(from_markers(mat_table().photograph(HOME)).registration)
+
+
+@pytest.mark.parametrize(
+    ("millimetres", "code"),
+    [(0.0, Code.STEADY), (1.0, Code.STEADY), (3.2, Code.MOVED_LITTLE), (8.0, Code.MOVED), (40.0, Code.MOVED)],
+)
+def test_a_moved_camera_is_told_in_millimetres(drift: Drift, millimetres: float, code: Code) -> None:
+    there = replace(HOME, aim=(210 + 0.8 * millimetres, 148.5 + 0.6 * millimetres))
+
+    verdict = drift.look(mat_table(seed=9).photograph(there, Weather(noise=5, blur=1.0)))
+
+    assert verdict.finding.code is code
+    assert verdict.moved == pytest.approx(millimetres, abs=max(0.3, 0.05 * millimetres))
+
+
+def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: Drift) -> None:
+    there = replace(HOME, roll=172, tilt=10)
+
+    verdict = drift.look(mat_table().photograph(there))
+
+    assert verdict.finding.code is Code.TURNED
+    assert verdict.again is not None
+    place = np.array((120.0, 200.0))
+    np.testing.assert_allclose(verdict.again.to_mm(there.px(place)), place, atol=0.5)
+
+
+def cover(table: Table, *places: tuple[float, float]) -> Table:
+    for x, y in places:
+        table.lay(np.full((70 * SHEET_SCALE, 70 * SHEET_SCALE, 3), 100, np.uint8), x, y)
+    return table
+
+
+def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: Drift) -> None:
+    verdict = drift.look(cover(mat_table(), (360, -10)).photograph(HOME))
+
+    assert verdict.finding.code is Code.STEADY
+    assert [(other.code, other.figures["markers"]) for other in verdict.others] == [(Code.MARKER_HIDDEN, "2")]
+
+
+def test_covered_markers_are_told_as_gone(drift: Drift) -> None:
+    table = cover(mat_table(), (360, -10), (-10, -10), (-10, 240), (360, 240))
+
+    assert drift.look(table.photograph(HOME)).finding.code is Code.LOST
+
+
+def test_light_that_goes_out_is_told_as_gone(drift: Drift) -> None:
+    assert drift.look(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is Code.LOST
+
+
+def test_a_picture_of_another_size_is_told(drift: Drift) -> None:
+    assert drift.look(np.zeros((480, 640, 3), np.uint8)).finding.code is Code.OTHER_SIZE
+
+
+def test_without_markers_nothing_can_be_watched() -> None:
+    corners = np.array([(100, 100), (1100, 100), (1100, 600), (100, 600)], float)
+    watch = Drift(from_corners(corners, (600, 300), (1280, 720)))
+
+    assert watch.look(np.zeros((720, 1280, 3), np.uint8)).finding.code is Code.NOTHING_TO_WATCH

@@ -1,0 +1,226 @@
+"""What a registration is good for: mm and px, the table from above, picked corners, cards, colour, a file to keep."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
+
+from vision.registration.colour import balance, patches
+from vision.registration.findings import Code, RegistrationError
+from vision.registration.fitting import Lens
+from vision.registration.mat import Rect
+from vision.registration.quality import quality
+from vision.registration.registration import (
+    Registration,
+    UnreadableRegistrationError,
+    read_registration,
+)
+from vision.registration.ways import from_cards, from_corners, from_markers
+
+
+@given(
+    k1=st.floats(-0.25, 0.12),
+    x=st.floats(0, 1279),
+    y=st.floats(0, 719),
+)
+def test_bending_undoes_straightening(k1: float, x: float, y: float) -> None:
+    lens = Lens((1280, 720), k1)
+    point = np.array((x, y))
+
+    np.testing.assert_allclose(lens.bend(lens.straighten(point)), point, atol=1e-6)
+
+
+@settings(deadline=None)
+@given(tilt=st.floats(0, 50), lean=st.floats(0, 360), roll=st.floats(0, 360), card_px=st.floats(30, 90))
+def test_four_picked_corners_give_every_place(tilt: float, lean: float, roll: float, card_px: float) -> None:
+    camera = Camera(card_px=card_px, tilt=tilt, lean=lean, roll=roll, aim=(300, 200))
+    table = Rect(0, 0, 600, 400)
+    if (camera.px(table.corners) < -2000).any():
+        return
+
+    registration = from_corners(camera.px(table.corners), (600, 400), camera.size)
+
+    inside = np.array([(10.0, 20.0), (300.0, 200.0), (590.0, 100.0)])
+    np.testing.assert_allclose(registration.to_mm(camera.px(inside)), inside, atol=0.01)
+    assert registration.tilt == pytest.approx(tilt, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("corners", "code"),
+    [
+        ([(100, 100), (100, 600), (900, 600), (900, 100)], Code.CORNERS_CROSSED),  # the other way round
+        ([(100, 100), (900, 600), (900, 100), (100, 600)], Code.CORNERS_CROSSED),
+        ([(100, 100), (900, 100), (500, 100), (100, 600)], Code.CORNERS_CROSSED),
+        (
+            [(100, 100), (400, 100), (400, 1300), (100, 1300)],
+            Code.SIZE_UNLIKELY,
+        ),  # width and height taken wrong
+    ],
+)
+def test_corners_that_cannot_be_are_refused(corners: list[tuple[int, int]], code: Code) -> None:
+    with pytest.raises(RegistrationError) as refused:
+        from_corners(np.array(corners, float), (600, 400), (1280, 1400))
+
+    assert refused.value.finding.code is code
+
+
+def cards_on(camera: Camera, places: list[tuple[float, float, float]], noise: float = 0.0) -> np.ndarray:
+    """Quads (n x 4 x 2 px) of cards at x, y mm (their middles), turned by degrees."""
+    rng = np.random.default_rng(4)
+    corners = np.array(((-16.5, -27), (16.5, -27), (16.5, 27), (-16.5, 27)))
+    quads = []
+    for x, y, turn in places:
+        angle = np.radians(turn)
+        rotation = np.array(((np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))))
+        quads.append(camera.px(corners @ rotation.T + (x, y)))
+    return (np.array(quads) + rng.normal(0, noise, (len(quads), 4, 2))).astype(np.float32)
+
+
+SPREAD = [
+    (x, y, 7.0 * number)
+    for number, (x, y) in enumerate((x, y) for y in (40, 150, 260) for x in (40, 160, 280, 400))
+]
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 38])
+def test_cards_of_one_size_give_the_scale(tilt: float) -> None:
+    camera = Camera(tilt=tilt, lean=65, roll=8)
+
+    registration = from_cards(cards_on(camera, SPREAD, noise=0.8), camera.size)
+
+    ends = registration.to_mm(camera.px(np.array([(100.0, 100.0), (300.0, 200.0)])))
+    assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(np.hypot(200, 100), rel=0.03)
+    assert registration.tilt == pytest.approx(tilt, abs=6)
+
+
+def test_a_thing_that_is_no_card_does_not_bend_the_table() -> None:
+    camera = Camera(tilt=20)
+    quads = cards_on(camera, SPREAD, noise=0.5)
+    quads[3] = (quads[3] - quads[3].mean(axis=0)) * (1.9, 1.2) + quads[3].mean(axis=0)
+
+    registration = from_cards(quads, camera.size)
+
+    ends = registration.to_mm(camera.px(np.array([(100.0, 100.0), (300.0, 200.0)])))
+    assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(np.hypot(200, 100), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("quads", "code"),
+    [
+        (cards_on(Camera(), SPREAD[:3]), Code.FEW_CARDS),
+        (np.random.default_rng(2).uniform(0, 700, (12, 4, 2)).astype(np.float32), None),
+        (
+            cards_on(Camera(tilt=30), [(200 + 3 * n, 150, 5 * n) for n in range(5)], noise=2.0),
+            Code.CARDS_UNCERTAIN,
+        ),
+    ],
+    ids=["three", "nonsense", "on-one-spot"],
+)
+def test_cards_that_tell_too_little_are_refused(quads: np.ndarray, code: Code | None) -> None:
+    with pytest.raises(RegistrationError) as refused:
+        from_cards(quads, (1280, 720))
+
+    assert code is None or refused.value.finding.code is code
+
+
+def test_the_canvas_shows_the_table_from_above() -> None:
+    mark = np.full((20 * SHEET_SCALE, 20 * SHEET_SCALE, 3), (30, 30, 220), np.uint8)
+    table = mat_table().lay(mark, 200, 120)
+    picture = table.photograph(Camera((1920, 1080), 80, tilt=25, lean=130, roll=170, k1=-0.2))
+
+    canvas = from_markers(picture).registration.canvas()
+    seen = canvas.warp(picture)
+
+    red = (seen[..., 2] > 150) & (seen[..., 1] < 90)
+    rows, columns = np.nonzero(red)
+    middle = canvas.to_mm(np.array((columns.mean(), rows.mean())))
+    np.testing.assert_allclose(middle, (210, 130), atol=0.7)
+    assert red.sum() / canvas.px_per_mm**2 == pytest.approx(400, rel=0.08)
+    assert canvas.size == (764, 540)  # 420 x 297 mm, a card of 33 mm 60 px wide
+
+
+def test_white_patches_bring_grey_to_grey() -> None:
+    picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.65, 1.0, 1.15)))
+
+    seen = patches(picture, from_markers(picture).registration)
+
+    assert seen is not None
+    assert seen.gains == pytest.approx((1 / 0.65, 1.0, 1 / 1.15), rel=0.03)
+    paper = balance(picture, seen.gains)[330:390, 600:680].reshape(-1, 3).mean(axis=0)
+    assert paper.max() - paper.min() < 5
+
+
+def test_a_coloured_thing_on_every_patch_is_not_taken_for_the_lamp() -> None:
+    picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.1, 1.0, 1.0)))
+
+    seen = patches(picture, from_markers(picture).registration)
+
+    assert seen is None or seen.gains is None
+
+
+def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
+    picture = mat_table().photograph(Camera(), Weather(light=1.3, gains=(0.8, 1.0, 1.0)))
+
+    seen = patches(picture, from_markers(picture).registration)
+
+    assert seen is not None
+    assert seen.clipped
+    assert seen.gains == pytest.approx((1.25, 1.0, 1.0), rel=0.04)
+
+
+@pytest.mark.parametrize(
+    ("camera", "weather", "told"),
+    [
+        (Camera((1920, 1080), 85), Weather(light=0.9), set()),
+        (Camera((1920, 1080), 85), Weather(light=0.25), {Code.DARK}),
+        (Camera((1920, 1080), 85), Weather(light=1.4), {Code.BRIGHT}),
+        (Camera((1920, 1080), 85), Weather(light=0.9, blur=4.5), {Code.BLURRED}),
+        (Camera((1280, 720), 27), Weather(light=0.9), {Code.CARDS_TOO_SMALL, Code.BLURRED}),
+        (Camera((1280, 720), 38), Weather(light=0.9), {Code.CARDS_SMALL}),
+        (Camera((1920, 1080), 62, tilt=48, lean=10), Weather(light=0.9), {Code.TILTED}),
+    ],
+    ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
+)
+def test_what_could_be_better_is_told(camera: Camera, weather: Weather, told: set[Code]) -> None:
+    picture = mat_table().photograph(camera, weather)
+
+    found = {finding.code for finding in quality(picture, from_markers(picture).registration).findings}
+
+    assert told <= found
+    assert found <= told | {Code.CARDS_SMALL}
+
+
+def test_a_registration_is_kept_as_json_and_read_back(tmp_path: Path) -> None:
+    registration = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration
+    file = tmp_path / "table.json"
+    file.write_text(json.dumps(registration.to_json()), encoding="utf-8")
+
+    again = read_registration(file)
+
+    points = np.array([(3.0, 5.0), (640.0, 300.0), (1200.0, 700.0)])
+    np.testing.assert_allclose(again.to_mm(points), registration.to_mm(points), atol=1e-9)
+    assert again.to_json() == registration.to_json()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "null", '{"version": 99}', '{"version": 1, "picture_px": "wide"}', "\x00"]
+)
+def test_a_file_that_holds_none_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "table.json"
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(UnreadableRegistrationError, match="calibrate"):
+        read_registration(file)
+
+
+def test_the_whole_picture_of_an_empty_table_has_no_patches() -> None:
+    corners = np.array([(0, 0), (1279, 0), (1279, 719), (0, 719)], float)
+    registration: Registration = from_corners(corners, (640, 360), (1280, 720))
+
+    assert patches(Table(1).photograph(Camera()), registration) is None
