@@ -1,0 +1,127 @@
+"""Which decks are known, and which of them lies there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, seen, uncovered
+from vision.decks.choice import GENERIC, Decks, UnknownDeckError
+from vision.decks.library import Library
+from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
+from vision.kinds import HANAFUDA_KINDS, UNKNOWN
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    """A library with the deck ``ours``, shipped, in an otherwise empty place."""
+    replace(a_deck(seed=20), name="ours").save(tmp_path / "shipped" / "ours.deck")
+    return Library(tmp_path / "enrolled", tmp_path / "shipped")
+
+
+def called(name: str, seed: int = 1, **deck: object) -> DeckProfile:
+    return replace(a_deck(seed=seed, **deck), name=name)
+
+
+def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: Library):
+    path = library.add(called("mine"))
+    assert list(library.known) == ["ours", "mine"]
+    assert not library.known["mine"].shipped
+    assert library.forget("mine") == path
+    assert list(library.known) == ["ours"]
+
+
+def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: Library):
+    library.add(called("Mine"))
+    library.add(called("mine", seed=2))
+    assert list(library.known) == ["ours", "mine"]
+    assert len(list((library.known["mine"].path.parent).iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["ours", "OURS"])
+def test_shipped_decks_keep_their_names(library: Library, name: str):
+    with pytest.raises(DeckNameError, match="comes with the program"):
+        library.add(called(name))
+    if name == "ours":
+        with pytest.raises(DeckNameError, match="comes with the program"):
+            library.forget(name)
+
+
+def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(library: Library, tmp_path: Path):
+    assert list(library.known) == ["ours"]
+    called("gift").save(tmp_path / "enrolled" / "from-anna.deck")
+    assert library.known["from-anna"].profile is not None
+    assert library.profile("from-anna").name == "from-anna"
+
+
+def test_a_damaged_file_is_told_and_does_no_harm(library: Library, tmp_path: Path):
+    (tmp_path / "enrolled").mkdir()
+    (tmp_path / "enrolled" / "broken.deck").write_bytes(b"PK")
+    decks = Decks(library, PixelRecogniser())
+    assert library.known["broken"].problem
+    with pytest.raises(DeckFileError):
+        library.profile("broken")
+    with pytest.raises(UnknownDeckError, match="'broken' cannot be used"):
+        decks.check("broken")
+    decks.check("ours")
+
+
+def test_a_deck_not_known_is_told_with_those_that_are(library: Library):
+    with pytest.raises(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
+        Decks(library, PixelRecogniser()).check("tarot")
+    with pytest.raises(DeckNameError, match="no deck 'tarot'"):
+        library.forget("tarot")
+
+
+def test_without_a_folder_of_ones_own_nothing_is_kept(tmp_path: Path):
+    with pytest.raises(DeckNameError, match="no folder"):
+        Library(None, tmp_path).add(called("mine"))
+
+
+def test_other_weights_know_decks_by_their_pictures_and_none_without(library: Library, tmp_path: Path):
+    library.add(called("mine"))
+    called("bare").without_pictures().save(tmp_path / "enrolled" / "bare.deck")
+    other = Decks(library, PixelRecogniser("newer", seed=9))
+    other.check("mine")
+    with pytest.raises(UnknownDeckError, match="other weights"):
+        other.check("bare")
+
+
+def test_the_deck_that_lies_there_is_chosen(library: Library):
+    library.add(called("mine", seed=1))
+    library.add(called("other", seed=2))
+    decks = Decks(library, PixelRecogniser())
+    for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
+        cards = seen(uncovered(drawn(seed, 8)))
+        chosen, believed = decks.believe(cards, np.ones(8, np.float32))
+        assert chosen == name
+        assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
+
+
+def test_where_no_known_deck_lies_there_the_patterns_are_read(library: Library):
+    cards = seen(uncovered(drawn(55, 6)))
+    cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
+    decks = Decks(library, PixelRecogniser())
+    chosen, believed = decks.believe(cards, np.ones(6, np.float32))
+    assert chosen == GENERIC
+    assert believed.kinds == HANAFUDA_KINDS
+    assert (believed.posterior.argmax(axis=1) == 3).all()
+
+
+def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: Library):
+    library.add(called("mine", seed=1, pack="kabufuda"))
+    decks = Decks(library, PixelRecogniser())
+    cards = seen(uncovered(drawn(1, 8)))
+    assert decks.believe(cards, np.ones(8, np.float32), "kabufuda")[0] == "mine"
+    assert decks.believe(cards, np.ones(8, np.float32), "mekurifuda")[0] == "ours"
+    assert decks.believe(cards, np.ones(8, np.float32), "ours")[0] == "ours"
+
+
+def test_nothing_seen_is_of_no_deck(library: Library):
+    nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
+    chosen, believed = Decks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
+    assert chosen == GENERIC
+    assert len(believed.posterior) == 0
