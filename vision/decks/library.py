@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -49,9 +50,11 @@ class Library:
                 for each in self._known.values()
                 if self._stamps.get(each.path) == stamps.get(each.path)
             }
-            self._known, self._stamps = {}, stamps
+            known: dict[str, KnownDeck] = {}
             for path, (shipped, _) in stamps.items():
-                self._known.setdefault(path.stem, held.get(path) or _read(path, shipped))
+                known.setdefault(path.stem, held.get(path) or _read(path, shipped))
+            # Put in place whole: a server's threads read while another one scans.
+            self._known, self._stamps = known, stamps
         return self._known
 
     def namers(self, recogniser: Recogniser) -> dict[str, DeckNamer]:
@@ -131,7 +134,8 @@ class Library:
         found = {}
         for folder, shipped in self._folders:
             for path in sorted(folder.glob(f"*{_SUFFIX}")):
-                found[path] = (shipped, path.stat().st_mtime_ns)
+                with suppress(FileNotFoundError):  # forgotten meanwhile
+                    found[path] = (shipped, path.stat().st_mtime_ns)
         return found
 
 
