@@ -23,6 +23,7 @@ from api.schemas import (
     ScansOut,
     UploadOut,
 )
+from companion.cards import BACK, HANAFUDA
 from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
@@ -38,6 +39,7 @@ UPLOAD = "scans.scan"
 _NAME_LENGTH = 200
 _YEAR_S = 365 * 24 * 3600
 _SETTINGS = ("game", "rules", "month", "calls")
+_HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
 blueprint = APIBlueprint("scans", __name__, tag="Scans")
 
@@ -60,6 +62,8 @@ def scan(files_data: ScanIn) -> Response:
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
     picture = files_data.image.read()
     reading = context().eyes.read(picture, files_data.deck).to_json()
+    if not _HANAFUDA.issuperset(seen["card"] for seen in reading["cards"]):
+        settings = {}  # of the other packs no game scores a pile
     image = _plain_name(files_data.image.filename)
     stored = context().log.add(
         picture=picture,

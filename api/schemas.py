@@ -257,7 +257,9 @@ class UploadOut(Reading):
 
     id: str
     image: str
-    score: Annotated[ScoreOut | None, Field(description="Only there when a game was named.")] = None
+    score: Annotated[
+        ScoreOut | None, Field(description="Only there when a game was named, for hanafuda.")
+    ] = None
     left_out: LeftOut | None = None
 
 

@@ -36,18 +36,18 @@ class Table:
         return picture
 
 
-def lay(*names: str) -> Table:
-    """Lay cards out in rows of four."""
-    rows = -(-len(names) // COLUMNS)
-    width = GAP + COLUMNS * (CARD_WIDTH + GAP)
+def lay(*names: str, columns: int = COLUMNS) -> Table:
+    """Lay cards out in rows of four, or of ``columns``."""
+    rows = -(-len(names) // columns)
+    width = GAP + columns * (CARD_WIDTH + GAP)
     height = GAP + rows * (CARD_HEIGHT + GAP)
     cloth = Image.new("RGB", (width, height), CLOTH)
     cards = []
     for place, name in enumerate(names):
         png = bytes(resvg_py.svg_to_bytes(svg_string=face_svg(name), width=CARD_WIDTH, height=CARD_HEIGHT))
         face = Image.open(io.BytesIO(png)).convert("RGBA")
-        x = GAP + place % COLUMNS * (CARD_WIDTH + GAP)
-        y = GAP + place // COLUMNS * (CARD_HEIGHT + GAP)
+        x = GAP + place % columns * (CARD_WIDTH + GAP)
+        y = GAP + place // columns * (CARD_HEIGHT + GAP)
         cloth.paste(face, (x, y), face)
         right, bottom = x + face.width, y + face.height
         cards.append((name, [[x, y], [right, y], [right, bottom], [x, bottom]]))

@@ -8,6 +8,9 @@ const MOST_PHOTOS = 4;
 const COLUMNS = { hanafuda: 12, mekurifuda: 12, kabufuda: 10 };
 const SHOWN = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first cards of the hint, in the place of blank ones
 
+/** What the server takes for a name: spaces become hyphens. */
+export const NAME = "[\\p{L}\\p{N}_\\- ]+";
+
 function PackChoice({ pack, chosen, onChoose }) {
   return html`<label class="pack">
     <input type="radio" name="pack" value=${pack} checked=${chosen} onChange=${() => onChoose(pack)} />
@@ -80,7 +83,8 @@ export function DeckForm({ deck, onChange, onSend }) {
       </fieldset>
       <label class="deck-name">
         <span>${t("enroll.name")}</span>
-        <input type="text" name="deck-name" required maxlength="40" autocomplete="off" value=${name} placeholder=${t("enroll.name.example")} onInput=${(event) => set({ name: event.target.value })} />
+        <input type="text" name="deck-name" required maxlength="40" pattern=${NAME} title=${t("enroll.name.rule")} autocomplete="off" value=${name} placeholder=${t("enroll.name.example")} onInput=${(event) => set({ name: event.target.value })} />
+        <span class="fine">${t("enroll.name.rule")}</span>
       </label>
     </section>
     <section class="step">

@@ -29,6 +29,6 @@ export function History({ scan }) {
               </li>`,
           )}
         </ol>`}
-    <p class="fine">${t("history.rules", { rules: scan.rules.name, hash: scan.rules.hash })}</p>
+    ${scan.rules && html`<p class="fine">${t("history.rules", { rules: scan.rules.name, hash: scan.rules.hash })}</p>`}
   </details>`;
 }

@@ -1,6 +1,7 @@
 /** The first page: take or choose a picture, or try a sample; then see it being read. */
 import { getFile, getSamples, getScan, postScan, Problem } from "./api.js";
 import { boot } from "./boot.js";
+import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
 import { lastSettings, rememberSettings } from "./games.js";
@@ -57,7 +58,7 @@ function Samples({ onFile }) {
   </section>`;
 }
 
-function Start({ settings, onSettings, onFile }) {
+function Start({ settings, onSettings, deck, onDeck, onFile }) {
   return html`<div class="start">
     <section class="hero">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
@@ -68,6 +69,7 @@ function Start({ settings, onSettings, onFile }) {
         <${PictureInput} label=${t("home.choose")} look="quiet" onFile=${onFile} />
       </div>
       <${Rules} game=${settings.game} rules=${{ name: settings.name ?? settings.rules }} onChoose=${onSettings} />
+      <${DeckChoice} deck=${deck} onChoose=${onDeck} />
     </section>
     <${Samples} onFile=${onFile} />
   </div>`;
@@ -126,6 +128,7 @@ async function read(file, settings, onSent, signal) {
 
 export function Home() {
   const [settings, setSettings] = useState(lastSettings);
+  const [deck, setDeck] = useState("");
   const [sending, setSending] = useState(null);
   const [scan, setScan] = useState(null);
   const under = useRef(null);
@@ -137,7 +140,7 @@ export function Home() {
     setScan(null);
     setSending({ file, preview, sent: 0, problem: null });
     try {
-      const fresh = await read(file, settings, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
+      const fresh = await read(file, { ...settings, deck }, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
       history.pushState(null, "", `/log/${fresh.id}`); // so that a reload, or a switch of language, keeps it
       setSending(null);
       setScan(fresh);
@@ -161,5 +164,5 @@ export function Home() {
 
   if (scan) return html`<${Scan} key=${scan.id} first=${scan} />`;
   if (sending) return html`<${Sending} ...${sending} onCancel=${cancel} onAgain=${() => send(sending.file)} />`;
-  return html`<${Start} settings=${settings} onSettings=${choose} onFile=${send} />`;
+  return html`<${Start} settings=${settings} onSettings=${choose} deck=${deck} onDeck=${setDeck} onFile=${send} />`;
 }

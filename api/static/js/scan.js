@@ -1,5 +1,6 @@
 /** One scan, fresh or out of the log: picture, score, cards, rules; everything in it can be put right. */
 import { deleteScan, patchScan } from "./api.js";
+import { faceOf } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
@@ -107,6 +108,7 @@ export function Scan({ first }) {
 
   const card = scan.cards.find(({ index }) => index === selected) ?? null;
   const open = scan.cards.filter((one) => one.card === null);
+  const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
   return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
     <h1 class="unseen">${t("scan.title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
     <div class="scan-picture" ref=${top}>
@@ -125,10 +127,12 @@ export function Scan({ first }) {
             ${open.length > 0 &&
             html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan.open", open.length)}</button>`}
           <//>`}
-      <section class="house">
-        <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.name ?? last.rules }} onChoose=${rescore} />
-        ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}
-      </section>
+      ${foreign
+        ? html`<p class="hint" role="status">${t("scan.foreign", { deck: scan.reading.deck })}</p>`
+        : html`<section class="house">
+            <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.name ?? last.rules }} onChoose=${rescore} />
+            ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}
+          </section>`}
       ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}
       <${History} scan=${scan} />
       <${Footer} scan=${scan} onGone=${remove} />

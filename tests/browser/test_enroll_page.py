@@ -1,0 +1,139 @@
+"""Learning a deck on a phone: photograph it, look the names through, and it is known; then copied, and forgotten."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from companion.cards import HANAFUDA
+
+from .conftest import Phones, Server
+from .table import lay
+from .test_look import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+
+LEARNING_MS = 60_000  # the networks are loaded, 48 cards found, and their looks under several lights learnt
+MONTH_BY_MONTH = [HANAFUDA[4 * month + index].id for index in range(4) for month in range(12)]
+
+
+@pytest.fixture(scope="module")
+def deck_photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole deck in 4 x 12, a flower a column."""
+    picture = tmp_path_factory.mktemp("deck") / "deck.jpg"
+    picture.write_bytes(lay(*MONTH_BY_MONTH, columns=12).jpeg)
+    return picture
+
+
+def _fill(page: Page, url: str, photo: Path, name: str = "grandmother") -> None:
+    page.goto(f"{url}/decks/new")
+    page.locator("[name=deck-name]").fill(name)
+    page.locator(".take input[multiple]").set_input_files(photo)
+    expect(page.locator(".photos li")).to_have_count(1)
+
+
+def _place(page: Page, card: str) -> Locator:
+    return page.locator(f'.place[data-card="{card}"]')
+
+
+def _pixels(place: Locator) -> str:
+    return str(place.locator("img").get_attribute("src"))
+
+
+def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], deck_photo: Path) -> None:
+    server = serve("real")
+    phone.goto(server.url)
+    phone.get_by_role("link", name="Decks", exact=True).click()
+    phone.get_by_role("link", name="Learn a deck").click()
+    find = phone.get_by_role("button", name="Find the cards")
+    expect(find).to_be_disabled()
+    _fill(phone, server.url, deck_photo)
+    find.click()
+    expect(phone.locator(".place")).not_to_have_count(0, timeout=LEARNING_MS)
+    expect(phone).to_have_url(re.compile(r"/decks/new/.+"))
+
+    # Whatever they are named, a name given to one card takes the other one's picture along.
+    one, other = (phone.locator(".place").nth(number).get_attribute("data-card") for number in (0, 5))
+    first, sixth = _pixels(_place(phone, one)), _pixels(_place(phone, other))
+    _place(phone, one).click()
+    phone.locator(f'.months [data-card="{other}"]').click()
+    expect(_place(phone, other).locator("img")).to_have_attribute("src", first)
+    expect(_place(phone, one).locator("img")).to_have_attribute("src", sixth)
+    expect(_place(phone, one)).to_have_class(
+        re.compile("doubtful")
+    )  # it was swapped away: somebody should look
+    phone.reload()
+    expect(_place(phone, other).locator("img")).to_have_attribute("src", first)
+
+    # And back, by the question that the swap put first.
+    _place(phone, other).click()
+    phone.locator(f'.months [data-card="{one}"]').click()
+    doubt = phone.locator(".doubt-card", has=phone.locator(f'img[src="{sixth}"]'))
+    doubt.get_by_role("button", name="That is right").click()
+    expect(doubt).to_have_count(0)
+
+    phone.get_by_role("button", name="Learn this deck").click()
+    expect(phone.get_by_role("heading", level=1)).to_have_text(
+        "grandmother is known now", timeout=LEARNING_MS
+    )
+    with phone.expect_download() as download:
+        phone.get_by_role("link", name="Its file").click()
+    assert download.value.suggested_filename == "grandmother.deck"
+    friend = deck_photo.with_name("aya.deck")
+    download.value.save_as(friend)
+
+    phone.goto(server.url)
+    phone.get_by_label("Deck", exact=True).select_option("grandmother")
+
+    phone.goto(f"{server.url}/decks")
+    phone.locator(".take-in input").set_input_files(friend)
+    phone.get_by_role("button", name="Replace it").click()  # the file says what it is called
+    expect(phone.get_by_text("grandmother is known now")).to_be_visible()
+    phone.get_by_role("button", name="Forget grandmother").click()
+    phone.get_by_role("button", name="Forget", exact=True).click()
+    expect(phone.locator("[data-deck]")).to_have_count(0)
+
+
+def test_what_is_no_deck_is_told_and_the_form_stays_as_it_was(
+    phone: Page, serve: type[Server], picture: Path
+) -> None:
+    server = serve("real")
+    _fill(phone, server.url, picture)
+    phone.get_by_role("button", name="Find the cards").click()
+    expect(phone.get_by_role("alert")).to_contain_text("4 rows of 12", timeout=LEARNING_MS)
+    expect(phone.locator("[name=deck-name]")).to_have_value("grandmother")
+    expect(phone.locator(".photos li")).to_have_count(1)
+
+
+def test_a_file_that_is_no_deck_is_told(phone: Page, steady: Server, picture: Path) -> None:
+    phone.goto(f"{steady.url}/decks")
+    phone.locator(".take-in input").set_input_files(picture)
+    expect(phone.get_by_role("alert")).to_contain_text("no deck file")
+    phone.get_by_role("button", name="All right").click()
+    expect(phone.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_deck_that_is_held_no_longer_is_photographed_again(phone: Page, steady: Server) -> None:
+    phone.goto(f"{steady.url}/decks/new/gone")
+    expect(phone.get_by_role("alert")).to_contain_text("not held any more")
+    expect(phone.locator(".deck-form")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("width", "locale"), [(320, "en-GB"), (320, "ja-JP"), (360, "en-GB"), (1280, "ja-JP")]
+)
+@pytest.mark.parametrize("path", ["/decks", "/decks/new"])
+def test_the_pages_fit_and_can_be_tapped(
+    phones: Phones, steady: Server, path: str, width: int, locale: str
+) -> None:
+    page = phones.open(locale, viewport={"width": width, "height": 800}, is_mobile=width < 1000)
+    page.goto(steady.url + path)
+    expect(page.locator(".decks section, .deck-form").first).to_be_visible()
+    if path.endswith("new"):
+        page.locator(".single summary").click()
+    assert page.evaluate(SIDEWAYS, width) == []
+    assert page.evaluate(SMALL_TARGETS) == []
+    assert page.evaluate(NAMELESS) == []
+    if locale == "ja-JP":
+        assert re.findall(r"[A-Za-z]{3,}", page.evaluate(ALL_TEXTS).replace("English", "")) == []
