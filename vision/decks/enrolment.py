@@ -75,8 +75,8 @@ class Proposal:
     @property
     def missing(self) -> tuple[str, ...]:
         """Cards of the pack that no place is named, but for copies of cards that are there."""
-        there = {place.card for place in self.places}
-        ranks = {card.rpartition("-")[0] for card in there if card}
+        there = {place.card for place in self.places if place.card}
+        ranks = {card.rpartition("-")[0] for card in there}
         return tuple(
             card.id
             for card in PACKS[self.pack]
