@@ -29,7 +29,7 @@ function Doubt({ place, onRight, onOther }) {
 function Slot({ card, place, missing, onTap }) {
   const name = nameOf(card);
   if (!place) {
-    return html`<li class=${classes("slot", "empty", missing && "missing")}>
+    return html`<li class=${classes("slot", "vacant", missing && "missing")}>
       <span class="gap">${t(missing ? "found.gap" : "found.alike")}</span> <span class="slot-name">${name}</span>
     </li>`;
   }

@@ -67,7 +67,7 @@ export function groupsOf(pack) {
     rows.set(key, [...(rows.get(key) ?? []), card]);
   }
   return [...rows].map(([key, cards]) => ({
-    title: pack === "kabufuda" ? own(cards.at(-1).names) : t(`suit.${key}`), // the last copy of a rank is a plain one
+    title: pack === "kabufuda" ? own(cards.at(-1).names) : t(`suit.${pack}.${key}`), // the last copy of a rank is a plain one
     more: "",
     cards,
   }));
