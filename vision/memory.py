@@ -28,6 +28,8 @@ _LIGHT: Final = 0.75
 _EXPLAINED: Final = 0.06
 #: Nearly black pixels say little of the light; this is added to all.
 _FLOOR: Final = 12.0
+#: A pixel brighter than this may have been cut off at 255.
+_WHITE: Final = 252.0
 #: Where more than this share of the picture changed, it is read afresh.
 _MOST: Final = 0.5
 
@@ -72,25 +74,33 @@ def changes(before: _Small, now: _Small) -> tuple[NDArray[np.bool_], _Small]:
     light = _light(before, now)
     if light.min() < _LIGHT or light.max() > 1 / _LIGHT:
         return np.ones(now.shape[:2], np.bool_), np.ones_like(light)
-    differs = cv2.blur(np.abs(now - before * light), (3, 3)).reshape(now.shape).max(axis=2) > _DIFFERENT
+    least = np.minimum(before * light, 255)
+    most = np.where(
+        before > _WHITE, 255, least
+    )  # what was too bright for the sensor may have been brighter still
+    off = np.maximum(np.maximum(least - now, now - most), 0)
+    differs = cv2.blur(off, (3, 3)).reshape(now.shape).max(axis=2) > _DIFFERENT
     return np.asarray(cv2.dilate(differs.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_), light
 
 
 def _light(before: _Small, now: _Small) -> _Small:
     """Return how the light changed: a field whose logarithm is a plane, fitted to the pixels that one explains."""
     height, width = now.shape[:2]
-    ratio = np.log((now.mean(axis=2) + _FLOOR) / (before.mean(axis=2) + _FLOOR))[::2, ::2]
-    ys, xs = np.mgrid[-1 : 1 : ratio.shape[0] * 1j, -1 : 1 : ratio.shape[1] * 1j]
-    terms = np.stack((np.ones_like(xs), xs, ys), axis=-1).reshape(-1, 3)
-    values = ratio.ravel()
-    plane = np.array((float(np.median(values)), 0.0, 0.0))
+    then, here = (cv2.cvtColor(picture[::4, ::4], cv2.COLOR_BGR2GRAY) + _FLOOR for picture in (before, now))
+    values = np.log(here / then)
+    rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in values.shape)
+    terms = np.stack(np.broadcast_arrays(np.float32(1), columns, rows[:, None]), axis=-1).reshape(-1, 3)
+    values = values.ravel()
+    plane = np.array((np.median(values), 0, 0), np.float32)
     for _ in range(3):
         fits = np.abs(values - terms @ plane) < _EXPLAINED
         if fits.mean() < 1 - _MOST:
             break
-        plane = np.linalg.lstsq(terms[fits], values[fits])[0]
-    ys, xs = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    return np.asarray(np.exp(plane[0] + plane[1] * xs + plane[2] * ys)[..., None], np.float32)
+        normal = terms[fits].T @ terms[fits]
+        plane = np.linalg.solve(normal + 1e-3 * np.eye(3, dtype=np.float32), terms[fits].T @ values[fits])
+    rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in (height, width))
+    across, down = np.exp(plane[0] + plane[1] * columns), np.exp(plane[2] * rows)
+    return np.asarray((down[:, None] * across)[..., None], np.float32)
 
 
 def _touched(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
