@@ -20,7 +20,7 @@ function Doubt({ place, onRight, onOther }) {
       <p class="doubt-name">${place.card === null ? t("found.nameless") : t("found.is-it", { card: name })}</p>
       <div class="buttons">
         <button type="button" class="button primary" onClick=${onRight}>${t("found.right")}</button>
-        <button type="button" class="button quiet" onClick=${onOther}>${t("found.other")}</button>
+        <button type="button" class="button quiet" onClick=${onOther}>${t("found.another")}</button>
       </div>
     </div>
   </li>`;

@@ -59,7 +59,7 @@ export function Tiles({ scan, onSelect, onAdd }) {
     </header>
     <${Group} ...${all} title=${t("tiles.unnamed")} hint=${tn("tiles.unnamed.hint", unnamed.length)} cards=${unnamed} />
     ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind.${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
-    <${Group} ...${all} title=${t("kind.other")} cards=${where((card) => kindOf(card) === null)} />
+    <${Group} ...${all} title=${t("kind.foreign")} cards=${where((card) => kindOf(card) === null)} />
     <${Group} ...${all} title=${t("kind.back")} cards=${where((card) => card === "back")} />
     <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles.add")}</button>
   </section>`;
