@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.crops import Image, Pyramid, Quads, turned
 from vision.decks.choice import GENERIC, Decks, UnknownDeckError
 from vision.decks.library import Library
-from vision.decks.naming import Believed, believe_generic
+from vision.decks.naming import Believed, believe_generic, read_votes
 from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, assign, remaining
@@ -93,7 +93,7 @@ class Scanner:
             Refiner(folder, steps),
             Recogniser(folder, steps),
         )
-        self.decks = Decks(library or Library(shipped=folder / "decks"), self.recogniser)
+        self.decks = Decks(library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder))
         self._steps = steps
         self._lock = threading.Lock()
 

@@ -12,7 +12,9 @@ from vision.decks.pictures import PictureVote
 
 COUNT = 12
 #: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
-PLAIN = Votes(cosine_weight=14, cosine_least=0.8, picture_weight=10, picture_least=0.5, generic=0.6)
+PLAIN = Votes(
+    cosine_weight=14, cosine_least=0.8, picture_weight=10, picture_least=0.5, generic=0.6, hidden=0.3
+)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.cards import DECKS as PACKS
 from vision.decks.library import Library
-from vision.decks.naming import Believed, DeckNamer, believe_generic
+from vision.decks.naming import AllVotes, Believed, DeckNamer, believe_generic
 from vision.kinds import HANAFUDA_KINDS, UNKNOWN
 from vision.recogniser import Named, Recogniser
 
@@ -20,12 +20,11 @@ __all__ = ["GENERIC", "Decks", "UnknownDeckError"]
 GENERIC: Final = "hanafuda"
 #: A card that shows less than this says nothing of the deck.
 _TELLING: Final = 0.4
-#: Mean cosine of a picture's cards to their best prototypes from which on they may be of a deck at all,
-_NEAR: Final = 0.6
-#: and by how much it must exceed the next pack's.
+#: By how much the cards must be nearer to a deck (cosine, above the least of its own cards) than to those of any other
+#: pack.
 _MARGIN: Final = 0.03
-#: A hanafuda deck is chosen over the generic reading where the cards are this near to it.
-_OWN: Final = 0.75
+#: What the recogniser must think of cards that are no hanafuda: that they may be strangers.
+_STRANGE: Final = 0.3
 
 
 class UnknownDeckError(ValueError):
@@ -39,8 +38,8 @@ class UnknownDeckError(ValueError):
 class Decks:
     """The known decks of a library, as one recogniser sees them."""
 
-    def __init__(self, library: Library, recogniser: Recogniser) -> None:
-        self._library, self._recogniser = library, recogniser
+    def __init__(self, library: Library, recogniser: Recogniser, votes: AllVotes | None = None) -> None:
+        self._library, self._recogniser, self._votes = library, recogniser, votes or AllVotes()
 
     def check(self, deck: str | None) -> None:
         """Raise `UnknownDeckError` for a deck that is not known; None leaves the choice to the program."""
@@ -49,13 +48,16 @@ class Decks:
         each = self._library.known.get(deck)
         if each is None:
             raise UnknownDeckError(deck, self._library.said())
-        if deck not in self._library.namers(self._recogniser):
+        if deck not in self._namers():
             why = each.problem or "it was made for other weights and keeps no pictures: ask for a newer file"
             raise UnknownDeckError(deck, self._library.said(), why)
 
+    def _namers(self) -> dict[str, DeckNamer]:
+        return self._library.namers(self._recogniser, self._votes)
+
     def of_pack(self, pack: str) -> list[DeckNamer]:
         """Return what names cards by the known decks of a pack."""
-        namers = self._library.namers(self._recogniser)
+        namers = self._namers()
         return [namer for namer in namers.values() if namer.profile.pack == pack]
 
     def believe(
@@ -66,7 +68,7 @@ class Decks:
         ``deck``: a known deck, a pack (the likeliest deck of it), or None for whichever lies there.
         """
         self.check(deck)
-        namers = self._library.namers(self._recogniser)
+        namers = self._namers()
         if deck in namers:
             return deck, namers[deck].name(named)
         if deck in PACKS:
@@ -89,14 +91,12 @@ def choose(
     embeddings = named.embeddings[telling]
     # The median forgives strays, backs and finds that are no card.
     near = {
-        name: float(np.median(namer.cosines(embeddings)[:, :-1].max(axis=(1, 2))))
+        name: float(np.median(namer.cosines(embeddings)[:, :-1].max(axis=(1, 2)))) - namer.votes.cosine_least
         for name, namer in namers.items()
     }
     best = max(near, key=lambda name: near[name])
-    if must:
-        return best
-    if namers[best].profile.pack == GENERIC:
-        return best if near[best] >= _OWN else None
-    others = (value for name, value in near.items() if namers[name].profile.pack == GENERIC)
-    strange = float(np.median(named.posterior[telling, UNKNOWN])) > 0.5
-    return best if near[best] >= max([_NEAR, *(value + _MARGIN for value in others)]) and strange else None
+    pack = namers[best].profile.pack
+    others = [value for name, value in near.items() if namers[name].profile.pack != pack]
+    strange = pack == GENERIC or float(np.median(named.posterior[telling, UNKNOWN])) >= _STRANGE
+    clear = near[best] >= max([0.0, *(value + _MARGIN for value in others)])
+    return best if must or (clear and strange) else None

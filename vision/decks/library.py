@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.cards import DECKS as PACKS
-from vision.decks.naming import DeckNamer
+from vision.decks.naming import AllVotes, DeckNamer
 from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
 from vision.recogniser import Recogniser
 from vision.sessions import MODELS
@@ -57,10 +57,10 @@ class Library:
             self._known, self._stamps = known, stamps
         return self._known
 
-    def namers(self, recogniser: Recogniser) -> dict[str, DeckNamer]:
+    def namers(self, recogniser: Recogniser, votes: AllVotes) -> dict[str, DeckNamer]:
         """Return what names cards by each deck that can be used with this recogniser.
 
-        Profiles that other weights made are embedded anew from their pictures, and kept so.
+        Profiles that other weights made are embedded anew from their pictures, once: their files are written again.
         """
         usable = {}
         for name, each in self.known.items():
@@ -71,7 +71,11 @@ class Library:
                 profile = each.profile.renewed(recogniser)
                 if profile.weights != recogniser.fingerprint:
                     continue
-                held = each.profile, DeckNamer(profile)
+                if profile is not each.profile and not each.shipped:
+                    with suppress(OSError):  # a folder that cannot be written to costs time, no more
+                        profile.save(each.path)
+                worth = votes.enrolled if len(profile.pictures) else votes.shipped
+                held = each.profile, DeckNamer(profile, worth)
             usable[name] = held[1]
             self._namers[name] = held
         return usable

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,12 +19,15 @@ from vision.recogniser import Named
 Floats = NDArray[np.float64]
 
 _FLOOR: Final = 1e-4
+#: Written by vision/training/votes.py, fitted on composed scenes.
+_FILE: Final = "votes.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
     """What each vote is worth. A likeness (cosine, correlation) above ``..._least`` speaks for a kind, below it for a
-    stranger, ``..._weight`` logits a unit; ``generic`` is the exponent of the recogniser's own posterior.
+    stranger, ``..._weight`` logits a unit; ``generic`` is the exponent of the recogniser's own posterior; ``hidden`` the
+    power of the visible share that the first two are worth, so that a strip says less than a whole card.
     """
 
     cosine_weight: float
@@ -30,12 +35,32 @@ class Votes:
     picture_weight: float
     picture_least: float
     generic: float
+    hidden: float
 
 
-#: Fitted on composed scenes of training decks (vision/training/votes.py, models/README.md).
-VOTES: Final = Votes(
-    cosine_weight=14.0, cosine_least=0.62, picture_weight=10.0, picture_least=0.45, generic=0.6
-)
+@dataclass(frozen=True, slots=True)
+class AllVotes:
+    """The votes of decks whose pictures are kept (``enrolled``), and of those known by their embeddings alone (``shipped``)."""
+
+    enrolled: Votes = Votes(14.0, 0.62, 10.0, 0.45, 0.6, 0.3)
+    shipped: Votes = Votes(20.0, 0.62, 0.0, 0.0, 0.6, 0.3)
+
+    def write(self, models: Path) -> None:
+        """Write them beside the weights in ``models``, which they were fitted for."""
+        told = {
+            deck: {name: round(value, 4) for name, value in votes.items()}
+            for deck, votes in asdict(self).items()
+        }
+        (models / _FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def read_votes(models: Path) -> AllVotes:
+    """Return the votes fitted for the weights in ``models``, untuned ones where none were."""
+    path = models / _FILE
+    if not path.is_file():
+        return AllVotes()
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return AllVotes(Votes(**told["enrolled"]), Votes(**told["shipped"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +78,25 @@ class Believed:
         return Believed(self.kinds, self.posterior[chosen], self.upright[chosen])
 
 
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What speaks for each kind of a deck, of n cards: ``cosines`` and ``likeness`` (None: no pictures) as `DeckNamer` tells
+    them, how ``telling`` the likeness is, the recogniser's own ``posterior`` (n x KIND_COUNT), and visible ``shares``.
+    """
+
+    cosines: Floats
+    likeness: Floats | None
+    telling: Floats
+    posterior: Floats
+    shares: Floats
+
+
 class DeckNamer:
     """Names cards by one profile. Made once a profile: what can be computed beforehand is."""
 
-    def __init__(self, profile: DeckProfile, votes: Votes = VOTES) -> None:
+    def __init__(self, profile: DeckProfile, votes: Votes) -> None:
         self.profile = profile
-        self._votes = votes
+        self.votes = votes
         own = profile.prototypes
         # Columns by kind and end, upright first; the cards of the box without an id stand last, as one kind more.
         column = np.where(own.kinds == profile.stranger, len(profile.kinds), own.kinds) * 2 + ~own.upright
@@ -93,38 +131,42 @@ class DeckNamer:
             np.maximum(best[:, kind], likeness[:, number], out=best[:, kind])
         return best, telling.astype(np.float64)
 
+    def evidence(self, named: Named) -> Evidence:
+        """Return what speaks for each kind, of n cards the recogniser has seen."""
+        pictures = self.correlations(named.crops)
+        likeness, telling = (None, np.zeros(len(named.crops))) if pictures is None else pictures
+        shares = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
+        return Evidence(self.cosines(named.embeddings), likeness, telling, named.posterior, shares)
+
     def name(self, named: Named) -> Believed:
-        """Return what is believed of n cards, given what the recogniser says of each.
+        """Return what is believed of n cards, given what the recogniser says of each."""
+        return self.weigh(self.evidence(named), self.votes)
+
+    def weigh(self, evidence: Evidence, votes: Votes) -> Believed:
+        """Return what is believed where the votes are worth this.
 
         A product of experts (Hinton 1999): each vote adds its logits, and the votes' weights were fitted together.
         """
-        profile, votes = self.profile, self._votes
-        logits = votes.cosine_weight * (self.cosines(named.embeddings) - votes.cosine_least)
-        pictures = self.correlations(named.crops)
-        if pictures is not None:
-            likeness, telling = pictures
-            logits += votes.picture_weight * telling[:, None, None] * (likeness - votes.picture_least)
-        generic = np.log(np.maximum(named.posterior, _FLOOR))
+        profile = self.profile
+        worth = np.maximum(evidence.shares, 0.05)[:, None, None] ** votes.hidden
+        logits = votes.cosine_weight * (evidence.cosines - votes.cosine_least) * worth
+        if evidence.likeness is not None:
+            telling = evidence.telling[:, None, None] * worth
+            logits += votes.picture_weight * telling * (evidence.likeness - votes.picture_least)
+        generic = np.log(np.maximum(evidence.posterior, _FLOOR))
         count = len(profile.kinds)
         trust = votes.generic * profile.trust
         faces = logits[:, :count] + trust * generic[:, self._to_generic][:, :, None]
         # Whether a card lies face down the recogniser knows of any deck.
-        down = np.maximum(named.posterior[:, BACK], _FLOOR)
-        others = np.concatenate(
-            (
-                np.log(down)[:, None],
-                np.logaddexp(trust * generic[:, UNKNOWN, None], _over_ends(logits[:, count:])),
-            ),
-            axis=1,
-        )
-        up = np.log(np.maximum(1 - down, _FLOOR))[:, None]
-        others[:, 1:] += up
-        total = np.concatenate((_over_ends(faces) + up, others), axis=1)
+        down = np.maximum(evidence.posterior[:, BACK], _FLOOR)
+        up = np.log(np.maximum(1 - down, _FLOOR))
+        # A stranger is what the recogniser calls one, or a card of the box that has no id.
+        stranger = np.logaddexp(trust * generic[:, UNKNOWN], _over_ends(logits[:, count:])[:, 0])
+        total = np.column_stack((_over_ends(faces) + up[:, None], np.log(down), stranger + up))
         posterior = np.exp(total - total.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
         best = faces[np.arange(len(total)), total[:, :count].argmax(axis=1)]
-        return Believed(
-            profile.kinds, posterior / posterior.sum(axis=1, keepdims=True), best[:, 0] >= best[:, 1]
-        )
+        return Believed(profile.kinds, posterior, best[:, 0] >= best[:, 1])
 
 
 def believe_generic(named: Named, kinds: tuple[tuple[str, ...], ...]) -> Believed:

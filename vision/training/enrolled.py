@@ -32,10 +32,12 @@ from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_fold
 from vision.decks.enrolment import Place as EnrolledPlace
 from vision.decks.files import card_of, pack_of
 from vision.decks.library import Library
+from vision.decks.naming import AllVotes, read_votes
 from vision.decks.photographs import propose_photos
 from vision.kinds import BACK
 from vision.reading import Reading
 from vision.scanner import Scanner, judge
+from vision.sessions import MODELS
 from vision.training.art import Deck, Face, load_decks
 from vision.training.camera import look_down
 from vision.training.cards import make_print
@@ -212,7 +214,9 @@ def put_right(proposal: Proposal, deck: Deck) -> tuple[Proposal, int]:
     return proposal, len(wrong)
 
 
-def measure(scanner: Scanner, deck: Deck, folder: Path, pictures: int, seed: int) -> Iterator[dict[str, Any]]:
+def measure(
+    scanner: Scanner, votes: AllVotes, deck: Deck, folder: Path, pictures: int, seed: int
+) -> Iterator[dict[str, Any]]:
     """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at all."""
     pack, _ = cards_of(deck)
     photo = deck_photograph(np.random.default_rng((seed, 0)), deck)
@@ -234,7 +238,7 @@ def measure(scanner: Scanner, deck: Deck, folder: Path, pictures: int, seed: int
             library.add(enrol(fixed, "photograph", scanner.recogniser))
         except EnrolmentError as error:
             lines["photograph"] = {"problem": str(error)}
-        known = Decks(library, scanner.recogniser)
+        known = Decks(library, scanner.recogniser, votes)
         tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
         chosen: Counter[str] = Counter()
         for number in range(pictures):
@@ -268,10 +272,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=404)
     parser.add_argument("--models", type=Path, help="folder of weights, the shipped ones if none")
     args = parser.parse_args()
-    scanner = Scanner(args.models)
+    scanner, votes = Scanner(args.models), read_votes(args.models or MODELS)
     for deck in load_decks([args.decks]):
         if deck.name in args.only:
-            for line in measure(scanner, deck, args.decks / deck.name, args.pictures, args.seed):
+            for line in measure(scanner, votes, deck, args.decks / deck.name, args.pictures, args.seed):
                 print(json.dumps(line, ensure_ascii=False), flush=True)
 
 
