@@ -15,7 +15,7 @@ __all__ = ["bench_speed"]
 
 _SAID = {
     "first": "a frame of a table never seen",
-    "settled": "a frame, the cards' size known",
+    "settled": "a frame, the deck and the cards' size known",
     "unchanged": "the next frame, nothing changed",
     "one-changed": "the next frame, one card another",
     "photograph": "a photograph of 4,000 × 3,000, from its file",

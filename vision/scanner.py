@@ -33,7 +33,8 @@ __all__ = ["Scanner", "Seen", "UnknownDeckError", "evidence", "judge", "likely_c
 
 #: Long sides of the first looks, px: a card that fills the picture shows in the first, most others in the second.
 _LOOKS: Final = (224, 640)
-#: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass.
+#: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
+#: cards of 26 rendered pictures 376, 382, 388, 386 and 386 were named right at 40, 46, 52, 60 and 72 px.
 _CARD_WIDTH: Final = 52.0
 _MOST_PIXELS: Final = 1_100_000
 #: Where the median card is narrower than this even so, px, one more pass of more pixels is worth its time.
