@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from vision.sessions import MODELS
+
 from .conftest import PHONE, Phones, Server
 from .steps import scan, tile
 
@@ -28,8 +30,16 @@ ALL_TEXTS = """() => [document.title, document.body.innerText,
   ...[...document.body.querySelectorAll("[aria-label],[title],[alt],[placeholder]")].flatMap((one) =>
     ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
 
-# The same in every language: the switch to the other one, file kinds, names of people and of rules.
-SAME_EVERYWHERE = re.compile(r"English|JSON|CSV|Kangni|FudaWiki|koikoi-[a-z]+|\b[0-9a-f]{6,}\b")
+# The same in every language: the switch to the other one, file kinds, names of people, of rules and of decks.
+DECK_NAMES = sorted((path.stem for path in (MODELS / "decks").glob("*.deck")), key=len, reverse=True)
+SAME_EVERYWHERE = re.compile(
+    "|".join(
+        (
+            r"English|JSON|CSV|Kangni|FudaWiki|koikoi-[a-z]+|\b[0-9a-f]{6,}\b",
+            *map(re.escape, DECK_NAMES),
+        )
+    )
+)
 
 
 def _stations(page: Page, url: str, picture: Path):
