@@ -139,15 +139,15 @@ def drop(enrolment_id: str) -> tuple[str, int]:
     return "", HTTPStatus.NO_CONTENT
 
 
-@blueprint.get("/api/enrolments/<enrolment_id>/cards/<int:number>")
+@blueprint.get("/api/enrolments/<enrolment_id>/cards/<number>")
 @blueprint.output({}, description="The card", content_type="image/png")
 @blueprint.doc(responses={404: "Not held, or not any more"})
-def card(enrolment_id: str, number: int) -> Response:
+def card(enrolment_id: str, number: str) -> Response:
     """Return the picture of a card being learnt, upright, as it was cut out."""
     places = context().enrolments.get(enrolment_id).proposal.places
-    place = next((place for place in places if place.number == number), None)
+    place = next((place for place in places if str(place.number) == number), None)
     if place is None:
-        return problem(HTTPStatus.NOT_FOUND, "no-such-card", f"There is no card number {number} here.")
+        return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
     response = Response(cv2.imencode(".png", place.pictures[0])[1].tobytes(), mimetype="image/png")
     response.cache_control.max_age = _CARD_AGE_S
     response.cache_control.private = True

@@ -61,9 +61,10 @@ def scan(files_data: ScanIn) -> Response:
     """Read the cards in a picture, score them if a game is named, and keep both in the log as a draft."""
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
     picture = files_data.image.read()
-    reading = context().eyes.read(picture, files_data.deck).to_json()
-    if not _HANAFUDA.issuperset(seen["card"] for seen in reading["cards"]):
+    seen = context().eyes.read(picture, files_data.deck)
+    if not _HANAFUDA.issuperset(each.card for each in seen.cards):
         settings = {}  # of the other packs no game scores a pile
+    reading = seen.to_json()
     image = _plain_name(files_data.image.filename)
     stored = context().log.add(
         picture=picture,
