@@ -108,8 +108,22 @@ def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
 
 @pytest.mark.parametrize(
     ("unknown", "share", "score", "told"),
-    [(0.9, 1.0, 0.4, True), (0.9, 0.3, 0.9, False), (0.1, 0.3, 0.4, True)],
-    ids=["a whole stranger", "a sliver of a stranger", "a sliver with a name"],
+    [
+        (0.9, 1.0, 0.6, True),
+        (0.9, 1.0, 0.4, False),
+        (0.9, 0.3, 0.9, False),
+        (0.1, 0.3, 0.4, True),
+        (0.5, 1.0, 0.42, True),
+        (0.5, 1.0, 0.38, False),
+    ],
+    ids=[
+        "a whole stranger",
+        "a stranger the detector doubts",
+        "a sliver of a stranger",
+        "a sliver with a name",
+        "half a name",
+        "half a name the detector doubts",
+    ],
 )
 def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
     row = np.full(KIND_COUNT, 0.0)
@@ -144,7 +158,7 @@ def blurred_fan(card_px: float) -> np.ndarray:
 @pytest.mark.parametrize("left_out", Steps.__slots__)
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
     without = Scanner(steps=Steps(**{left_out: False}))
-    pairs = [(scanner.see(image), without.see(image)) for image in map(blurred_fan, (40, 60, 80))]
+    pairs = [(scanner.see(image), without.see(image)) for image in map(blurred_fan, (32, 40, 60, 80))]
     assert not all(
         np.array_equal(one.quads, other.quads) and np.array_equal(one.named.posterior, other.named.posterior)
         for one, other in pairs
