@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from vision.crops import NAME_SIZE, REFINE_SIZE
 from vision.training.graphs import halve_weights
 from vision.training.networks import Detector, Recogniser, Refiner
 from vision.training.schedule import load
@@ -103,6 +104,35 @@ def _export(
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were halved")
 
 
+def export_detector(model: Detector, folder: Path) -> None:
+    """Write ``detector.onnx`` into ``folder``."""
+    axes = {
+        "picture": {1: "height", 2: "width"},
+        **{name: {0: "cards"} for name in ("scores", "cells", "values")},
+        "foreign": {1: "rows", 2: "columns"},
+    }
+    picture = torch.randint(0, 256, (1, 224, 320, 3), dtype=torch.uint8)
+    examples = {"picture": picture, "least": torch.tensor([0.001])}
+    outputs = ["scores", "cells", "values", "foreign"]
+    _export(_Detect(model), examples, folder / "detector.onnx", outputs, axes)
+
+
+def export_refiner(model: Refiner, folder: Path) -> None:
+    """Write ``refiner.onnx`` into ``folder``."""
+    outputs = ["numbers", "mask"]
+    crops = torch.randint(0, 256, (3, REFINE_SIZE[1], REFINE_SIZE[0], 3), dtype=torch.uint8)
+    axes = {name: {0: "cards"} for name in ("crops", *outputs)}
+    _export(_Refine(model), {"crops": crops}, folder / "refiner.onnx", outputs, axes)
+
+
+def export_recogniser(model: Recogniser, folder: Path) -> None:
+    """Write ``recogniser.onnx`` into ``folder``."""
+    outputs = ["logits", "embedding"]
+    crops = torch.randint(0, 256, (3, NAME_SIZE[1], NAME_SIZE[0], 4), dtype=torch.uint8)
+    axes = {name: {0: "cards"} for name in ("crops", *outputs)}
+    _export(_Name(model), {"crops": crops}, folder / "recogniser.onnx", outputs, axes)
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -112,37 +142,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    picture = torch.randint(0, 256, (1, 224, 320, 3), dtype=torch.uint8)
     if args.detector:
-        detector = load(Detector(), args.detector)
-        axes = {
-            "picture": {1: "height", 2: "width"},
-            **{name: {0: "cards"} for name in ("scores", "cells", "values")},
-            "foreign": {1: "rows", 2: "columns"},
-        }
-        outputs = ["scores", "cells", "values", "foreign"]
-        examples = {"picture": picture, "least": torch.tensor([0.001])}
-        _export(_Detect(detector), examples, args.out / "detector.onnx", outputs, axes)
+        export_detector(load(Detector(), args.detector), args.out)
     if args.refiner:
-        refiner = load(Refiner(), args.refiner)
-        axes = {name: {0: "cards"} for name in ("crops", "numbers", "mask")}
-        _export(
-            _Refine(refiner),
-            {"crops": torch.randint(0, 256, (3, 112, 80, 3), dtype=torch.uint8)},
-            args.out / "refiner.onnx",
-            ["numbers", "mask"],
-            axes,
-        )
+        export_refiner(load(Refiner(), args.refiner), args.out)
     if args.recogniser:
-        recogniser = load(Recogniser(), args.recogniser)
-        axes = {name: {0: "cards"} for name in ("crops", "logits", "embedding")}
-        _export(
-            _Name(recogniser),
-            {"crops": torch.randint(0, 256, (3, 96, 64, 4), dtype=torch.uint8)},
-            args.out / "recogniser.onnx",
-            ["logits", "embedding"],
-            axes,
-        )
+        export_recogniser(load(Recogniser(), args.recogniser), args.out)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,10 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
     hooks = []
     with torch.no_grad():
         for (weight, bias), (layer, norm) in zip(stored, order, strict=True):
+            if (
+                isinstance(layer, nn.Conv2d) and weight.ndim == 2
+            ):  # the detector's last layer, told as a product
+                weight = weight[..., None, None]  # noqa: PLW2901
             if weight[0].size != layer.weight[0].numel() or len(weight) > len(layer.weight):
                 raise ValueError(f"{path}: {weight.shape} does not fit {tuple(layer.weight.shape)}")
             # A 1 x 1 convolution may have been exported as a matrix product.

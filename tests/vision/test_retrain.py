@@ -1,0 +1,59 @@
+"""One command trains everything: its steps name modules and options that are there, and are not done twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vision.training import retrain
+from vision.training.retrain import Step, main, steps
+
+WORKSHOP = Path(retrain.__file__).parent
+
+
+def all_steps(out: Path) -> list[Step]:
+    return list(steps([Path("decks")], ["some-family"], out, 100, 1000, warm=True))
+
+
+def test_every_step_is_a_module_that_knows_its_options(tmp_path: Path) -> None:
+    planned = all_steps(tmp_path)
+    assert [step.module for step in planned[:2]] == ["rasterise", "generate"]
+    for step in planned:
+        source = (WORKSHOP / f"{step.module}.py").read_text(encoding="utf-8")
+        for argument in map(str, step.arguments):
+            if argument.startswith("--"):
+                assert f'"{argument}"' in source, f"{step.module} has no {argument}"
+
+
+def test_the_minutes_are_shared_among_the_trainings(tmp_path: Path) -> None:
+    minutes = [
+        step.arguments[list(step.arguments).index("--minutes") + 1]
+        for step in all_steps(tmp_path)
+        if step.module.startswith("train_")
+    ]
+    assert len(minutes) == 3
+    assert sum(float(share) for share in minutes) == pytest.approx(100)
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def run(command: list[str], check: bool) -> subprocess.CompletedProcess[bytes]:
+        ran.append(command[2])
+        return subprocess.CompletedProcess(command, 1 if command[2].endswith("train_refiner") else 0)
+
+    for made in ("own", "scenes", "models", "fit"):  # a real step makes its own folder
+        (tmp_path / made / "hanafuda-companion").mkdir(parents=True)
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(sys, "argv", ["retrain", "--decks", "decks", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="train_refiner"):
+        main()
+    first = list(ran)
+    ran.clear()
+    with pytest.raises(SystemExit, match="train_refiner"):
+        main()
+    assert first[-1].endswith("train_refiner")
+    assert ran == ["vision.training.train_refiner"]

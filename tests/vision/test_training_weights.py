@@ -1,0 +1,64 @@
+"""Weights on their way: PyTorch to ONNX and back. Needs the extra `train`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="the workshop's PyTorch is not installed: pip install -e '.[train]'"
+)
+pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
+
+from vision.sessions import MODELS  # noqa: E402
+from vision.training.export import export_refiner  # noqa: E402  # after the skips
+from vision.training.networks import Detector, Margin, Refiner  # noqa: E402
+from vision.training.warm import from_onnx  # noqa: E402
+
+# PyTorch is moving to another exporter.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+
+
+def refiner(seed: int) -> Refiner:
+    """A refiner with weights and normalisations of its own."""
+    torch.manual_seed(seed)
+    model = Refiner()
+    model.train()
+    for _ in range(3):
+        model(torch.rand(8, 3, 112, 80))
+    return model.eval()
+
+
+def test_a_network_read_back_from_onnx_answers_as_it_did(tmp_path: Path) -> None:
+    model, other = refiner(1), refiner(2)
+    export_refiner(model, tmp_path)
+    pictures = torch.rand(32, 3, 112, 80)
+    from_onnx(other, tmp_path / "refiner.onnx", pictures)
+    with torch.no_grad():
+        for told, wanted in zip(other.eval()(pictures), model(pictures), strict=True):
+            np.testing.assert_allclose(told.numpy(), wanted.numpy(), atol=0.01)
+
+
+def test_another_network_s_file_is_refused(tmp_path: Path) -> None:
+    export_refiner(refiner(1), tmp_path)
+    with pytest.raises(ValueError, match=r"refiner\.onnx"):
+        from_onnx(Detector(), tmp_path / "refiner.onnx", torch.rand(1, 3, 64, 64))
+
+
+def test_the_margin_asks_more_than_being_nearest() -> None:
+    margin = Margin(3)
+    with torch.no_grad():
+        margin.centres.copy_(torch.eye(3, 128))
+        nearly = torch.nn.functional.normalize(torch.eye(3, 128) + 0.9 * torch.eye(3, 128).roll(1, 0), dim=1)
+    right = torch.arange(3)
+    plain = torch.nn.functional.cross_entropy(Margin.SCALE * nearly[:, :3], right)
+    assert margin(nearly, right) > plain + 1
+    assert margin(nearly, (right - 1) % 3) > margin(nearly, right)
+
+
+def test_the_shipped_weights_can_be_gone_on_from() -> None:
+    pictures = torch.rand(2, 3, 96, 96)
+    from_onnx(Detector(), MODELS / "detector.onnx", pictures)
+    from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))

@@ -1,0 +1,98 @@
+"""Train all three networks from a folder of decks, from the first scene to weights that the program can use.
+
+``python -m vision.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` does what README.md lists, one step
+after the other, and takes up where it stopped: a step whose result lies in ``runs`` is not done again. Without a GPU
+and on two cores it takes about five hours; ``--minutes`` makes it shorter or longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from vision.sessions import MODELS
+
+#: How the training time is shared.
+_SHARES: Final = {"detector": 0.45, "refiner": 0.15, "recogniser": 0.4}
+
+
+class Step(NamedTuple):
+    """A module of the workshop to run, with its arguments, and the file or folder that is there when it is done."""
+
+    module: str
+    arguments: Sequence[str | Path | float]
+    result: Path
+
+    @property
+    def command(self) -> list[str]:
+        """The command line."""
+        return [sys.executable, "-m", f"vision.training.{self.module}", *map(str, self.arguments)]
+
+
+def steps(
+    decks: Sequence[Path], hold_out: Sequence[str], out: Path, minutes: float, scenes: int, warm: bool
+) -> Iterator[Step]:
+    """Yield the steps in order. ``warm``: detector and refiner go on from the shipped weights."""
+    own, shards, models = out / "own", out / "scenes", out / "models"
+    roots = [*decks, own]
+    kept = ["--hold-out", *hold_out] if hold_out else []
+    yield Step("rasterise", ["--out", own], own / "hanafuda-companion" / "SOURCE.json")
+    yield Step(
+        "generate",
+        ["--decks", *roots, *kept, "--out", shards, "--scenes", scenes],
+        shards / f"{-(-scenes // 250) - 1:05d}.shard",
+    )
+    for network, share in _SHARES.items():
+        start = ["--start", MODELS / f"{network}.onnx"] if warm and network != "recogniser" else []
+        weights = out / f"{network}.pt"
+        arguments = ["--scenes", shards, "--out", weights, "--minutes", round(minutes * share, 1), *start]
+        yield Step(f"train_{network}", arguments, out / f"{network}.trained")
+        yield Step("export", [f"--{network}", weights, "--out", models], models / f"{network}.onnx")
+        yield Step(
+            "quantise",
+            ["--network", network, "--models", models, "--scenes", shards],
+            models / f"{network}-int8.onnx",
+        )
+        if network == "detector":  # the others learn from its errors
+            yield Step("detections", ["--scenes", shards, "--models", models], out / "detections.done")
+    for deck in decks:
+        out_decks = models / "decks"
+        yield Step("prototypes", ["--decks", deck, *kept, "--out", out_decks, "--models", models], out_decks)
+    if hold_out:
+        fit = out / "fit"
+        arguments = ["--decks", *decks, "--families", *hold_out, "--out", fit, "--pictures", 160]
+        yield Step("holdout", [*arguments, "--seed", 901], fit / "truth.json")
+        yield Step("calibrate", [fit, "--models", models, "--write"], models / "judgement.json")
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
+    parser.add_argument(
+        "--hold-out", nargs="*", default=[], help="families kept for calibration and measuring"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=240, help="training time, of all three together")
+    parser.add_argument("--scenes", type=int, default=30_000)
+    parser.add_argument("--warm", action="store_true", help="go on from the shipped detector and refiner")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    for step in steps(args.decks, args.hold_out, args.out, args.minutes, args.scenes, args.warm):
+        if step.result.exists():
+            continue
+        print("$", *step.command[1:], flush=True)
+        if subprocess.run(step.command, check=False).returncode:
+            raise SystemExit(f"{step.module} did not end well; put it right, and run this again to go on")
+        if not step.result.exists():  # training leaves weights behind also when it is stopped half way
+            step.result.touch()
+    print(f"The weights are in {args.out / 'models'}: measure them by")
+    print(f"companion bench vision --models {args.out / 'models'} --data FOLDER-WITH-TRUTH")
+
+
+if __name__ == "__main__":
+    main()
