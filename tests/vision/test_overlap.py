@@ -71,7 +71,9 @@ def test_covered_cards_with_parts_of_their_own_are_kept():
 
 def test_a_card_that_lies_on_what_others_hide_is_kept_though_its_visible_part_was_told_wrong():
     """Incident: of the tight fans of a rendered round 11 of 102 quarter-visible cards were taken for doubles."""
-    quads = [card_at(100 + 28 * k, 100) for k in range(3)]  # the left one on top; the middle one claims its part
+    quads = [
+        card_at(100 + 28 * k, 100) for k in range(3)
+    ]  # the left one on top; the middle one claims its part
     cards = with_masks(quads, [(0, 1), (0, 0.5), (0.53, 1)])
     scores = np.array((0.9, 0.5, 0.6), np.float32)
     assert one_claim_each(cards, scores, (800, 600)).tolist() == [0, 1, 2]

@@ -12,19 +12,21 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from vision.sessions import MODELS
 
 #: How the training time is shared.
 _SHARES: Final = {"detector": 0.45, "refiner": 0.15, "recogniser": 0.4}
 
+_Argument: TypeAlias = str | Path | float
+
 
 class Step(NamedTuple):
     """A module of the workshop to run, with its arguments, and the file or folder that is there when it is done."""
 
     module: str
-    arguments: Sequence[str | Path | float]
+    arguments: Sequence[_Argument]
     result: Path
 
     @property
@@ -39,7 +41,7 @@ def steps(
     """Yield the steps in order. ``warm``: detector and refiner go on from the shipped weights."""
     own, shards, models = out / "own", out / "scenes", out / "models"
     roots = [*decks, own]
-    kept = ["--hold-out", *hold_out] if hold_out else []
+    kept: list[_Argument] = ["--hold-out", *hold_out] if hold_out else []
     yield Step("rasterise", ["--out", own], own / "hanafuda-companion" / "SOURCE.json")
     yield Step(
         "generate",
@@ -47,9 +49,19 @@ def steps(
         shards / f"{-(-scenes // 250) - 1:05d}.shard",
     )
     for network, share in _SHARES.items():
-        start = ["--start", MODELS / f"{network}.onnx"] if warm and network != "recogniser" else []
+        start: list[_Argument] = (
+            ["--start", MODELS / f"{network}.onnx"] if warm and network != "recogniser" else []
+        )
         weights = out / f"{network}.pt"
-        arguments = ["--scenes", shards, "--out", weights, "--minutes", round(minutes * share, 1), *start]
+        arguments: list[_Argument] = [
+            "--scenes",
+            shards,
+            "--out",
+            weights,
+            "--minutes",
+            round(minutes * share, 1),
+            *start,
+        ]
         yield Step(f"train_{network}", arguments, out / f"{network}.trained")
         yield Step("export", [f"--{network}", weights, "--out", models], models / f"{network}.onnx")
         yield Step(

@@ -75,7 +75,7 @@ def render_scene(
 
 def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -> Path | None:
     """Render a scene into its folder and its ``truth.json``; None where it is there already."""
-    folder = args.out / f"{deck.name}-{kind}"
+    folder: Path = args.out / f"{deck.name}-{kind}"
     folder.mkdir(parents=True, exist_ok=True)
     path, file = folder / f"{number:03d}.jpg", folder / "truth.json"
     truth = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
