@@ -9,6 +9,7 @@ a sentence that can stand on that line, and ends with ``ctx.exit(1)`` for the se
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +19,9 @@ import click
 from companion.errors import BadRequestError
 
 __all__ = ["COMMANDS", "main"]
+
+# As vision/__init__.py does, but before any command imports NumPy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Name and module. Nothing here is imported before it is needed, so that `companion score` need not wait for
 # OpenCV, Flask or a database.
