@@ -173,14 +173,16 @@ def make_profile(
 
     Twins are one kind, and so are the copies of a kabufuda rank that look alike.
     """
-    kinds = _kinds(pack, pictures, cards)
+    # Upright and whole, the first of each picture's prototypes says what looks alike.
+    prototypes = make_prototypes(recogniser, pictures, np.arange(len(pictures)))
+    kinds = _kinds(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
     index = {card: number for number, kind in enumerate(kinds) for card in kind}
     pictured = np.array([len(kinds) + 1 if card is None else index[card] for card in cards], np.intp)
     return DeckProfile(
         name,
         pack,
         kinds,
-        make_prototypes(recogniser, pictures, pictured),
+        replace(prototypes, kinds=pictured[prototypes.kinds]),
         pictures,
         pictured,
         _trust(recogniser, kinds, pictures, pictured),
@@ -203,33 +205,43 @@ def tidy_name(name: str) -> str:
     return tidy
 
 
-#: Copies of a rank whose pictures, each of variance 1, differ by less than this (mean square) look alike.
+#: Copies of a rank whose pictures, each of variance 1, differ by less than this (mean square) look alike,
 _ALIKE: Final = 0.3
+#: unless that tells nothing for the light's sake: pictures of which none differ by less than this were photographed, and
+#: copies are told by their embeddings (cosine).
+_CLEAN: Final = 0.02
+_NEAR: Final = 0.88
 
 
-def _kinds(pack: str, pictures: Image, cards: Sequence[str | None]) -> tuple[tuple[str, ...], ...]:
+def _kinds(
+    pack: str, pictures: Image, embeddings: NDArray[np.float32], cards: Sequence[str | None]
+) -> tuple[tuple[str, ...], ...]:
     """Return the cards of the pack that are shown, look-alikes together, in the pack's order.
 
     A twin, or a copy of a rank, that no picture shows looks like the one that a picture does.
     """
-    shown: dict[str, NDArray[np.float32]] = {}
-    for card, picture in zip(cards, pictures, strict=True):
-        if card is not None:
-            shown.setdefault(card, _small(picture))
+    first = {card: number for number, card in reversed([*enumerate(cards)]) if card is not None}
+    small = [_small(picture) for picture in pictures]
     kinds: list[tuple[str, ...]] = []
     for group in _groups(pack):
-        merged: list[list[str]] = []
-        for card in (each for each in group if each in shown):
-            # The two chaff of a flower are one card to every game, however they are printed.
-            alike = (k for k in merged if pack == "hanafuda" or _differ(shown[k[0]], shown[card]) < _ALIKE)
-            kind = next(alike, None)
+        shown = [card for card in group if card in first]
+        own = [first[card] for card in shown]
+        apart = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in own] for b in own])
+        clean = len(own) > 1 and bool((apart[np.triu_indices(len(own), 1)] < _CLEAN).any())
+        alike = apart < _ALIKE if clean else embeddings[own] @ embeddings[own].T > _NEAR
+        # The two chaff of a flower are one card to every game, however they are printed.
+        alike |= pack == "hanafuda"
+        merged: list[list[int]] = []
+        for place in range(len(own)):
+            kind = next((kind for kind in merged if alike[kind[0], place]), None)
             if kind is None:
-                merged.append([card])
+                merged.append([place])
             else:
-                kind.append(card)
-        if merged:
-            merged[-1] += [card for card in group if card not in shown]
-        kinds += (tuple(kind) for kind in merged)
+                kind.append(place)
+        names = [[shown[place] for place in kind] for kind in merged]
+        if names:
+            names[-1] += [card for card in group if card not in first]
+        kinds += (tuple(kind) for kind in names)
     return tuple(kinds)
 
 
@@ -248,10 +260,6 @@ def _small(picture: Image) -> NDArray[np.float32]:
     small = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     return np.asarray(small / max(float(small.std()), 1.0), np.float32)
-
-
-def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    return float(np.mean((one - other) ** 2))
 
 
 def _trust(
