@@ -33,7 +33,7 @@ PROFILES: Final[Mapping[str, Sequence[str]]] = {
     "akahachi": ("mekurifuda-akahachi",),
     "fukutoku": ("mekurifuda-fukutoku",),
     "ise": ("mekurifuda-ise",),
-    "kabufuda": ("kabufuda-standard", "kabufuda-shogundo"),
+    "kabufuda-standard": ("kabufuda-standard", "kabufuda-shogundo"),
     "daini": ("kabufuda-daini",),
     "irinokichi": ("kabufuda-irinokichi",),
     "kinseizan": ("kabufuda-kinseizan",),
