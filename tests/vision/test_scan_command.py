@@ -175,7 +175,7 @@ def test_an_unknown_rule_names_the_nearest(picture: Path, tmp_path: Path) -> Non
 
 
 def test_missing_weights_are_told_in_one_line(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
+    def broken(**_: object) -> None:
         raise MissingModelError("the weights x.onnx are missing")
 
     monkeypatch.setattr(scanner, "Scanner", broken)

@@ -1,0 +1,30 @@
+"""The profiles that are shipped can be used with the weights that are shipped, and show nobody's pictures."""
+
+import pytest
+
+from vision.decks.library import Library
+from vision.decks.profile import tidy_name
+from vision.recogniser import Recogniser
+from vision.sessions import MODELS
+from vision.training.prototypes import PROFILES
+
+SHIPPED = Library().known
+
+
+def test_decks_are_shipped():
+    assert {"nintendo", "hwatu", "echigobana", "komatsu", "kabufuda-standard"} <= set(SHIPPED)
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_a_shipped_deck_fits_the_shipped_weights(name: str):
+    deck = SHIPPED[name]
+    assert deck.problem == ""
+    assert deck.profile is not None
+    assert deck.profile.weights == Recogniser(MODELS).fingerprint
+    assert not len(deck.profile.pictures)
+    assert deck.profile.source
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_names_of_profiles_are_names_that_decks_may_have(name: str):
+    assert tidy_name(name) == name
