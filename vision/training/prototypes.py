@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decks.enrolment import Place, propose_folder
-from vision.decks.profile import DeckProfile, make_profile
+from vision.decks.profile import DeckProfile, make_profile, tidy_name
 from vision.decks.prototypes import Prototypes
 from vision.recogniser import Recogniser
 from vision.sessions import MODELS
@@ -40,8 +40,6 @@ PROFILES: Final[Mapping[str, Sequence[str]]] = {
     "kudosan": ("kabufuda-kudosan",),
     "mefuda": ("kabufuda-mefuda",),
 }
-#: Decks that are known not to be what their family is (the two ranks of one are told to be uncertain).
-_LEFT_OUT: Final = frozenset(("mekurifuda-tensho",))
 #: Prototypes kept of a card from one end; nearer ones than this (cosine) are one.
 _MOST: Final = 8
 _ALIKE: Final = 0.97
@@ -60,9 +58,7 @@ def make_shipped(
     """Yield a profile for each of `PROFILES` of which ``decks`` has a deck that is not ``held_out`` (families)."""
     sources = [source for source in _sources(decks) if source.family not in held_out]
     for name, families in PROFILES.items():
-        own = [
-            source for source in sources if source.family in families and source.folder.name not in _LEFT_OUT
-        ]
+        own = [source for source in sources if source.family in families]
         if not own:
             continue
         proposals = [propose_folder(source.folder) for source in own]
@@ -72,7 +68,7 @@ def make_shipped(
         pictures = np.concatenate([place.pictures for place in places])
         licences = sorted({source.licence for source in own})
         whole = make_profile(
-            name,
+            tidy_name(name),
             pack,
             pictures,
             [place.card for place in places],
