@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.calibration import shipped
 from vision.crops import Image, Pyramid, Quads, turned
 from vision.decks.choice import GENERIC, Decks, UnknownDeckError
 from vision.decks.library import Library
@@ -52,7 +53,7 @@ _LEAST_SCORE: Final = 0.3
 _SEEN: Final = (22.0, 200.0)
 #: What shows no face of the deck is told of where the detector is at least this sure of a card.
 _FACELESS: Final = 0.45
-#: What shows no face clearly, back or stranger included, where it is at least this sure.
+#: What is not clear enough to be named: where it is at least this sure.
 _VAGUE: Final = 0.4
 #: What shows less than this is left out.
 _LEAST_SHARE: Final = 0.06
@@ -282,7 +283,8 @@ def likely_cards(
     sliver = (stranger & (shares < 0.5)) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < _FACELESS)
-    vague = (posterior[:, :-2].max(axis=1, initial=0) < 0.6) & (scores < _VAGUE)
+    named = posterior[:, :-1].max(axis=1, initial=0) >= shipped().thresholds(shares)
+    vague = ~named & (scores < _VAGUE)
     return np.asarray(~(sliver | crowd | faceless | vague), np.bool_)
 
 
