@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sessions import MODELS
-
-__all__ = ["BANDS", "Calibration", "read_calibration", "shipped", "softmax"]
+__all__ = ["BANDS", "Calibration", "read_calibration", "softmax"]
 
 _FILE: Final = "judgement.json"
 
@@ -68,9 +65,3 @@ def softmax(logits: NDArray[np.float64], temperatures: NDArray[np.float64]) -> N
     """Return the posteriors of n x k ``logits`` at each row's temperature (n)."""
     raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperatures[:, None])
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
-
-
-@cache
-def shipped() -> Calibration:
-    """Return the calibration of the shipped weights."""
-    return read_calibration(MODELS)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from vision.calibration import Calibration, shipped
+from vision.calibration import Calibration
 from vision.kinds import HANAFUDA_KINDS
 
 __all__ = ["Kinds", "alternatives", "assign", "margins", "remaining"]
@@ -28,14 +28,15 @@ def assign(
     posterior: Floats,
     shares: NDArray[np.float32],
     kinds: Kinds = HANAFUDA_KINDS,
-    calibration: Calibration | None = None,
+    *,
+    calibration: Calibration,
 ) -> Names:
     """Give each card a name and its probability, no card twice, None where unsure.
 
     ``posterior`` n x (len(kinds) + 2), the last two a back and a stranger; ``shares`` visible, n. Cards that look alike
     are as many places of one kind; backs and strangers may be as many as they like. Names are given so that all
     together are likeliest. One is kept where its probability, and that of the margin by which the best names without it
-    cost more, reach the threshold for so much of a card; the thresholds are the shipped ones if None.
+    cost more, reach the threshold that ``calibration`` has for so much of a card.
     """
     count = len(posterior)
     if not count:
@@ -44,8 +45,7 @@ def assign(
     chosen, margin = _choose(posterior, kinds)
     sure = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
     after = _remaining(posterior, chosen, sure, kinds)
-    fitted = calibration or shipped()
-    thresholds = fitted.thresholds(shares)
+    thresholds = calibration.thresholds(shares)
     places = [iter(cards) for cards in kinds]
     names: Names = []
     for row, kind in enumerate(chosen):
@@ -53,7 +53,7 @@ def assign(
         no_face = float(after[row, back:].sum())
         if kind >= 0 and told >= thresholds[row]:
             names.append((next(places[kind]), told))
-        elif no_face >= thresholds[row] and after[row, back] >= fitted.back:
+        elif no_face >= thresholds[row] and after[row, back] >= calibration.back:
             names.append(("back", no_face))
         else:
             names.append((None, float(after[row].max())))

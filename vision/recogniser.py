@@ -52,7 +52,7 @@ class Recogniser:
     def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
         self._file = models / "recogniser.onnx"
         self._session, self.form = open_session(models, "recogniser")
-        self._calibration = read_calibration(models)
+        self.calibration = read_calibration(models)
         self._steps = steps
 
     @cached_property
@@ -71,7 +71,7 @@ class Recogniser:
             )
         crops = self._crops(pyramid, refined)
         kinds, upright, embeddings = self.read(crops)
-        temperatures = self._calibration.temperatures(refined.shares)
+        temperatures = self.calibration.temperatures(refined.shares)
         unsure = softmax(kinds, temperatures).max(axis=1) < _SURE
         if self._steps.both_ends and unsure.any():
             turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])

@@ -13,15 +13,14 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import shipped
+from vision.calibration import Calibration
 from vision.crops import Image, Pyramid, Quads, turned
-from vision.decks.choice import GENERIC, Decks, UnknownDeckError
+from vision.decks.choice import Decks, UnknownDeckError
 from vision.decks.library import Library
-from vision.decks.naming import Believed, believe_generic, read_votes
+from vision.decks.naming import Believed, read_votes
 from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, assign, remaining
-from vision.kinds import HANAFUDA_KINDS
 from vision.layers import settled
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
@@ -105,6 +104,11 @@ class Scanner:
         self._lock = threading.Lock()
 
     @property
+    def calibration(self) -> Calibration:
+        """What was fitted for the weights in use."""
+        return self.recogniser.calibration
+
+    @property
     def forms(self) -> Mapping[str, Form]:
         """The form and the number of threads that each network runs in."""
         return {
@@ -117,7 +121,7 @@ class Scanner:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
         self.decks.check(deck)
         seen, name, believed = self.believe(self.see(bgr), deck)
-        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed)
+        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration)
 
     def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
         """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
@@ -125,7 +129,7 @@ class Scanner:
         ``deck`` as in `Decks.believe`; UnknownDeckError where it is not known.
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
-        cards = np.flatnonzero(likely_cards(believed.posterior, seen.shares, seen.scores))
+        cards = np.flatnonzero(likely_cards(believed.posterior, seen.shares, seen.scores, self.calibration))
         seen, believed = seen.take(cards), believed.take(cards)
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         return replace(seen, quads=quads), name, believed
@@ -242,14 +246,13 @@ def _joined(one: _Arrays, other: _Arrays) -> _Arrays:
 
 
 def judge(
-    seen: Seen, width: int, height: int, deck: str = GENERIC, believed: Believed | None = None
+    seen: Seen, width: int, height: int, deck: str, believed: Believed, calibration: Calibration
 ) -> Reading:
     """Decide on the names of what is told of a picture of ``width`` x ``height`` px, read as ``deck``.
 
-    ``believed`` is what is believed of the cards by that deck; the recogniser's own word if None.
+    ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
     """
-    believed = believed or believe_generic(seen.named, HANAFUDA_KINDS)
-    names = assign(believed.posterior, seen.shares, believed.kinds)
+    names = assign(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
     left = remaining(believed.posterior, believed.kinds)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
@@ -266,7 +269,10 @@ def _as_quad(quad: NDArray[np.float32]) -> Quad:
 
 
 def likely_cards(
-    posterior: NDArray[np.float64], shares: NDArray[np.float32], scores: NDArray[np.float32]
+    posterior: NDArray[np.float64],
+    shares: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    calibration: Calibration,
 ) -> NDArray[np.bool_]:
     """Return which finds (n) to tell of: not slivers that are a stranger or like no card, nor strangers in crowds, nor what
     shows no face where the detector was not sure.
@@ -283,7 +289,7 @@ def likely_cards(
     sliver = (stranger & (shares < 0.5)) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < _FACELESS)
-    named = posterior[:, :-1].max(axis=1, initial=0) >= shipped().thresholds(shares)
+    named = posterior[:, :-1].max(axis=1, initial=0) >= calibration.thresholds(shares)
     vague = ~named & (scores < _VAGUE)
     return np.asarray(~(sliver | crowd | faceless | vague), np.bool_)
 

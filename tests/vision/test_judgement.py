@@ -124,7 +124,7 @@ def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
     )
-    names = judgement.assign(posterior, np.ones(5, np.float32), kinds, FITTED)
+    names = judgement.assign(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
     assert [name for name, _ in names] == ["kabu-1-b", "kabu-1-c", "kabu-1-d", "back", "kabu-1-a"]
     assert alternatives(posterior[0], kinds)[0] == ("kabu-1-b", 0.96)
 

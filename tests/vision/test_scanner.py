@@ -10,6 +10,7 @@ import pytest
 
 from tests.vision.pictures import row, table_with
 from vision.bench.matching import overlap
+from vision.calibration import Calibration
 from vision.kinds import KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
@@ -128,7 +129,9 @@ def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
 def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
     row = np.full(KIND_COUNT, 0.0)
     row[UNKNOWN], row[3] = unknown, 1 - unknown
-    kept = likely_cards(row[None], np.array([share], np.float32), np.array([score], np.float32))
+    kept = likely_cards(
+        row[None], np.array([share], np.float32), np.array([score], np.float32), Calibration()
+    )
     assert kept.tolist() == [told]
 
 
@@ -137,7 +140,10 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     rows[:10, UNKNOWN] = 1
     rows[10:, 3] = 1
     scores = np.array([0.4] * 9 + [0.9] * 3, np.float32)
-    assert likely_cards(rows, np.ones(12, np.float32), scores).tolist() == [False] * 9 + [True] * 3
+    assert (
+        likely_cards(rows, np.ones(12, np.float32), scores, Calibration()).tolist()
+        == [False] * 9 + [True] * 3
+    )
 
 
 def test_missing_weights_are_named(tmp_path):

@@ -105,7 +105,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     judging = time.perf_counter()
     height, width = image.shape[:2]
     seen, name, believed = scanner.believe(everything, deck)
-    reading = judge(seen, width, height, name, believed)
+    reading = judge(seen, width, height, name, believed, scanner.calibration)
     ended = time.perf_counter()
     ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
@@ -113,7 +113,9 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
         Find(
             card,
             *_own(row, believed.kinds),
-            assign(row[None], np.array([share], np.float32), believed.kinds)[0][0],
+            assign(row[None], np.array([share], np.float32), believed.kinds, calibration=scanner.calibration)[
+                0
+            ][0],
         )
         for card, row, share in zip(reading.cards, believed.posterior, seen.shares, strict=True)
     ]

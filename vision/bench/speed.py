@@ -69,7 +69,7 @@ def speed(scanner: Scanner, runs: int) -> Iterator[Timed]:
 
     def tell(picture: Image, look: Callable[[Image], Seen], deck: str | None = None) -> int:
         told, name, believed = scanner.believe(look(picture), deck)
-        return len(judge(told, picture.shape[1], picture.shape[0], name, believed).cards)
+        return len(judge(told, picture.shape[1], picture.shape[0], name, believed, scanner.calibration).cards)
 
     def tell_again(picture: Image) -> int:
         nonlocal last, cards

@@ -69,7 +69,7 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
     for picture in pictures:
         image = read(picture)
         seen, _, believed = scanner.believe(scanner.see(image), GENERIC)
-        reading = judge(seen, image.shape[1], image.shape[0], GENERIC, believed)
+        reading = judge(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
         true = {index: number for number, index in match(picture.cards, reading.cards).items()}
         names = [picture.cards[true[k]].card if k in true else "" for k in range(len(reading.cards))]
         known = np.flatnonzero([not name or name == "back" or name in KIND_OF for name in names])

@@ -265,7 +265,8 @@ def measure(
                     continue
                 scanner.decks = shipped if way == "not at all" else known
                 told, name, believed = scanner.believe(seen, None if way == "not at all" else way)
-                for band, tally in count(judge(told, *_PICTURE, name, believed), truth).items():
+                reading = judge(told, *_PICTURE, name, believed, scanner.calibration)
+                for band, tally in count(reading, truth).items():
                     tallies[way][band] = tallies[way].get(band, Tally()) + tally
             scanner.decks = known
             chosen[scanner.believe(seen)[1]] += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -53,7 +53,7 @@ class _Source:
 
 
 def make_shipped(
-    decks: Path, recogniser: Recogniser, held_out: Collection[str] = ()
+    decks: Iterable[Path], recogniser: Recogniser, held_out: Collection[str] = ()
 ) -> Iterator[DeckProfile]:
     """Yield a profile for each of `PROFILES` of which ``decks`` has a deck that is not ``held_out`` (families)."""
     sources = [source for source in _sources(decks) if source.family not in held_out]
@@ -99,8 +99,8 @@ def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
     return np.array(chosen, np.intp)
 
 
-def _sources(decks: Path) -> Iterator[_Source]:
-    for folder in sorted(path for path in decks.iterdir() if path.is_dir()):
+def _sources(decks: Iterable[Path]) -> Iterator[_Source]:
+    for folder in (path for root in decks for path in sorted(root.iterdir()) if path.is_dir()):
         file = folder / "SOURCE.json"
         about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         yield _Source(folder, str(about.get("family", folder.name)), str(about.get("licence", "none stated")))
@@ -109,7 +109,7 @@ def _sources(decks: Path) -> Iterator[_Source]:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--decks", type=Path, required=True, help="a folder of deck folders")
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
     parser.add_argument("--hold-out", nargs="*", default=[], metavar="FAMILY", help="families to leave out")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(

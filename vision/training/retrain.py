@@ -71,9 +71,8 @@ def steps(
         )
         if network == "detector":  # the others learn from its errors
             yield Step("detections", ["--scenes", shards, "--models", models], out / "detections.done")
-    for deck in decks:
-        out_decks = models / "decks"
-        yield Step("prototypes", ["--decks", deck, *kept, "--out", out_decks, "--models", models], out_decks)
+    arguments = ["--decks", *decks, *kept, "--out", models / "decks", "--models", models]
+    yield Step("prototypes", arguments, out / "prototypes.done")
     if hold_out:
         fit = out / "fit"
         arguments = ["--decks", *decks, "--families", *hold_out, "--out", fit, "--pictures", 160]
