@@ -1,0 +1,1 @@
+"""A table: what happened there (events), and what that comes to."""
