@@ -77,7 +77,7 @@ def test_everything_a_page_names_is_there(client: FlaskClient) -> None:
 
 
 def test_modules_import_only_what_is_there() -> None:
-    for script in [*(API / "static" / "js").glob("*.js"), *(API / "static" / "vendor").glob("*.js")]:
+    for script in [*(API / "static" / "js").rglob("*.js"), *(API / "static" / "vendor").glob("*.js")]:
         for name in re.findall(r'(?:from\s*|import\s*)"([^"]+)"', script.read_text("utf-8")):
             assert name.startswith("."), f"{script.name} imports {name}"
             assert (script.parent / name).resolve().is_file(), f"{script.name} imports {name}"

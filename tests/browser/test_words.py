@@ -11,12 +11,26 @@ import pytest
 import api.pages
 
 STATIC = Path(api.pages.__file__).parent / "static"
-TEMPLATE = STATIC.parent / "templates" / "page.html"
-SOURCES = {path.name: path.read_text(encoding="utf-8") for path in (STATIC / "js").glob("*.js")}
+TEMPLATES = sorted((STATIC.parent / "templates").glob("*.html"))
+SOURCES = {
+    path.relative_to(STATIC / "js").as_posix(): path.read_text(encoding="utf-8")
+    for path in (STATIC / "js").rglob("*.js")
+}
 WORDS = {code: api.pages.messages(code) for code in api.pages.LANGUAGES}
 
 # Keys that the scripts put together from a part that is data: `month.3`, `problem.busy`.
-BUILT = ("flower.", "month.", "kind.", "problem.", "preset.", "sheet.clash.", "pack.", "suit.", "enroll.lay.")
+BUILT = (
+    "flower.",
+    "month.",
+    "kind.",
+    "problem.",
+    "preset.",
+    "sheet.clash.",
+    "pack.",
+    "suit.",
+    "enroll.lay.",
+    "live.title.",
+)
 
 
 def _key_without_number(key: str) -> str:
@@ -52,7 +66,8 @@ def test_japanese_sentences_are_japanese() -> None:
 
 def test_the_pages_use_every_key_and_no_other() -> None:
     literals = set(re.findall(r'"([a-z]+(?:\.[a-z0-9-]+)*)"', "\n".join(SOURCES.values())))
-    literals |= set(re.findall(r"words\['([a-z.-]+)'\]", TEMPLATE.read_text("utf-8")))
+    for template in TEMPLATES:
+        literals |= set(re.findall(r"words\['([a-z.-]+)'\]", template.read_text("utf-8")))
     keys = set(map(_key_without_number, WORDS["en"]))
     used = {key for key in keys if key in literals or key.startswith(BUILT)}
     assert keys - used == set(), "words that nothing says"

@@ -33,7 +33,7 @@ function problemOf(status, text) {
 }
 
 /** @param {string} method @param {string} path @param {Object} [body] */
-async function request(method, path, body) {
+export async function request(method, path, body) {
   const options = { method, headers: { Accept: "application/json", "Accept-Language": boot.lang } };
   if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";

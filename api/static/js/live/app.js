@@ -1,0 +1,1 @@
+/** Starts the pages for phones: lobby, join, seat and table. */

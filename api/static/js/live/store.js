@@ -1,0 +1,195 @@
+/**
+ * The one place of a page that follows its table: one EventSource, what it said last, and the way back to the server.
+ * Nothing is worked out here; the server's state is replaced by the server's next one.
+ */
+import { Problem, request } from "../api.js";
+import { boot } from "../boot.js";
+import { useEffect, useState } from "../view.js";
+
+const DOUBT_MS = 25_000; // two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
+const FIRST_WAIT_MS = 500; // before a lost connection is tried again; doubled each time
+const LONGEST_WAIT_MS = 8_000;
+const TRIES = 6; // to send the same thing, before the person is told that it did not arrive
+
+/**
+ * @typedef {Object} Now what a page knows
+ * @property {number} seq the number of the newest event, 0 before the first answer
+ * @property {Object|null} state the table's view, as `GET /api/tables/{id}` answers it
+ * @property {Object|null} camera the camera's state as it was told last
+ * @property {Object|null} me role, name and seat of this browser, as `GET /api/me` answers
+ * @property {boolean} online whether the stream stands
+ * @property {number} since when the server was heard last, ms since 1970
+ * @property {boolean} sending whether something is on its way to the server
+ * @property {Problem|null} lost why there is no table to follow (no such table)
+ */
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** A name for something that is sent, so that it counts once however often it is sent. */
+function newKey() {
+  // crypto.randomUUID is missing on plain HTTP
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Store {
+  #path;
+  #listeners = new Set();
+  #watchers = new Set();
+  #stream = null;
+  #wait = FIRST_WAIT_MS;
+  #again = null;
+
+  /** @param {string} table its id */
+  constructor(table) {
+    this.#path = `/api/tables/${encodeURIComponent(table)}`;
+    /** @type {Now} */
+    this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null };
+  }
+
+  /** Where something of this table is: `store.path("/moves")`. @param {string} [more] */
+  path(more = "") {
+    return this.#path + more;
+  }
+
+  /** Begin to follow the table. */
+  open() {
+    this.#connect();
+    request("GET", "/api/me").then((me) => this.#set({ me }), () => {});
+    request("GET", this.path("/camera")).then((camera) => this.#set({ camera }), () => {}); // there may be none
+    // A phone that slept, or came back into the network, looks at once.
+    for (const sign of ["online", "pageshow", "focus"]) addEventListener(sign, () => this.#check());
+    addEventListener("offline", () => this.#set({ online: false }));
+    document.addEventListener("visibilitychange", () => document.hidden || this.#check());
+    setInterval(() => Date.now() - this.now.since > DOUBT_MS && this.#check(), DOUBT_MS / 5);
+    return this;
+  }
+
+  /** Call `listener` with every new Now; returns the way to stop it. @param {(now: Now) => void} listener */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Call `watcher` when something happened at the table, for what a page animates or says: with the events (empty where
+   * only a snapshot came, after an absence) and the states before and after.
+   * @param {(events: Object[], before: Object|null, after: Object) => void} watcher
+   */
+  watch(watcher) {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #set(changes) {
+    this.now = { ...this.now, ...changes };
+    for (const listener of this.#listeners) listener(this.now);
+  }
+
+  #take({ seq, state, events = [] }, anew = false) {
+    if (!anew && seq <= this.now.seq) return this.#set({ online: true, since: Date.now(), lost: null });
+    const before = this.now.state;
+    this.#set({ seq, state, online: true, since: Date.now(), lost: null });
+    for (const watcher of this.#watchers) watcher(events, before, state);
+  }
+
+  #connect() {
+    clearTimeout(this.#again);
+    this.#stream?.close();
+    const stream = new EventSource(this.path("/events"));
+    this.#stream = stream;
+    const on = (name, take) => stream.addEventListener(name, (event) => take(JSON.parse(event.data)));
+    stream.onopen = () => {
+      this.#wait = FIRST_WAIT_MS;
+      this.#set({ online: true, since: Date.now() });
+    };
+    on("snapshot", (told) => this.#take(told, true));
+    on("change", (told) => this.#take(told));
+    on("camera", (camera) => this.#set({ camera, since: Date.now() }));
+    stream.addEventListener("resync", () => this.refresh());
+    stream.onerror = () => {
+      this.#set({ online: false });
+      // The browser tries again by itself after a broken connection; after a refusal it gives up, and we try.
+      if (stream.readyState === EventSource.CLOSED) this.#later();
+    };
+  }
+
+  #later() {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#check(), this.#wait);
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
+  }
+
+  /** Ask for the state; where the stream has missed something, or stands no more, make another. */
+  async #check() {
+    const known = this.now.seq;
+    try {
+      const told = await request("GET", this.path());
+      const behind = told.seq > Math.max(known, this.now.seq);
+      this.#take(told);
+      if (behind || this.#stream.readyState !== EventSource.OPEN) this.#connect();
+    } catch (caught) {
+      this.#set(caught.status === 404 ? { online: false, lost: caught } : { online: false });
+      this.#later();
+    }
+  }
+
+  /** Fetch the state as it is now. @returns {Promise<void>} */
+  async refresh() {
+    try {
+      this.#take(await request("GET", this.path()), true);
+    } catch {
+      this.#later();
+    }
+  }
+
+  /**
+   * Tell the table that something happened. An answer that is lost is asked for again with the same key, so that it counts
+   * once. Throws the Problem where the server refuses; of `out-of-step` the newer state has been fetched by then.
+   * @param {{kind: string, data: Object}[]} events
+   * @param {{expect?: number|null}} [options] the newest event that the person saw; null where it does not matter
+   */
+  async send(events, { expect = this.now.seq } = {}) {
+    return this.#post("/events", { expect, key: newKey(), events });
+  }
+
+  /** Take back what the state's `undo` names. */
+  async undo() {
+    const { undo } = this.now.state;
+    if (undo) await this.send([{ kind: "undone", data: { of: undo.seq } }]);
+  }
+
+  async #post(more, body) {
+    this.#set({ sending: true });
+    try {
+      for (let tries = 1, wait = FIRST_WAIT_MS; ; tries++, wait *= 2) {
+        try {
+          const told = await request("POST", this.path(more), body);
+          this.#take(told);
+          return told;
+        } catch (caught) {
+          if (caught.slug === "out-of-step") await this.refresh();
+          if (!(caught instanceof Problem) || caught.slug !== "offline" || tries === TRIES) throw caught;
+          await pause(wait);
+        }
+      }
+    } finally {
+      this.#set({ sending: false });
+    }
+  }
+}
+
+/** The table of this page; null on the pages of no table. */
+export const store = boot.table === null ? null : new Store(boot.table).open();
+
+/** What the page knows, as a component follows it. @returns {Now} */
+export function useLive() {
+  const [now, setNow] = useState(store.now);
+  useEffect(() => {
+    setNow(store.now); // what came between the first look and now
+    return store.subscribe(setNow);
+  }, []);
+  return now;
+}
+
+/** Whether this browser may write: the server decides, the page only spares the person a refusal. @param {Now} now */
+export const mayWrite = ({ me }) => me !== null && ["scorer", "host"].includes(me.role);
