@@ -12,7 +12,7 @@ from flask import Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
-from api import decks, games, pages, problems, rules, scans
+from api import decks, games, live_pages, pages, problems, rules, scans
 from api.context import EXTENSION, Context
 from api.eyes import Eyes, ScannerLike
 from api.shelf import Enrolments, Shelf
@@ -61,6 +61,7 @@ def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
         games.blueprint,
         rules.blueprint,
         pages.blueprint,
+        live_pages.blueprint,
     ):
         app.register_blueprint(blueprint)
     return app
