@@ -256,11 +256,16 @@ _MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
 )
 
 
-def make_tables(rng: Rng, count: int) -> list[Image]:
-    """Draw ``count`` table textures, 640 x 640 BGR."""
-    weights = np.array([weight for _, weight in _MAKERS])
-    picks = rng.choice(len(_MAKERS), count, p=weights / weights.sum())
-    return [_MAKERS[pick][0](rng) for pick in picks]
+#: How many of the makers are surfaces that people play on as they are: wood, felt, one colour.
+_QUIET = 3
+
+
+def make_tables(rng: Rng, count: int, quiet: bool = False) -> list[Image]:
+    """Draw ``count`` table textures, 640 x 640 BGR; ``quiet`` ones have no pattern."""
+    makers = _MAKERS[:_QUIET] if quiet else _MAKERS
+    weights = np.array([weight for _, weight in makers])
+    picks = rng.choice(len(makers), count, p=weights / weights.sum())
+    return [makers[pick][0](rng) for pick in picks]
 
 
 def lay_table(

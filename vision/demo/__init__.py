@@ -1,0 +1,9 @@
+"""Rounds that nobody played, as a camera would see them: our own faces, hands, light and mess, drawn with OpenCV.
+
+``python -m vision.demo --game koikoi --seed 7 --out DIR`` writes one in the shape of a recorded table.
+"""
+
+from vision.demo.frames import DemoFrame, render, write
+from vision.demo.stage import Manner
+
+__all__ = ["DemoFrame", "Manner", "render", "write"]

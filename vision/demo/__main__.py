@@ -1,0 +1,36 @@
+"""The command line of `vision.demo`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.simulate import random_round, record_of
+from vision.demo import render, write
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m vision.demo", description="Draw a round as a camera sees it."
+    )
+    parser.add_argument(
+        "--game", default="koikoi", choices=("koikoi", "kekoro"), help="koikoi when nothing is said"
+    )
+    parser.add_argument("--rules", help="a preset's name; the game's own when nothing is said")
+    parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
+    parser.add_argument("--fps", type=float, default=2.0, help="pictures a second")
+    parser.add_argument(
+        "--mess", type=float, default=0.3, help="0: tidy, even light; 1: patterned, glare, aslant"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
+    )
+    asked = parser.parse_args()
+    record = record_of(random_round(asked.game, asked.seed, asked.rules))
+    count = write(asked.out, render(record, asked.seed, fps=asked.fps, mess=asked.mess), record)
+    print(f"{count} frames of {len(record['turns'])} turns in {asked.out}")
+
+
+if __name__ == "__main__":
+    main()

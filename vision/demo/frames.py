@@ -1,0 +1,79 @@
+"""Frames of whole rounds with their truth, for those who watch them and for folders on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.demo.fishing import round_moments
+from vision.demo.renderer import Renderer
+from vision.demo.stage import Manner, Moment, Stage
+
+__all__ = ["DemoFrame", "frames", "render", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoFrame:
+    """A picture (height x width x 3 uint8 BGR), when it was taken (s since the first) and what it truly shows.
+
+    ``truth`` is an entry of a scene's ``truth.json``: image, width, height, table, cards, turn, settled.
+    """
+
+    name: str
+    time: float
+    bgr: NDArray[np.uint8]
+    truth: Mapping[str, Any]
+
+
+def frames(moments: Iterable[Moment], renderer: Renderer, fps: float = 2.0) -> Iterator[DemoFrame]:
+    """Yield the pictures that a camera takes of ``moments``, ``fps`` a second.
+
+    A settled moment shorter than that is taken once all the same, for no watcher could tell what it never saw.
+    """
+    number, now, began = 0, 0.0, 0.0
+    width, height = renderer.size
+    for moment in moments:
+        end = began + moment.seconds
+        if moment.settled and now >= end:
+            end = now + 1e-6
+        while now < end:
+            bgr, cards = renderer.draw(moment, min(1.0, max(0.0, (now - began) / moment.seconds)))
+            name = f"{number:05d}-{moment.turn:02d}-{moment.what}.jpg"
+            truth = {
+                "image": name, "width": width, "height": height, "table": "demo", "cards": cards,
+                "turn": moment.turn, "settled": moment.settled,
+            }  # fmt: skip
+            yield DemoFrame(name, now, bgr, truth)
+            number, now = number + 1, now + 1 / fps
+        began = end
+
+
+def render(
+    record: Mapping[str, Any], seed: int, *, fps: float = 2.0, mess: float = 0.3, manner: Manner | None = None
+) -> Iterator[DemoFrame]:
+    """Yield a round as a camera sees it, from the empty table to the last capture.
+
+    ``record`` is a round record with all its cards; table, light, camera and hands are drawn from ``seed``, ``mess`` (0-1)
+    says how untidily.
+    """
+    stage = Stage(np.random.default_rng((seed, 9)), manner or Manner())
+    return frames(round_moments(stage, record), Renderer(seed, mess=mess), fps)
+
+
+def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:
+    """Write frames as JPEGs with ``truth.json`` and ``record.json`` beside them; return how many there are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    truth = []
+    for frame in taken:
+        cv2.imwrite(str(folder / frame.name), frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, 90])
+        truth.append(dict(frame.truth))
+    (folder / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    (folder / "record.json").write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+    return len(truth)

@@ -1,0 +1,66 @@
+"""Where things lie on the demo's table: field, stock and what each player has captured (mm, see `vision.demo.stage`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from companion.cards import card
+from companion.sightings import FIELD, STOCK, captured_zone
+from vision.demo.stage import Lying, Spot, Stage
+
+__all__ = ["STOCK_AT", "captured_place", "field_place", "on_match", "put_stock"]
+
+STOCK_AT: Final[Spot] = (-170.0, 0.0)
+
+#: The first dealt cards lie in four columns of two; what is laid down later goes on to the right.
+_FIELD_LEFT: Final = -105.0
+_COLUMN: Final = 41.0
+_ROW: Final = 31.0
+_COLUMNS: Final = 9
+
+#: Where the first card of a kind lies, as its owner sees it: x, and cards a row.
+_KINDS: Final = {"bright": (-292.0, 5), "animal": (-182.0, 9), "ribbon": (-24.0, 10), "chaff": (146.0, 8)}
+_FIRST_ROW: Final = 114.0
+_NEXT_ROW: Final = 36.0
+
+
+def side(seat: int) -> int:
+    """Return 1 for who sits below, -1 for who sits above."""
+    return 1 if seat == 1 else -1
+
+
+def field_place(stage: Stage) -> Spot:
+    """Return the first free place of the field."""
+    taken = [lying.at for lying in stage.cards if lying.zone == FIELD]
+    for column in range(_COLUMNS):
+        for row in (-1, 1):
+            at = (_FIELD_LEFT + column * _COLUMN, row * _ROW)
+            if all(abs(at[0] - x) > 27 or abs(at[1] - y) > 45 for x, y in taken):
+                return at
+    return _FIELD_LEFT + _COLUMNS * _COLUMN, 0.0
+
+
+def on_match(match: Lying, seat: int) -> Spot:
+    """Return where a player lays a card upon its match: a little aside and towards himself, so that both show."""
+    return match.x + 7.0 * side(seat), match.y + 17.0 * side(seat)
+
+
+def captured_place(stage: Stage, seat: int, new: str) -> Lying:
+    """Return the place of the next captured card in its kind's row."""
+    kind = card(new).kind or "chaff"
+    zone = captured_zone(seat)
+    before = sum(1 for lying in stage.cards if lying.zone == zone and card(lying.card).kind == kind)
+    left, columns = _KINDS[kind]
+    row, column = divmod(before, columns)
+    x = left + column * stage.manner.step
+    y = _FIRST_ROW + row * _NEXT_ROW
+    return Lying(new, x * side(seat), y * side(seat), 0.0 if seat == 1 else 180.0, zone)
+
+
+def put_stock(stage: Stage, cards: int) -> None:
+    """Let the stock hold so many cards; it stays where it is."""
+    old = next((lying for lying in stage.cards if lying.zone == STOCK), None)
+    others: Iterable[Lying] = (lying for lying in stage.cards if lying.zone != STOCK)
+    x, y, turn = (old.x, old.y, old.turn) if old else (*STOCK_AT, float(stage.rng.normal(0, 4)))
+    stage.cards = [*([Lying("back", x, y, turn, STOCK, cards)] if cards else []), *others]

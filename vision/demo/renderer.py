@@ -1,0 +1,210 @@
+"""Pictures of the demo's moments: the table layer is kept, and only what changed is painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from zlib import crc32
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.demo.faces import faces
+from vision.demo.hands import HandSprite, draw_hand
+from vision.demo.stage import Lying, Moment, Spot
+from vision.demo.view import View
+from vision.training.cards import Lying as Pasted
+from vision.training.cards import make_print, paste, printed
+from vision.training.factors import TRAINED, Dice, Factors
+from vision.training.light import light
+from vision.training.scenes import shares
+from vision.training.sensor import expose
+from vision.training.stacks import draw_stack
+from vision.training.tables import lay_table, make_tables
+
+__all__ = ["Renderer"]
+
+Image = NDArray[np.uint8]
+Quad = NDArray[np.float64]
+
+_CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+#: A card held in fingers is so far above the table, mm.
+_HELD: Final = 22.0
+#: Noise fields that frames take turns with.
+_NOISES: Final = 5
+
+
+def _factors(mess: float) -> Factors:
+    """Return how strongly light, print and sensor vary; cards stay whole, and no lens bends the picture."""
+    return replace(
+        TRAINED, wear=0.0, frames=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
+        shadows=mess, glare=1.2 * mess, resize=0.6 * mess, blur=0.6 * mess, motion=0.0, moire=0.0,
+        exposure=0.6 * mess, sharpening=mess, noise=0.0, cloths=0.4 + 0.6 * mess,
+    )  # fmt: skip
+
+
+@dataclass
+class _Layer:
+    """The table with cards painted on it, and which card each pixel shows."""
+
+    cards: tuple[Lying, ...]
+    image: Image
+    ids: Image
+    quads: list[Quad]
+
+
+class Renderer:
+    """Draws moments of one table: the same seed gives the same table, camera, light and hands.
+
+    ``mess`` 0 is a tidy table in even light, 1 what living rooms look like: patterned tables, lamps and glare, noise.
+    """
+
+    def __init__(self, seed: int, size: tuple[int, int] = (1280, 720), mess: float = 0.3) -> None:
+        self.size = size
+        self._seed, self._factors = seed, _factors(mess)
+        rng = np.random.default_rng((seed, 0))
+        self.view = View.drawn(rng, mess)
+        self.noise = float(1.2 + mess * rng.uniform(0, 4))
+        self._texture = make_tables(rng, 1, quiet=rng.random() >= mess)
+        self._look = replace(
+            make_print(rng, self._factors), size=(33.0, 54.0), corner=0.05, thickness=0.7, wear=0.0
+        )
+        cv2.setRNGSeed(int(rng.integers(2**31)))
+        shape = (size[1], size[0], 3)
+        self._noises = [
+            cv2.randn(np.empty(shape, np.int16), np.zeros(3), np.full(3, self.noise)) for _ in range(_NOISES)
+        ]
+        self._frame = 0
+        self._camera_of(0)
+        self._bare: dict[int, Image] = {}
+        self._lit: dict[tuple[int, int], tuple[NDArray[np.float32], Image]] = {}
+        self._hands: dict[int, HandSprite] = {}
+        self._art: dict[tuple[str, int], Image] = {}
+        self._layer: tuple[int, _Layer] | None = None
+
+    def draw(self, moment: Moment, share: float) -> tuple[Image, list[dict[str, Any]]]:
+        """Return the picture (height x width x 3 uint8 BGR) after a ``share`` (0-1) of a moment, and its cards.
+
+        Cards are as in a truth file: ``zone``, ``quad`` (4 corners px, clockwise from the card's own top left), ``visible``
+        (0-1) and ``card``.
+        """
+        layer = self._laid(moment.view, moment.cards)
+        image, ids = layer.image.copy(), layer.ids.copy()
+        if moment.hand is not None:
+            hand = moment.hand
+            tip = hand.tip(share)
+            for number, card in enumerate(hand.holding):
+                turn = 0.0 if hand.seat == 1 else 180.0
+                held = Lying(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_HELD)
+                self._put(moment.view, image, ids, held, 254)
+            self._hand(hand.seat).lay(image, ids, self._px(moment.view, tip))
+        return self._photograph(image, moment), self._truth(layer, ids)
+
+    def _camera_of(self, view: int) -> Any:
+        """Return the camera after it was knocked ``view`` times."""
+        rng = np.random.default_rng((self._seed, 1, view))
+        where = self.view
+        if view:
+            where = replace(
+                where,
+                roll=where.roll + float(rng.choice((-1, 1)) * rng.uniform(2, 4)),
+                at=(where.at[0] + float(rng.uniform(-30, 30)), where.at[1] + float(rng.uniform(-12, 12))),
+            )
+        return where.camera(self.size)
+
+    def _px(self, view: int, at: Spot) -> tuple[float, float]:
+        spot = self._camera_of(view).project(np.array([(*at, 0.0)]))
+        assert spot is not None  # the camera stands above the whole table
+        return float(spot[0, 0]), float(spot[0, 1])
+
+    def _hand(self, seat: int) -> HandSprite:
+        if seat not in self._hands:
+            scale = 1 / self._camera_of(0).mm_per_px()
+            self._hands[seat] = draw_hand(self._seed, seat, self.size, scale)
+        return self._hands[seat]
+
+    def _table(self, view: int) -> Image:
+        if view not in self._bare:
+            rng = np.random.default_rng((self._seed, 2))
+            camera = self._camera_of(view)
+            self._bare[view] = lay_table(rng, self._texture, camera, self.size, self._factors.cloths)
+        return self._bare[view]
+
+    def _laid(self, view: int, cards: tuple[Lying, ...]) -> _Layer:
+        """Return the table with cards on it; where cards were only added, only they are painted."""
+        if (
+            self._layer
+            and self._layer[0] == view
+            and cards[: len(self._layer[1].cards)] == self._layer[1].cards
+        ):
+            layer = self._layer[1]
+        else:
+            bare = self._table(view)
+            layer = _Layer((), bare.copy(), np.zeros(bare.shape[:2], np.uint8), [])
+        for number in range(len(layer.cards), len(cards)):
+            layer.quads.append(self._put(view, layer.image, layer.ids, cards[number], number + 1))
+        layer.cards = cards
+        self._layer = (view, layer)
+        return layer
+
+    def _put(self, view: int, image: Image, ids: Image, lying: Lying, number: int) -> Quad:
+        """Paint one card, in place; return its corners, px."""
+        look, camera = self._look, self._camera_of(view)
+        turn = np.radians(lying.turn)
+        cos, sin = np.cos(turn), np.sin(turn)
+        flat = _CORNERS * look.size @ np.array([[cos, sin], [-sin, cos]]) + lying.at
+        corners = np.column_stack((flat, np.full(4, lying.lift)))
+        face = faces()[lying.card]
+        if lying.layers > 1:
+            rng = np.random.default_rng((self._seed, 3))
+            draw_stack(rng, image, ids, camera, corners, lying.layers - 1, face, look)
+            corners[:, 2] += (lying.layers - 1) * look.thickness
+        lower, quad = camera.project(corners), camera.project(corners + np.array((0.0, 0.0, look.thickness)))
+        assert lower is not None  # the camera stands above the whole table
+        assert quad is not None
+        span = float(np.linalg.norm(quad[1] - quad[0]))
+        gap = min(lying.lift, 4.0)
+        drop = (lower - quad).mean(axis=0) * (1 + gap / look.thickness * 0.3)
+        lies = Pasted(quad, span / look.size[0], drop, gap, None, 1.0)
+        paste(image, ids, self._printed(lying.card, span), lies, number, look)
+        return np.asarray(quad, np.float64)
+
+    def _printed(self, card: str, span: float) -> Image:
+        face = faces()[card]
+        size = face.at(span).shape[1]
+        if (card, size) not in self._art:
+            dice = Dice(np.random.default_rng((self._seed, crc32(card.encode()))))
+            self._art[card, size] = printed(dice, face, self._look, span, 0.0)
+        return self._art[card, size]
+
+    def _photograph(self, image: Image, moment: Moment) -> Image:
+        gain, glare = self._lamp(moment.view, moment.lamp)
+        image = np.asarray(cv2.add(cv2.multiply(image, gain, dtype=cv2.CV_8U), glare), np.uint8)
+        image = expose(Dice(np.random.default_rng((self._seed, 5))), self._factors, image)
+        self._frame += 1
+        noise = self._noises[self._frame % _NOISES]
+        return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
+
+    def _lamp(self, view: int, lamp: int) -> tuple[NDArray[np.float32], Image]:
+        """Return by what the light multiplies the picture, and what it adds (reflections), after ``lamp`` switches."""
+        if (view, lamp) not in self._lit:
+            dice = Dice(np.random.default_rng((self._seed, 4, lamp)))
+            shape = (self.size[1], self.size[0], 3)
+            scale = 33 / self._camera_of(view).mm_per_px()
+            glare = light(dice, self._factors, np.zeros(shape, np.uint8), scale)
+            lit = light(dice, replace(self._factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
+            self._lit[view, lamp] = np.asarray(lit / np.float32(100), np.float32), glare
+        return self._lit[view, lamp]
+
+    def _truth(self, layer: _Layer, ids: Image) -> list[dict[str, Any]]:
+        seen = shares(ids, np.array(layer.quads, np.float32).reshape(-1, 4, 2))
+        return [
+            {
+                "zone": lying.zone,
+                "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in quad],
+                "visible": round(float(share), 3),
+                "card": lying.card,
+            }
+            for lying, quad, share in zip(layer.cards, layer.quads, seen, strict=True)
+        ]

@@ -1,0 +1,177 @@
+"""What lies on the demo's table and what hands do to it, as a sequence of moments that a renderer can draw.
+
+All in mm on the table, as `companion.sightings` has it: x to the right, y towards the lower edge of the picture, the
+middle of the table at the origin. Seat 1 sits below, seat 2 above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+__all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage"]
+
+Rng: TypeAlias = np.random.Generator
+Spot: TypeAlias = tuple[float, float]
+
+#: How far from the table's middle a hand is out of sight, mm.
+_AWAY: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card (or ``back``) whose middle lies at x, y, its upper end turned clockwise by ``turn`` degrees from the top.
+
+    ``layers`` > 1 is a squared stack of as many cards; ``lift`` mm under it where it is held.
+    """
+
+    card: str
+    x: float
+    y: float
+    turn: float
+    zone: str
+    layers: int = 1
+    lift: float = 0.0
+
+    @property
+    def at(self) -> Spot:
+        """Its middle, mm."""
+        return self.x, self.y
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The hand of the player at ``seat``, its fingertips moving from ``start`` to ``end``, mm; ``holding`` cards."""
+
+    seat: int
+    start: Spot
+    end: Spot
+    holding: tuple[str, ...] = ()
+
+    def tip(self, share: float) -> Spot:
+        """Return where the fingertips are after a ``share`` (0-1) of the moment: hands start and stop gently."""
+        eased = share * share * (3 - 2 * share)
+        return (
+            self.start[0] + (self.end[0] - self.start[0]) * eased,
+            self.start[1] + (self.end[1] - self.start[1]) * eased,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A stretch of time in which only a hand moves: ``cards`` lowest first, ``turn`` from 1 (0: the deal).
+
+    ``view`` and ``lamp`` count how often the camera was knocked and the light switched; ``things`` are what lies on the
+    table and is no card, by name and place.
+    """
+
+    what: str
+    seconds: float
+    turn: int
+    cards: tuple[Lying, ...]
+    hand: Hand | None = None
+    view: int = 0
+    lamp: int = 0
+    things: tuple[tuple[str, Spot], ...] = ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no hand is over the table."""
+        return self.hand is None
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the players at a table handle their cards.
+
+    ``reach`` s a movement of the hand takes; ``rest`` s the hands are away after a turn; ``pause`` s they are away
+    between the card played and the card drawn, 0 where the hand goes straight to the stock; ``mm`` and ``degrees`` how
+    untidily cards are laid (standard deviations); ``collect``: captured cards are taken in ``each`` by itself, ``both``
+    together at the end of the turn, or ``late``: dropped in front of the player and sorted at his next turn;
+    ``step`` mm from card to card in what was captured: small ones cover each other;
+    ``rearrange``: the chance that a player pushes one of his piles elsewhere after a turn.
+    """
+
+    reach: float = 0.8
+    rest: float = 1.6
+    pause: float = 0.0
+    mm: float = 1.5
+    degrees: float = 3.0
+    collect: str = "both"
+    step: float = 15.0
+    rearrange: float = 0.0
+
+
+@dataclass
+class Stage:
+    """The table while a script runs: verbs change it and yield the moments that show how."""
+
+    rng: Rng
+    manner: Manner
+    turn: int = 0
+    cards: list[Lying] = field(default_factory=list)
+    view: int = 0
+    lamp: int = 0
+    things: tuple[tuple[str, Spot], ...] = ()
+    _tips: dict[int, Spot] = field(default_factory=dict)
+
+    def _moment(self, what: str, seconds: float, hand: Hand | None = None) -> Moment:
+        return Moment(what, seconds, self.turn, tuple(self.cards), hand, self.view, self.lamp, self.things)
+
+    def rest(self, what: str, seconds: float) -> Iterator[Moment]:
+        """Leave the table as it is, no hand over it; a hand still there is withdrawn first."""
+        for seat in tuple(self._tips):
+            yield from self.withdraw(seat)
+        yield self._moment(what, seconds)
+
+    def reach(self, seat: int, to: Spot, what: str, holding: Iterable[str] = ()) -> Iterator[Moment]:
+        """Move the hand of ``seat`` to a place; it comes from his side where it was not over the table."""
+        for other in tuple(self._tips):
+            if other != seat:
+                yield from self.withdraw(other)
+        start = self._tips.get(seat, _home(seat, to))
+        way = float(np.hypot(to[0] - start[0], to[1] - start[1]))
+        seconds = self.manner.reach * (0.35 + 0.65 * min(1.0, way / 250)) * self.rng.uniform(0.85, 1.15)
+        self._tips[seat] = to
+        yield self._moment(what, float(seconds), Hand(seat, start, to, tuple(holding)))
+
+    def withdraw(self, seat: int) -> Iterator[Moment]:
+        """Take the hand of ``seat`` away from the table."""
+        tip = self._tips.pop(seat)
+        seconds = self.manner.reach * 0.7
+        yield self._moment("withdraw", seconds, Hand(seat, tip, _home(seat, tip)))
+
+    def find(self, card: str) -> Lying:
+        """Return where a card lies; `KeyError` where it is not on the table."""
+        for lying in self.cards:
+            if lying.card == card:
+                return lying
+        raise KeyError(card)
+
+    def put(self, lying: Lying) -> Lying:
+        """Lay a card on top of all, as neatly as these players do; return how it lies."""
+        mm, degrees = self.manner.mm, self.manner.degrees
+        x, y = self.rng.normal(0, mm, 2)
+        laid = replace(
+            lying,
+            x=lying.x + float(x),
+            y=lying.y + float(y),
+            turn=lying.turn + float(self.rng.normal(0, degrees)),
+        )
+        self.cards.append(laid)
+        return laid
+
+    def take(self, cards: Sequence[str]) -> list[Lying]:
+        """Take cards up; return how they lay."""
+        taken = [self.find(card) for card in cards]
+        self.cards = [lying for lying in self.cards if lying not in taken]
+        return taken
+
+
+def _home(seat: int, tip: Spot) -> Spot:
+    """Return where the hand of a seat is out of sight when it reaches for ``tip``."""
+    side = 1 if seat == 1 else -1
+    return tip[0] * 0.6, side * _AWAY
