@@ -1,0 +1,88 @@
+"""What every referee is: two methods, and which one a game has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from companion.errors import BadRequestError
+from companion.game import Game, Round
+from companion.rules import Rules
+from companion.sightings import Look
+from companion.table.events import Event, NewEvent
+
+__all__ = ["AgreedTable", "NoRefereeError", "Referee", "referee_for"]
+
+
+class AgreedTable(Protocol):
+    """What a referee reads of a table (`companion.table.Table` is one): the state that all have agreed on."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What happened so far, in order."""
+
+    @property
+    def game(self) -> Game[Any]:
+        """The evening: its finished rounds, and who deals next."""
+
+    @property
+    def round(self) -> Round[Any, Any, Any] | None:
+        """The live round; after its end it stays until the next is dealt."""
+
+    @property
+    def dealer_told(self) -> bool:
+        """Whether anybody told who dealt; if not, the round stands with a dealer assumed."""
+
+    @property
+    def open_questions(self) -> Sequence[Event]:
+        """The questions that nobody has answered."""
+
+    @property
+    def open_problems(self) -> Sequence[Event]:
+        """The problems that are not settled."""
+
+    def undo_target(self) -> Event | None:
+        """Return what one undo would take away."""
+
+
+class Referee(Protocol):
+    """Explains looks. It holds only what it needs of earlier ones; the state is the table's."""
+
+    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early.
+
+        The events are to be appended to the table together, as one group, before the next look is shown.
+        """
+
+    def close(self, table: AgreedTable) -> list[NewEvent]:
+        """Return what the end of the watching tells: a decision that is still open was a stop."""
+
+    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return the event that takes the table as it lies, whatever was agreed before."""
+
+
+class NoRefereeError(BadRequestError):
+    """Raised for a game that no referee can watch."""
+
+    code: ClassVar[str] = "no-referee"
+
+
+def _fishing(rules: Rules, players: int) -> Referee:
+    from companion.referee.fishing import FishingReferee  # noqa: PLC0415  # the referees know this module
+
+    return FishingReferee(rules, players)
+
+
+_REFEREES: Mapping[str, Callable[[Rules, int], Referee]] = {"koikoi": _fishing, "kekoro": _fishing}
+"""By game. Kakkuri's and Kingo's come in here, each from a file of its own."""
+
+
+def referee_for(rules: Rules, players: int) -> Referee:
+    """Return the referee of a game, without a memory; `NoRefereeError` where the game has none."""
+    try:
+        return _REFEREES[rules.game](rules, players)
+    except KeyError:
+        raise NoRefereeError(
+            f"there is no referee for {rules.game}: the camera can watch {', '.join(_REFEREES)};"
+            " enter the moves by hand"
+        ) from None
