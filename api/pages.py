@@ -22,6 +22,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
+        "font-src 'self'",
         "img-src 'self' blob:",
         "connect-src 'self'",
         "base-uri 'none'",
