@@ -1,41 +1,40 @@
 """From frames to settled tables: what moves waits, hands are followed, light and noise are let through.
 
 Everything is decided on the frames' small grey copies. A frame is still while it is like the first frame of its stillness, so that
-nothing can creep; the table is settled once that has lasted.
+nothing can creep; the table is settled once that has lasted. An arm is what differs from the last settled table, reaches in
+from the picture's border, and is larger than a few cards; while one rests in the picture the table is not settled, unless it stays.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.sources.frames import Frame, Grey
+from vision.arms import Arm, Hand, arms_in, dwells
+from vision.sources.frames import Frame
+from vision.stillness import Mask, Small, differs, how_it_changed, soft
 
-__all__ = ["Gate", "Hand", "Settled", "Side"]
+__all__ = ["Gate", "Hand", "Settled"]
 
 #: A table is settled when nothing moved for this long, s, on at least two frames.
 STILL_S: Final = 0.35
+#: With an arm in the picture it must last this long, s: longer than one holds a card over the table.
+RESTING_S: Final = 3.0
+#: What has lain at the border for this long, s, is no arm, or one that has come to stay.
+STAYS_S: Final = 20.0
+#: This many small pixels may differ without anything having moved: a sensor's specks.
+_SPECKS: Final = 6
+#: Two still arms are one where they share this much of what both cover.
+_SAME_ARM: Final = 0.6
+#: Times are sums of steps like 1 / 30.
+_ROUNDING_S: Final = 1e-6
+#: The width of a card in parts of the picture's longer side, until somebody has seen one.
+_CARD: Final = 1 / 24
 
-Side = Literal["top", "right", "bottom", "left"]
-Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """A hand over the table in one frame that was not settled."""
-
-    time: float
-    """s, as `Frame.time`."""
-    tip: tuple[float, float]
-    """Its fingertips: the point farthest from where the arm comes into the picture, px of the whole frame."""
-    side: Side
-    """The picture's border at which the arm comes in."""
-    frame: str
-    """The frame's name."""
+_Told = Literal["nothing", "arm", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,53 +47,85 @@ class Settled:
     covered: Mask
     """Where an arm rests in the picture (h x w): what lies there is not seen, and has not gone."""
     hands: tuple[Hand, ...] = ()
-    """The hands since the settled table before, in order."""
+    """The hands since the settled table before, in order: where they paused, or how far they came where they did not."""
     notes: tuple[str, ...] = ()
-    """``light-changed``, ``camera-moved``, as in `companion.sightings.Look`."""
+    """``light-changed``, ``camera-moved``, ``thing-on-table``, as in `companion.sightings.Look`."""
 
 
 class Gate:
-    """Takes frames in order and gives back those that show a settled table."""
+    """Takes frames in order and gives back those that show a settled table, each stillness once."""
 
     def __init__(self) -> None:
-        self._first: Frame | None = None  # of the stillness now
-        self._still = 0
-        self._told = False
-        self._table: NDArray[np.float32] | None = None  # the settled table, without hands
+        self.card_px: float | None = None
+        """The width of a card in the whole frame, px, as soon as somebody knows."""
+        self._anchor: Frame | None = None  # the first frame of this stillness
+        self._anchor_soft: Small = np.zeros((0, 0), np.float32)
+        self._last: Frame | None = None
+        self._count = 0
+        self._told: _Told = "nothing"
+        self._table: Small | None = None  # the settled table as it looks without arms
+        self._covered: Mask = np.zeros((0, 0), np.bool_)
         self._hands: list[Hand] = []
 
     def feed(self, frame: Frame) -> Settled | None:
-        """Return the table of ``frame`` where it is settled now and was not at the frame before."""
-        if (
-            self._first is None
-            or self._first.small.shape != frame.small.shape
-            or _differs(self._first.small, frame.small).any()
-        ):
-            self._first, self._still, self._told = frame, 1, False
+        """Return the table of ``frame`` if it is settled now, and was not yet told of."""
+        small = soft(frame.small)
+        self._last = frame
+        if self._anchor is None or self._moved(small):
+            self._anchor, self._anchor_soft, self._count, self._told = frame, small, 0, "nothing"
+        self._count += 1
+        lasted = frame.time - self._anchor.time + _ROUNDING_S
+        if self._told == "table" or (self._told == "arm" and lasted < STAYS_S):
             return None
-        self._still += 1
-        if self._told or frame.time - self._first.time < STILL_S - 1e-6:
+        arms = self._arms(frame, small)
+        if self._told == "nothing":
+            self._hands += (arm.hand(frame) for arm in arms)
+        if self._count < 2 or lasted < STILL_S:
             return None
-        return self._settle(frame)
+        covered = _covered_by(arms if lasted < STAYS_S else [], small)
+        if covered.any() and lasted < RESTING_S and not _same(covered, self._covered):
+            return None
+        return self._settle(frame, small, covered)
 
-    def finish(self, last: Frame) -> Settled | None:
-        """Return the table of the ``last`` frame of a source where it was still, but too short to be told of."""
-        return self._settle(last) if self._still > 1 and not self._told else None
+    def finish(self) -> Settled | None:
+        """Return the table of the last frame where it was still, but not long enough yet to be told of."""
+        if self._last is None or self._count < 2 or self._told != "nothing":
+            return None
+        small = soft(self._last.small)
+        return self._settle(self._last, small, _covered_by(self._arms(self._last, small), small))
 
-    def _settle(self, frame: Frame) -> Settled:
-        small = frame.small.astype(np.float32)
-        same = self._table is not None and self._table.shape == small.shape
-        changed = (
-            _differs(self._table, small)
-            if same and self._table is not None
-            else np.ones(small.shape, np.bool_)
-        )
-        self._told, self._table = True, small
-        hands, self._hands = tuple(self._hands), []
-        return Settled(frame, changed, np.zeros(small.shape, np.bool_), hands)
+    def _moved(self, small: Small) -> bool:
+        if small.shape != self._anchor_soft.shape:
+            self._table = None
+            return True
+        return bool(np.count_nonzero(differs(self._anchor_soft, small)) > _SPECKS)
+
+    def _arms(self, frame: Frame, small: Small) -> list[Arm]:
+        if self._table is None:
+            return []
+        card = self.card_px * small.shape[1] / frame.width if self.card_px else _CARD * max(small.shape)
+        return arms_in(self._table, small, card)
+
+    def _settle(self, frame: Frame, small: Small, covered: Mask) -> Settled:
+        changed, notes = np.ones(small.shape, np.bool_), list[str]()
+        if self._table is not None:
+            changed, notes = how_it_changed(self._table, small, ~covered)
+            small = np.where(covered, self._table, small)
+        if self._told == "arm":
+            notes.append("thing-on-table")
+        self._table, self._covered = small, covered
+        self._told = "arm" if covered.any() else "table"
+        hands, self._hands = dwells(self._hands), []
+        return Settled(frame, changed, covered, hands, tuple(notes))
 
 
-def _differs(before: NDArray[np.float32] | Grey, now: NDArray[np.float32] | Grey) -> Mask:
-    """Return where one small picture differs from another (h x w each)."""
-    then, here = cv2.blur(before, (3, 3)).astype(np.float32), cv2.blur(now, (3, 3)).astype(np.float32)
-    return np.asarray(np.abs(here - then) > 8 + 0.06 * then, np.bool_)
+def _covered_by(arms: Sequence[Arm], small: Small) -> Mask:
+    covered = np.zeros(small.shape, np.bool_)
+    for arm in arms:
+        covered |= arm.mask
+    return covered
+
+
+def _same(one: Mask, other: Mask) -> bool:
+    """Return whether an arm rests where one rested before."""
+    return one.shape == other.shape and bool((one & other).sum() >= _SAME_ARM * (one | other).sum())

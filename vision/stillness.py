@@ -1,0 +1,87 @@
+"""Comparing small grey pictures of one table: what differs though light and sensor are never quite the same."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.sources.frames import Grey
+
+__all__ = ["Mask", "Small", "differs", "how_it_changed", "soft"]
+
+Small = NDArray[np.float32]
+"""A small grey picture, softened, h x w, 0-255."""
+Mask = NDArray[np.bool_]
+
+#: Two pixels differ from this much on (of 255), and this share of their brightness: lamps flicker by some hundredths.
+_DIFFERENT: Final = 8.0
+_FLICKER: Final = 0.06
+#: Nearly black pixels say little of the light; this is added to all.
+_FLOOR: Final = 12.0
+#: Light that changed by more than this factor is told of,
+_OTHER_LIGHT: Final = 1.25
+#: and from this share of the picture on it is asked whether light or camera changed, not the cards.
+_MUCH: Final = 0.05
+_MOST: Final = 0.35
+#: A shift of the picture by this many small pixels is a camera that was knocked, where it explains this share of what differs.
+_SHIFT: Final = 0.7
+_EXPLAINED: Final = 0.5
+#: Edges of pictures that correlate this well are those of the same things.
+_SAME_EDGES: Final = 0.4
+
+
+def soft(small: Grey) -> Small:
+    """Return a small picture (h x w uint8) as it is compared: its noise averaged over neighbours."""
+    return np.asarray(cv2.blur(small, (3, 3)), np.float32)
+
+
+def differs(before: Small, now: Small) -> Mask:
+    """Return where two pictures differ (h x w) though the one's light were the other's."""
+    then = before * _light(before, now)
+    return np.asarray(np.abs(now - then) > _DIFFERENT + _FLICKER * then, np.bool_)
+
+
+def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[str]]:
+    """Return where a settled table differs from the one before (h x w), everywhere if another camera or light shows it, and
+    what is to be noted. ``told``: where the pictures tell of the table; the rest counts as unchanged.
+    """
+    changed = differs(before, now) & told
+    light = _light(before, now)
+    share = np.count_nonzero(changed) / max(1, np.count_nonzero(told))
+    everywhere = np.ones(now.shape, np.bool_)
+    if share > _MUCH and _knocked(before, now, changed):
+        return everywhere, ["camera-moved"]
+    if abs(math.log(light)) > math.log(_OTHER_LIGHT):
+        return everywhere, ["light-changed"]
+    if share > _MOST:
+        return everywhere, ["light-changed" if _edges_alike(before, now) > _SAME_EDGES else "camera-moved"]
+    return changed, []
+
+
+def _light(before: Small, now: Small) -> float:
+    """Return how many times brighter a picture is than another, by most of its pixels."""
+    then, here = before[::4, ::4] + _FLOOR, now[::4, ::4] + _FLOOR
+    return float(np.median(here / then))
+
+
+def _knocked(before: Small, now: Small, changed: Mask) -> bool:
+    """Return whether the whole picture moved, and that explains what differs."""
+    window = cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F)
+    (x, y), _ = cv2.phaseCorrelate(before, now, window)
+    if np.hypot(x, y) < _SHIFT or max(abs(x), abs(y)) > max(now.shape) / 4:
+        return False
+    height, width = now.shape
+    back = np.array(((1, 0, x), (0, 1, y)), np.float32)
+    moved = cv2.warpAffine(before, back, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    left = differs(np.asarray(moved, np.float32), now)
+    return bool(np.count_nonzero(left) < _EXPLAINED * np.count_nonzero(changed))
+
+
+def _edges_alike(before: Small, now: Small) -> float:
+    """Return how well the edges of two pictures correlate, 1 for the same."""
+    edges = [cv2.Laplacian(cv2.GaussianBlur(picture, (0, 0), 1.5), cv2.CV_32F) for picture in (before, now)]
+    return float(np.corrcoef(edges[0].ravel(), edges[1].ravel())[0, 1])
