@@ -51,7 +51,7 @@ def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[st
     """
     changed = differs(before, now) & told
     light = _light(before, now)
-    share = np.count_nonzero(changed) / max(1, np.count_nonzero(told))
+    share = np.count_nonzero(changed) / max(1, int(np.count_nonzero(told)))
     everywhere = np.ones(now.shape, np.bool_)
     if share > _MUCH and _knocked(before, now, changed):
         return everywhere, ["camera-moved"]
