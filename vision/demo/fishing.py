@@ -2,107 +2,150 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from companion.sightings import FIELD, captured_zone
-from vision.demo.places import STOCK_AT, captured_place, field_place, on_match, put_stock, side
+from companion.cards import card
+from companion.rules import KoiKoiRules, resolve
+from companion.sightings import FIELD, STOCK, captured_zone
+from vision.demo.places import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of
 from vision.demo.stage import Lying, Moment, Stage
 
-__all__ = ["deal", "gather", "play_turn", "round_moments"]
-
-_STOCK: Final = 24
+__all__ = ["collect", "deal", "draw", "gather", "lay", "play_turn", "rearrange", "round_moments"]
 
 
 def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     """Yield a round from the empty table to the last capture; ``record`` is a round record with all its cards."""
-    yield from deal(stage, record["deal"]["field"], int(record["dealer"]))
+    dealer: int = record["dealer"]
+    yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), dealer)
+    rules = resolve(record["rules"], record["game"])
+    if isinstance(rules, KoiKoiRules) and rules.field_four == "dealer_takes":
+        months = Counter(card(each).month for each in record["deal"]["field"])
+        if fours := [each for each in record["deal"]["field"] if months[card(each).month] == 4]:
+            yield from collect(stage, dealer, fours)
+            yield from stage.rest("dealt", stage.manner.rest)
     for turn in record["turns"]:
         yield from play_turn(stage, turn)
-    yield from stage.rest("end", 1.5)
+    yield from stage.rest("end", stage.manner.rest)
 
 
-def deal(stage: Stage, field: Sequence[str], dealer: int) -> Iterator[Moment]:
-    """Yield how the dealer lays out the field and the stock."""
+def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterator[Moment]:
+    """Yield how the dealer lays out the field and puts down the stock."""
     stage.turn = 0
     yield from stage.rest("empty", 1.0)
-    for cards in (field[:4], field[4:]):
-        yield from stage.reach(dealer, (field_place(stage)[0] + 60, 0.0), "deal")
-        for card in cards:
-            stage.put(Lying(card, *field_place(stage), 0.0 if dealer == 1 else 180.0, FIELD))
+    for cards in (field[: len(field) // 2], field[len(field) // 2 :]):
+        x, y = field_place(stage)
+        yield from stage.reach(dealer, (x + 40, y), "deal", cards)
+        for each in cards:
+            stage.put(Lying(each, *field_place(stage), turn_of(dealer), FIELD))
     yield from stage.reach(dealer, STOCK_AT, "deal")
-    put_stock(stage, _STOCK)
+    stage.cards.insert(0, Lying("back", *STOCK_AT, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
 
 
 def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
-    """Yield one turn: the card from the hand, the card from the stock, and what they capture."""
+    """Yield one turn of a record: the card from the hand, the card from the stock, and what they capture."""
     seat: int = turn["player"]
     manner = stage.manner
     stage.turn += 1
     yield from _sort(stage, seat)
-    yield from _lay(stage, seat, turn["play"], turn["captured"], "reach")
+    yield from lay(stage, seat, turn["play"], turn["captured"], "reach")
     if manner.pause:
         yield from stage.rest("played", manner.pause)
-    if manner.collect == "each" and turn["captured"]:
-        yield from _collect(stage, seat, turn["captured"])
     left = list(turn["captured"])
+    if left and manner.collect == "each":
+        yield from collect(stage, seat, left)
+        left = []
     if turn["draw"] is not None:
-        yield from stage.reach(seat, _stock_at(stage), "stock")
-        put_stock(stage, _stock_count(stage) - 1)
-        yield from _lay(stage, seat, turn["draw"], turn["draw_captured"], "draw")
+        yield from draw(stage, seat, turn["draw"], turn["draw_captured"])
         if manner.pause:
             yield from stage.rest("drawn", manner.pause)
-        left = [*left, *turn["draw_captured"]] if manner.collect != "each" else list(turn["draw_captured"])
-    elif manner.collect == "each":
-        left = []
+        left += [each for each in turn["draw_captured"] if each not in left]
     if left:
-        yield from _collect(stage, seat, list(dict.fromkeys(left)))
+        yield from collect(stage, seat, left)
+    if stage.rng.random() < manner.rearrange:
+        yield from rearrange(stage, seat)
     yield from stage.rest("settled", manner.rest)
 
 
-def _lay(stage: Stage, seat: int, card: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
-    """Bring a card to its match, or to a free place of the field."""
-    matches = [each for each in captured if each != card]
+def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
+    """Bring a card to the first of what it captures, or to a free place of the field."""
+    matches = [each for each in captured if each != played]
     at = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
-    yield from stage.reach(seat, at, what, [card])
-    stage.put(Lying(card, *at, 0.0 if seat == 1 else 180.0, FIELD))
+    yield from stage.reach(seat, at, what, [played])
+    stage.put(Lying(played, *at, turn_of(seat), FIELD))
 
 
-def _collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
-    """Take captured cards in."""
+def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterator[Moment]:
+    """Take the top card of the stock and lay it."""
+    stock = stage.find("back")
+    yield from stage.reach(seat, stock.at, "stock")
+    stage.thin(stock)
+    yield from lay(stage, seat, drawn, captured, "draw")
+
+
+def collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
+    """Take captured cards in, each to its kind's row, or (``late``) to a heap in front of the player."""
     yield from stage.reach(seat, stage.find(cards[0]).at, "collect")
     stage.take(cards)
     if stage.manner.collect == "late":
-        drop = (side(seat) * float(stage.rng.uniform(-60, 60)), side(seat) * 185.0)
-        yield from stage.reach(seat, drop, "collect", cards)
-        for number, card in enumerate(cards):
-            aside = side(seat) * 22.0 * number
-            stage.put(Lying(card, drop[0] + aside, drop[1], 0.0 if seat == 1 else 180.0, _loose(seat)))
+        heap = [loose_place(stage, seat, each, number) for number, each in enumerate(cards)]
+        yield from stage.reach(seat, heap[0].at, "collect", cards)
+        for lying in heap:
+            stage.put(lying)
+        stage.loose[seat] = [*stage.loose.get(seat, ()), *cards]
         return
-    yield from stage.reach(seat, captured_place(stage, seat, cards[-1]).at, "collect", cards)
-    for card in cards:
-        stage.put(captured_place(stage, seat, card))
-
-
-def _loose(seat: int) -> str:
-    return captured_zone(seat)
+    yield from _stow(stage, seat, cards)
 
 
 def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
-    return iter(())
+    """Put away what the player dropped in front of himself at his last turn."""
+    if cards := stage.loose.pop(seat, []):
+        yield from stage.reach(seat, stage.find(cards[0]).at, "sort")
+        stage.take(cards)
+        yield from _stow(stage, seat, cards)
 
 
-def _stock_at(stage: Stage) -> tuple[float, float]:
-    return next((lying.at for lying in stage.cards if lying.layers > 1 or lying.card == "back"), STOCK_AT)
+def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
+    left = list(cards)
+    while left:
+        kind = card(left[0]).kind
+        group = [each for each in left if card(each).kind == kind]
+        yield from stage.reach(seat, captured_place(stage, seat, group[0]).at, "collect", left)
+        for each in group:
+            stage.put(captured_place(stage, seat, each))
+        left = [each for each in left if each not in group]
 
 
-def _stock_count(stage: Stage) -> int:
-    return next((lying.layers for lying in stage.cards if lying.card == "back"), 0)
+def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
+    """Push one of the player's rows a little elsewhere and lay it anew."""
+    zone = captured_zone(seat)
+    rows: dict[str, list[str]] = {}
+    for lying in stage.cards:
+        if lying.zone == zone and lying.card not in stage.loose.get(seat, ()):
+            rows.setdefault(card(lying.card).kind or "", []).append(lying.card)
+    kinds = sorted(kind for kind, cards in rows.items() if len(cards) > 1)
+    if not kinds:
+        return
+    kind = kinds[int(stage.rng.integers(len(kinds)))]
+    yield from stage.reach(seat, stage.find(rows[kind][0]).at, "rearrange")
+    stage.take(rows[kind])
+    x, y = stage.rng.uniform((-12, -4), (12, 10))
+    stage.pushed[seat, kind] = (float(x), float(y))
+    yield from stage.reach(seat, captured_place(stage, seat, rows[kind][0]).at, "rearrange", rows[kind])
+    for each in rows[kind]:
+        stage.put(captured_place(stage, seat, each))
 
 
 def gather(stage: Stage, seat: int) -> Iterator[Moment]:
     """Yield how the cards are gathered up again."""
-    yield from stage.reach(seat, (0.0, 0.0), "gather")
-    stage.cards = []
+    for zones in ((FIELD, STOCK), (captured_zone(seat),), (captured_zone(3 - seat),)):
+        cards = [lying for lying in stage.cards if lying.zone in zones]
+        if cards:
+            yield from stage.reach(seat, cards[0].at, "gather")
+            yield from stage.reach(seat, cards[-1].at, "gather")
+            stage.cards = [lying for lying in stage.cards if lying not in cards]
+    stage.loose.clear()
+    stage.pushed.clear()
     yield from stage.rest("gathered", 1.0)

@@ -63,7 +63,8 @@ def render(
     ``record`` is a round record with all its cards; table, light, camera and hands are drawn from ``seed``, ``mess`` (0-1)
     says how untidily.
     """
-    stage = Stage(np.random.default_rng((seed, 9)), manner or Manner())
+    rng = np.random.default_rng((seed, 9))
+    stage = Stage(rng, manner or Manner.drawn(rng, mess))
     return frames(round_moments(stage, record), Renderer(seed, mess=mess), fps)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from companion.cards import card
-from companion.sightings import FIELD, STOCK, captured_zone
+from companion.sightings import FIELD, captured_zone
 from vision.demo.stage import Lying, Spot, Stage
 
-__all__ = ["STOCK_AT", "captured_place", "field_place", "on_match", "put_stock"]
+__all__ = ["STOCK_AT", "captured_place", "field_place", "loose_place", "on_match", "side", "turn_of"]
 
 STOCK_AT: Final[Spot] = (-170.0, 0.0)
 
@@ -46,21 +45,31 @@ def on_match(match: Lying, seat: int) -> Spot:
     return match.x + 7.0 * side(seat), match.y + 17.0 * side(seat)
 
 
+def turn_of(seat: int) -> float:
+    """Return how a card lies that faces the player at ``seat``, degrees."""
+    return 0.0 if seat == 1 else 180.0
+
+
 def captured_place(stage: Stage, seat: int, new: str) -> Lying:
     """Return the place of the next captured card in its kind's row."""
     kind = card(new).kind or "chaff"
     zone = captured_zone(seat)
-    before = sum(1 for lying in stage.cards if lying.zone == zone and card(lying.card).kind == kind)
+    before = sum(
+        1
+        for lying in stage.cards
+        if lying.zone == zone
+        and card(lying.card).kind == kind
+        and lying.card not in stage.loose.get(seat, ())
+    )
     left, columns = _KINDS[kind]
     row, column = divmod(before, columns)
-    x = left + column * stage.manner.step
-    y = _FIRST_ROW + row * _NEXT_ROW
-    return Lying(new, x * side(seat), y * side(seat), 0.0 if seat == 1 else 180.0, zone)
+    aside, down = stage.pushed.get((seat, kind), (0.0, 0.0))
+    x = left + aside + column * stage.manner.step
+    y = _FIRST_ROW + down + row * _NEXT_ROW
+    return Lying(new, x * side(seat), y * side(seat), turn_of(seat), zone)
 
 
-def put_stock(stage: Stage, cards: int) -> None:
-    """Let the stock hold so many cards; it stays where it is."""
-    old = next((lying for lying in stage.cards if lying.zone == STOCK), None)
-    others: Iterable[Lying] = (lying for lying in stage.cards if lying.zone != STOCK)
-    x, y, turn = (old.x, old.y, old.turn) if old else (*STOCK_AT, float(stage.rng.normal(0, 4)))
-    stage.cards = [*([Lying("back", x, y, turn, STOCK, cards)] if cards else []), *others]
+def loose_place(stage: Stage, seat: int, new: str, number: int) -> Lying:
+    """Return where a player drops the card of this number that he captured and puts away later."""
+    x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 166.0 + 2.0 * number
+    return Lying(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))

@@ -194,7 +194,10 @@ class Renderer:
             scale = 33 / self._camera_of(view).mm_per_px()
             glare = light(dice, self._factors, np.zeros(shape, np.uint8), scale)
             lit = light(dice, replace(self._factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
-            self._lit[view, lamp] = np.asarray(lit / np.float32(100), np.float32), glare
+            gain = np.asarray(lit / np.float32(100), np.float32)
+            # The camera exposes by itself: after a dark lamp is put in the picture is not half as bright.
+            gain *= np.float32(float(gain.mean()) ** -0.7)
+            self._lit[view, lamp] = gain, glare
         return self._lit[view, lamp]
 
     def _truth(self, layer: _Layer, ids: Image) -> list[dict[str, Any]]:

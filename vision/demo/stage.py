@@ -104,6 +104,20 @@ class Manner:
     step: float = 15.0
     rearrange: float = 0.0
 
+    @classmethod
+    def drawn(cls, rng: Rng, mess: float) -> Manner:
+        """Return somebody's way to play; ``mess`` 0 is tidy, 1 quick and careless."""
+        return cls(
+            reach=float(rng.uniform(0.5, 1.0)),
+            rest=float(rng.uniform(1.2, 2.0)),
+            pause=float(rng.choice((0.0, 0.0, 1.1))),
+            mm=float(0.8 + mess * rng.uniform(0, 2.5)),
+            degrees=float(1.5 + mess * rng.uniform(0, 6)),
+            collect=str(rng.choice(("each", "both", "late"))),
+            step=float(rng.choice((17.0, 15.0, 11.0, 4.0), p=(0.3, 0.3, 0.25, 0.15))),
+            rearrange=float(mess * rng.uniform(0, 0.3)),
+        )
+
 
 @dataclass
 class Stage:
@@ -116,6 +130,10 @@ class Stage:
     view: int = 0
     lamp: int = 0
     things: tuple[tuple[str, Spot], ...] = ()
+    loose: dict[int, list[str]] = field(default_factory=dict)
+    """What a player captured and has not put away yet, a list a seat."""
+    pushed: dict[tuple[int, str], Spot] = field(default_factory=dict)
+    """How far a player has pushed his row of a kind, mm as he sees it."""
     _tips: dict[int, Spot] = field(default_factory=dict)
 
     def _moment(self, what: str, seconds: float, hand: Hand | None = None) -> Moment:
@@ -150,6 +168,12 @@ class Stage:
             if lying.card == card:
                 return lying
         raise KeyError(card)
+
+    def thin(self, stock: Lying) -> None:
+        """Take the top card off a stock."""
+        rest = [replace(stock, layers=stock.layers - 1)] if stock.layers > 1 else []
+        at = self.cards.index(stock)
+        self.cards[at : at + 1] = rest
 
     def put(self, lying: Lying) -> Lying:
         """Lay a card on top of all, as neatly as these players do; return how it lies."""
