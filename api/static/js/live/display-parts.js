@@ -1,0 +1,93 @@
+/** The pieces of which the wall screens are made: fans of cards, numbers, names, the kakemono of a yaku. */
+import { inDeckOrder, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { lang, listed, t } from "../i18n.js";
+import { html, useEffect, useRef } from "../view.js";
+
+/** A number as it is printed: with a true minus. @param {number} n */
+export const number = (n) => String(n).replace("-", "−");
+
+/** What somebody gets or pays. @param {number} n */
+export const payment = (n) => (n > 0 ? `+${n}` : number(n));
+
+/** The name of the player at a seat. @param {Object} state @param {number} seat */
+export const playerAt = (state, seat) => state.table.players.find((player) => player.seat === seat)?.name ?? "";
+
+/** What else a yaku is called beside its Japanese name: nothing on a Japanese page. */
+export const otherNames = ({ romaji, en }) => (lang === "ja" ? [] : [en, romaji].filter(Boolean));
+
+/** Cards held like a hand of cards; those that came later lie to the right. @param {{cards: string[], label?: string}} props */
+export const Fan = ({ cards, label }) =>
+  html`<span class="fan" role="img" aria-label=${[label, listed(cards.map(nameOf))].filter(Boolean).join(": ")} style=${{ "--n": cards.length }}>
+    ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Face} id=${id} /></span>`)}
+  </span>`;
+
+/** A number that stamps itself anew when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
+export const Stamped = ({ n, class: look = "", format = number }) => html`<b class="stamped ${look}" key=${n}>${format(n)}</b>`;
+
+/**
+ * Cards that keep their places while others come and go, as on a table: what comes takes the first free place.
+ * @param {string[]} cards @param {*} round another round begins from an empty table
+ * @returns {(string|null)[]} a card a place
+ */
+export function usePlaces(cards, round) {
+  const kept = useRef({ round: null, places: [] });
+  if (kept.current.round !== round) kept.current = { round, places: [] };
+  const places = kept.current.places.map((card) => (cards.includes(card) ? card : null));
+  for (const card of cards.filter((each) => !places.includes(each))) {
+    const free = places.indexOf(null);
+    if (free >= 0) places[free] = card;
+    else places.push(card);
+  }
+  while (places.length > 0 && places.at(-1) === null) places.pop();
+  kept.current.places = places;
+  return places;
+}
+
+/** A yaku as a hanging scroll: its name from top to bottom, and its points under it as a seal. */
+export const Scroll = ({ yaku }) =>
+  html`<figure class="scroll">
+    <div class="scroll-paper">
+      <span class="scroll-name" lang="ja" style=${{ "--letters": [...yaku.ja].length }}>${yaku.ja}</span>
+      <b class="scroll-points">${number(yaku.points)}</b>
+    </div>
+    <figcaption>${otherNames(yaku).map((name, i) => html`<span key=${i} class=${i ? "romaji" : "own-name"}>${name}</span>`)}</figcaption>
+    <${Fan} cards=${inDeckOrder(yaku.cards)} />
+  </figure>`;
+
+/** What is told in large signs besides yaku. */
+const CALLS = { koikoi: "こいこい", stop: "勝負" };
+
+/** A moment over the whole screen, then quiet again. @param {{moment: import("./display-moments.js").Moment, state: Object}} props */
+export const MomentShown = ({ moment, state }) =>
+  html`<section class="moment ${moment.kind}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
+    <p class="moment-who">${playerAt(state, moment.seat)}</p>
+    ${moment.kind === "yaku"
+      ? html`<div class="scrolls">${moment.yaku.map((yaku) => html`<${Scroll} key=${yaku.name} yaku=${yaku} />`)}</div>`
+      : html`<p class="moment-call"><span lang="ja">${CALLS[moment.kind]}</span>${lang !== "ja" && html`<small>${t(`display.${moment.kind}`)}</small>`}</p>`}
+  </section>`;
+
+/** Keeps a screen from going dark, where the browser lets a page do so (only on https and on the machine itself). */
+export function useWake() {
+  useEffect(() => {
+    const hold = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {}); // refused: the screen's own settings hold
+    hold();
+    document.addEventListener("visibilitychange", hold);
+    return () => document.removeEventListener("visibilitychange", hold);
+  }, []);
+}
+
+const DRIFT_MS = 45_000;
+const DRIFT_PX = [[0, 0], [1, 0], [2, 1], [2, 2], [1, 2], [0, 2], [-1, 1], [-2, 0], [-2, -1], [-1, -2], [0, -2], [1, -1]]; // prettier-ignore
+
+/** Moves what stands for hours by a pixel or two, so that it does not burn in. @param {{current: HTMLElement}} element */
+export function useDrift(element) {
+  useEffect(() => {
+    let step = 0;
+    const drift = setInterval(() => {
+      const [x, y] = DRIFT_PX[++step % DRIFT_PX.length];
+      element.current.style.translate = `${x}px ${y}px`;
+    }, DRIFT_MS);
+    return () => clearInterval(drift);
+  }, []);
+}

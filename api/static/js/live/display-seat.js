@@ -1,0 +1,92 @@
+/** A player on the wall screen: name, points, what is before him, his yaku and what is near. */
+import { KINDS, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { lang, listed, t, tn } from "../i18n.js";
+import { classes, html } from "../view.js";
+import { Fan, Stamped, number, otherNames, playerAt } from "./display-parts.js";
+
+const MOST_NEAR = 2;
+const MOST_YAKU = 5; // lines; what is over them is counted in the last
+
+/** The points of the night, large. */
+const Night = ({ state, seat }) =>
+  html`<p class="night-points">
+    <${Stamped} n=${state.night.points[seat - 1] ?? 0} class="points" /> <span class="unit">${t("display.points")}</span>
+  </p>`;
+
+const Name = ({ state, seat, turn }) =>
+  html`<header class="seat-head">
+    <h2>${playerAt(state, seat)}</h2>
+    <p class="marks">
+      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display.dealer")}>${lang === "ja" ? t("display.dealer") : html`<span lang="ja" aria-hidden="true">親</span> ${t("display.dealer")}`}</span>`}
+      ${turn && html`<span class="to-play">${t("display.turn")}</span>`}
+    </p>
+  </header>`;
+
+function Yaku({ yaku }) {
+  const shown = yaku.length > MOST_YAKU ? yaku.slice(0, MOST_YAKU - 1) : yaku;
+  return html`<ul class="yaku-lines">
+    ${shown.map(
+      (one) =>
+        html`<li key=${one.name} data-yaku=${one.name}>
+          <span class="yaku-ja" lang="ja">${one.ja}</span>
+          ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}
+          <${Stamped} n=${one.points} class="yaku-points" />
+        </li>`,
+    )}
+    ${shown.length < yaku.length && html`<li class="more">${tn("display.more-yaku", yaku.length - shown.length)}</li>`}
+  </ul>`;
+}
+
+const Near = ({ near }) =>
+  html`<ul class="near-lines">
+    ${near.slice(0, MOST_NEAR).map(
+      (one) =>
+        html`<li key=${one.yaku} data-near=${one.yaku}>
+          <span lang=${lang === "ja" ? undefined : lang}>${lang === "ja" ? one.ja : one.en}</span>
+          <span class="near-cards" role="img" aria-label=${t("display.needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.slice(0, 3).map((id) => html`<${Face} key=${id} id=${id} />`)}</span>
+        </li>`,
+    )}
+  </ul>`;
+
+/** What lies captured, a fan a kind. @param {{captured: Object<string, string[]>}} props */
+const Captures = ({ captured }) =>
+  html`<div class="fans">
+    ${KINDS.map((kind) => ({ kind, cards: captured[kind] ?? [] })).map(
+      ({ kind, cards }) =>
+        html`<div key=${kind} class=${classes("fan-of", cards.length === 0 && "empty")} data-kind=${kind}>
+          <${Fan} cards=${cards} label=${t(`kind.${kind}`)} /> ${cards.length > 1 && html`<span class="fan-count">${cards.length}</span>`}
+        </div>`,
+    )}
+  </div>`;
+
+/** What the round is worth to him so far, and how often he went on. */
+const Stands = ({ seat }) =>
+  html`<p class="stands">
+    <span>${t("display.this-round")}</span> <b data-stands>${number(seat.total)}</b>
+    ${seat.calls > 0 && html`<span class="calls"><span lang="ja">こいこい</span>${seat.calls > 1 && ` ×${seat.calls}`}</span>`}
+  </p>`;
+
+/** A side of a game in which two capture. @param {{state: Object, seat: Object}} props `seat`: as the view's round has it */
+export function Side({ state, seat }) {
+  const { round } = state;
+  const turn = round.to_move === seat.seat && !round.outcome;
+  return html`<section class=${classes("side", turn && "turn")} data-seat=${seat.seat}>
+    <${Name} state=${state} seat=${seat.seat} turn=${turn} />
+    <div class="numbers"><${Night} state=${state} seat=${seat.seat} /><${Stands} seat=${seat} /></div>
+    <${Captures} captured=${seat.captured} />
+    <${Yaku} yaku=${seat.yaku} />
+    ${seat.yaku.length < 3 && html`<${Near} near=${seat.near} />`}
+  </section>`;
+}
+
+/** A place at a table of many. @param {{state: Object, seat: Object, children: any}} props children: what the game shows there */
+export function Place({ state, seat, children }) {
+  const { round } = state;
+  const turn = round.to_move === seat.seat && !round.outcome;
+  return html`<section class=${classes("place", turn && "turn", seat.out && "out")} data-seat=${seat.seat}>
+    <${Name} state=${state} seat=${seat.seat} turn=${turn} />
+    <${Night} state=${state} seat=${seat.seat} />
+    <div class="place-cards">${children}</div>
+  </section>`;
+}

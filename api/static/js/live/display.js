@@ -1,0 +1,81 @@
+/** The wall screen of a table: read from across the room, without controls. Dark, unless the address says `?theme=light`. */
+import { PACKS, loadDeck, months } from "../deck.js";
+import { rulesName } from "../games.js";
+import { own, t } from "../i18n.js";
+import { classes, html, render, useEffect, useRef, useState } from "../view.js";
+import { Board } from "./display-boards.js";
+import { useMoment } from "./display-moments.js";
+import { Over, Waiting } from "./display-over.js";
+import { MomentShown, useDrift, useWake } from "./display-parts.js";
+import { useLive } from "./store.js";
+
+const AWAY_MS = 4_000; // a connection that is back sooner is not spoken of
+
+/** Whether something has held for a while. @param {boolean} holds @param {number} ms */
+function useLasting(holds, ms) {
+  const [lasting, setLasting] = useState(false);
+  useEffect(() => {
+    setLasting(false);
+    if (!holds) return undefined;
+    const timer = setTimeout(() => setLasting(true), ms);
+    return () => clearTimeout(timer);
+  }, [holds]);
+  return lasting;
+}
+
+/** A small mark where the camera or the way to the server has something. */
+function Marks({ camera, online }) {
+  const away = useLasting(!online, AWAY_MS);
+  const blind = camera !== null && !["absent", "starting", "watching", "hand"].includes(camera.state);
+  if (away) return html`<span class="mark" data-mark="offline">${t("display.offline")}</span>`;
+  return blind && html`<span class="mark" data-mark="camera">${t("display.camera")}</span>`;
+}
+
+function Head({ state, camera, online }) {
+  const { table, round } = state;
+  const month = round?.month && months().find((each) => each.month === round.month);
+  return html`<header class="head">
+    <p class="head-table">${table.name}</p>
+    <p class="head-round">
+      ${round && html`<b>${t("display.round", { n: round.number })}</b>`} ${month && html`<span>${t(`month.${month.month}`)} · ${t(`flower.${month.flower}`)}</span>`}
+    </p>
+    <p class="head-rules">
+      <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display.hash")}>${table.rules.hash.slice(0, 6)}</code>
+    </p>
+  </header>`;
+}
+
+/** One calm line: what the referee asks or wonders at, else what happened last. */
+function Foot({ state }) {
+  const { questions, problems, history, round } = state;
+  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display.asks")}</b> ${own(questions[0].text)}</p>`;
+  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display.wonders")}</b> ${own(problems.at(-1).message)}</p>`;
+  const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
+  return html`<p class="foot" data-foot="last">${last && own(last.says)}</p>`;
+}
+
+function Stage({ state, moment }) {
+  const { round } = state;
+  if (!round) return html`<${Waiting} state=${state} />`;
+  return round.outcome && !moment ? html`<${Over} state=${state} />` : html`<${Board} state=${state} />`;
+}
+
+function Display() {
+  const { state, camera, online, lost } = useLive();
+  const moment = useMoment();
+  const drifting = useRef(null);
+  useWake();
+  useDrift(drifting);
+  return html`<div class="display" ref=${drifting} data-game=${state?.table.game}>
+    ${lost && html`<p class="lost">${t("display.lost")}</p>`}
+    ${state &&
+    html`<${Head} state=${state} camera=${camera} online=${online} />
+      <div class=${classes("stage", moment && "hushed")}><${Stage} state=${state} moment=${moment} /></div>
+      <${Foot} state=${state} />`}
+    <div class="moments" role="status">${moment && state && html`<${MomentShown} moment=${moment} state=${state} />`}</div>
+  </div>`;
+}
+
+document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") === "light" ? "light" : "dark";
+await Promise.all([...PACKS, "western"].map(loadDeck));
+render(html`<${Display} />`, document.getElementById("app"));
