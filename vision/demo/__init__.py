@@ -4,6 +4,7 @@
 """
 
 from vision.demo.frames import DemoFrame, render, write
+from vision.demo.live import DemoSource, source
 from vision.demo.stage import Manner
 
-__all__ = ["DemoFrame", "Manner", "render", "write"]
+__all__ = ["DemoFrame", "DemoSource", "Manner", "render", "source", "write"]

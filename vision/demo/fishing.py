@@ -53,6 +53,8 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
     yield from lay(stage, seat, turn["play"], turn["captured"], "reach")
     if manner.pause:
         yield from stage.rest("played", manner.pause)
+    if turn.get("play_call"):
+        yield from stage.say(seat, turn["play_call"])
     left = list(turn["captured"])
     if left and manner.collect == "each":
         yield from collect(stage, seat, left)
@@ -66,7 +68,10 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
         yield from collect(stage, seat, left)
     if stage.rng.random() < manner.rearrange:
         yield from rearrange(stage, seat)
-    yield from stage.rest("settled", manner.rest)
+    if turn["call"]:
+        yield from stage.say(seat, turn["call"])
+    else:
+        yield from stage.rest("settled", manner.rest)
 
 
 def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:

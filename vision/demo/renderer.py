@@ -76,12 +76,12 @@ class Renderer:
             cv2.randn(np.empty(shape, np.int16), np.zeros(3), np.full(3, self.noise)) for _ in range(_NOISES)
         ]
         self._frame = 0
-        self._camera_of(0)
         self._bare: dict[int, Image] = {}
         self._lit: dict[tuple[int, int], tuple[NDArray[np.float32], Image]] = {}
         self._hands: dict[int, HandSprite] = {}
         self._art: dict[tuple[str, int], Image] = {}
         self._layer: tuple[int, _Layer] | None = None
+        self._still: tuple[Any, Image, list[dict[str, Any]]] | None = None
 
     def draw(self, moment: Moment, share: float) -> tuple[Image, list[dict[str, Any]]]:
         """Return the picture (height x width x 3 uint8 BGR) after a ``share`` (0-1) of a moment, and its cards.
@@ -90,6 +90,9 @@ class Renderer:
         (0-1) and ``card``.
         """
         layer = self._laid(moment.view, moment.cards)
+        still = (moment.view, moment.lamp, moment.things, moment.cards)
+        if moment.hand is None and self._still is not None and self._still[0] == still:
+            return self._noisy(self._still[1]), self._still[2]
         image, ids = layer.image.copy(), layer.ids.copy()
         if moment.hand is not None:
             hand = moment.hand
@@ -99,7 +102,10 @@ class Renderer:
                 held = Lying(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_HELD)
                 self._put(moment.view, image, ids, held, 254)
             self._hand(hand.seat).lay(image, ids, self._px(moment.view, tip))
-        return self._photograph(image, moment), self._truth(layer, ids)
+        image, truth = self._photograph(image, moment), self._truth(layer, ids)
+        if moment.hand is None:
+            self._still = still, image, truth
+        return self._noisy(image), truth
 
     def _camera_of(self, view: int) -> Any:
         """Return the camera after it was knocked ``view`` times."""
@@ -181,7 +187,10 @@ class Renderer:
     def _photograph(self, image: Image, moment: Moment) -> Image:
         gain, glare = self._lamp(moment.view, moment.lamp)
         image = np.asarray(cv2.add(cv2.multiply(image, gain, dtype=cv2.CV_8U), glare), np.uint8)
-        image = expose(Dice(np.random.default_rng((self._seed, 5))), self._factors, image)
+        return expose(Dice(np.random.default_rng((self._seed, 5))), self._factors, image)
+
+    def _noisy(self, image: Image) -> Image:
+        """Return what the sensor makes of a picture, with noise of its own in each frame."""
         self._frame += 1
         noise = self._noises[self._frame % _NOISES]
         return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)

@@ -76,6 +76,8 @@ class Moment:
     view: int = 0
     lamp: int = 0
     things: tuple[tuple[str, Spot], ...] = ()
+    said: tuple[int, str] | None = None
+    """What a player says as the moment begins: his seat, and ``koikoi``, ``stop`` or ``win``."""
 
     @property
     def settled(self) -> bool:
@@ -87,7 +89,8 @@ class Moment:
 class Manner:
     """How the players at a table handle their cards.
 
-    ``reach`` s a movement of the hand takes; ``rest`` s the hands are away after a turn; ``pause`` s they are away
+    ``reach`` s a movement of the hand takes; ``rest`` s the hands are away after a turn, ``think`` s longer where there
+    is something to decide; ``pause`` s they are away
     between the card played and the card drawn, 0 where the hand goes straight to the stock; ``mm`` and ``degrees`` how
     untidily cards are laid (standard deviations); ``collect``: captured cards are taken in ``each`` by itself, ``both``
     together at the end of the turn, or ``late``: dropped in front of the player and sorted at his next turn;
@@ -97,6 +100,7 @@ class Manner:
 
     reach: float = 0.8
     rest: float = 1.6
+    think: float = 0.0
     pause: float = 0.0
     mm: float = 1.5
     degrees: float = 3.0
@@ -136,8 +140,16 @@ class Stage:
     """How far a player has pushed his row of a kind, mm as he sees it."""
     _tips: dict[int, Spot] = field(default_factory=dict)
 
-    def _moment(self, what: str, seconds: float, hand: Hand | None = None) -> Moment:
-        return Moment(what, seconds, self.turn, tuple(self.cards), hand, self.view, self.lamp, self.things)
+    def _moment(
+        self, what: str, seconds: float, hand: Hand | None = None, said: tuple[int, str] | None = None
+    ) -> Moment:
+        cards = tuple(self.cards)
+        return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, self.things, said)
+
+    def say(self, seat: int, said: str) -> Iterator[Moment]:
+        """Let a player think and then say what he has decided, no hand over the table."""
+        yield from self.rest("settled", self.manner.rest + self.manner.think)
+        yield self._moment("settled", 0.5 * self.manner.rest, said=(seat, said))
 
     def rest(self, what: str, seconds: float) -> Iterator[Moment]:
         """Leave the table as it is, no hand over it; a hand still there is withdrawn first."""
