@@ -58,7 +58,8 @@ class Gate:
     def __init__(self) -> None:
         self.card_px: float | None = None
         """The width of a card in the whole frame, px, as soon as somebody knows."""
-        self._anchor: Frame | None = None  # the first frame of this stillness
+        self.anchor: Frame | None = None
+        """The first frame of this stillness; of one that moves that frame itself."""
         self._anchor_soft: Small = np.zeros((0, 0), np.float32)
         self._last: Frame | None = None
         self._count = 0
@@ -71,10 +72,10 @@ class Gate:
         """Return the table of ``frame`` if it is settled now, and was not yet told of."""
         small = soft(frame.small)
         self._last = frame
-        if self._anchor is None or self._moved(small):
-            self._anchor, self._anchor_soft, self._count, self._told = frame, small, 0, "nothing"
+        if self.anchor is None or self._moved(small):
+            self.anchor, self._anchor_soft, self._count, self._told = frame, small, 0, "nothing"
         self._count += 1
-        lasted = frame.time - self._anchor.time + _ROUNDING_S
+        lasted = frame.time - self.anchor.time + _ROUNDING_S
         if self._told == "table" or (self._told == "arm" and lasted < STAYS_S):
             return None
         arms = self._arms(frame, small)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from pathlib import Path
@@ -13,11 +14,14 @@ import numpy as np
 from vision.pictures import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, State
 
-__all__ = ["FOLDER_FPS", "VIDEO_FPS", "Folder", "Video"]
+__all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "Folder", "Video"]
 
 #: Frames a second where nobody says: a folder's files are taken to be half a second apart, a video is sampled like a camera.
 FOLDER_FPS: Final = 2.0
 VIDEO_FPS: Final = 10.0
+
+#: The file in a recording's folder that tells when each frame was taken: a JSON line each, ``frame`` and ``time`` (s).
+TIMES: Final = "times.jsonl"
 
 _JPEG: Final = frozenset((".jpg", ".jpeg"))
 _PICTURES: Final = _JPEG | {".png", ".webp", ".heic", ".heif"}
@@ -26,25 +30,28 @@ _PICTURES: Final = _JPEG | {".png", ".webp", ".heic", ".heif"}
 class Folder(FrameSource):
     """The pictures of a folder in the order of their names, each one frame at steps of 1 / ``fps`` s.
 
-    What is no picture by its name (a ``truth.json``) is passed over, as are hidden files; a picture that cannot be read is warned of
-    and left out.
+    Where ``fps`` is not given, frames of a recording (`vision.recording`) come at the times that it tells, others at `FOLDER_FPS`. What is
+    no picture by its name (a ``truth.json``) is passed over, as are hidden files; a picture that cannot be read is warned of and left out.
     """
 
-    def __init__(self, folder: Path, fps: float = FOLDER_FPS) -> None:
+    def __init__(self, folder: Path, fps: float | None = None) -> None:
         try:
-            self._left = sorted(
-                path
+            names = sorted(
+                path.name
                 for path in folder.iterdir()
                 if path.suffix.lower() in _PICTURES and not path.name.startswith(".")
             )
+            times = _times(folder / TIMES) if fps is None else {}
         except OSError as error:
             raise SourceError(f"the folder {folder} cannot be read: {error.strerror}") from None
-        if not self._left:
+        if not names:
             raise SourceError(
                 f"the folder {folder} holds no pictures (JPEG, PNG, WebP, HEIC): name one with frames"
             )
+        self._folder = folder
+        step = 1 / (fps or FOLDER_FPS)
+        self._left = [(name, times.get(name, number * step)) for number, name in enumerate(names)]
         self._left.reverse()
-        self._step, self._count = 1 / fps, 0
 
     @property
     def state(self) -> State:
@@ -54,13 +61,13 @@ class Folder(FrameSource):
     def next(self, wait: float = 1.0) -> Frame | None:
         """Return the next picture at once."""
         while self._left:
-            path, time = self._left.pop(), self._count * self._step
-            self._count += 1
+            name, time = self._left.pop()
+            path = self._folder / name
             try:
                 data = path.read_bytes()
                 if path.suffix.lower() in _JPEG:
-                    return Frame(path.name, time, jpeg=data)
-                return Frame(path.name, time, bgr=read_picture(data))
+                    return Frame(name, time, jpeg=data)
+                return Frame(name, time, bgr=read_picture(data))
             except (OSError, PictureError, SourceError) as error:
                 warnings.warn(f"{path} is left out: {error}", stacklevel=2)
         return None
@@ -68,6 +75,20 @@ class Folder(FrameSource):
     def close(self) -> None:
         """Forget the pictures that are left."""
         self._left.clear()
+
+
+def _times(path: Path) -> dict[str, float]:
+    """Return when the frames of a recording were taken, s; nothing where it does not tell."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    try:
+        return {str(told["frame"]): float(told["time"]) for told in map(json.loads, lines)}
+    except (ValueError, KeyError, TypeError) as error:
+        raise SourceError(
+            f"{path} does not tell the frames' times ({error}): remove it, or give --fps"
+        ) from None
 
 
 class Video(FrameSource):
