@@ -20,6 +20,8 @@ __all__ = ["DemoSource", "moments_of_evenings", "source"]
 
 #: The seed of a first round that shows much: three brights, koi-koi, a fourth bright, stop.
 SEED: Final = 7
+#: A green table that cards of all colours stand out on.
+TABLE: Final = 17
 FPS: Final = 10.0
 #: A turn takes some seven seconds, so that a visitor can follow it on the pages.
 MANNER: Final = Manner(reach=0.9, rest=2.2, think=3.0, mm=1.2, degrees=2.5)
@@ -50,7 +52,7 @@ class DemoSource(FrameSource):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._clock, self._sleep, self._step = clock, sleep, 1 / fps
-        self._renderer = Renderer(seed, mess=0.0)
+        self._renderer = Renderer(TABLE, mess=0.0)
         self._moments = moments_of_evenings(Stage(np.random.default_rng((seed, 9)), MANNER), seed)
         self._moment = next(self._moments)
         self._began = 0.0  # the moment's beginning, in the demo's time
@@ -96,5 +98,5 @@ class DemoSource(FrameSource):
 
 
 def source(seed: int = SEED, fps: float = FPS) -> DemoSource:
-    """Return the demo as `vision.sources.open_source` gives it for ``demo:``; another seed, another table and game."""
+    """Return the demo as `vision.sources.open_source` gives it for ``demo:``; another seed, another evening."""
     return DemoSource(seed, fps)

@@ -16,7 +16,9 @@ from vision.demo.stage import Lying, Moment, Spot
 from vision.demo.view import View
 from vision.training.cards import Lying as Pasted
 from vision.training.cards import make_print, paste, printed
+from vision.training.decoys import NAMED, Thing, put_down
 from vision.training.factors import TRAINED, Dice, Factors
+from vision.training.hands import FOREIGN_ID
 from vision.training.light import light
 from vision.training.scenes import shares
 from vision.training.sensor import expose
@@ -31,6 +33,8 @@ Quad = NDArray[np.float64]
 _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 #: A card held in fingers is so far above the table, mm.
 _HELD: Final = 22.0
+#: What lies on a table and is no card of the deck.
+_THINGS: Final = {*NAMED, "paper"}
 #: Noise fields that frames take turns with.
 _NOISES: Final = 5
 
@@ -42,6 +46,11 @@ def _factors(mess: float) -> Factors:
         shadows=mess, glare=1.2 * mess, resize=0.6 * mess, blur=0.6 * mess, motion=0.0, moire=0.0,
         exposure=0.6 * mess, sharpening=mess, noise=0.0, cloths=0.4 + 0.6 * mess,
     )  # fmt: skip
+
+
+def _paper() -> Thing:
+    """Return a sheet of paper that covers a row of captured cards."""
+    return Thing(np.full((128, 192, 3), 226, np.uint8), 180.0, 120.0, 0.3)
 
 
 @dataclass
@@ -90,7 +99,7 @@ class Renderer:
         (0-1) and ``card``.
         """
         layer = self._laid(moment.view, moment.cards)
-        still = (moment.view, moment.lamp, moment.things, moment.cards)
+        still = (moment.view, moment.lamp, moment.cards)
         if moment.hand is None and self._still is not None and self._still[0] == still:
             return self._noisy(self._still[1]), self._still[2]
         image, ids = layer.image.copy(), layer.ids.copy()
@@ -158,6 +167,11 @@ class Renderer:
         """Paint one card, in place; return its corners, px."""
         look, camera = self._look, self._camera_of(view)
         turn = np.radians(lying.turn)
+        if lying.card in _THINGS:
+            rng = np.random.default_rng((self._seed, 6))
+            thing = NAMED[lying.card](rng, ()) if lying.card in NAMED else _paper()
+            put_down(rng, image, ids, camera, thing, lying.at, float(turn), FOREIGN_ID)
+            return np.zeros((4, 2))
         cos, sin = np.cos(turn), np.sin(turn)
         flat = _CORNERS * look.size @ np.array([[cos, sin], [-sin, cos]]) + lying.at
         corners = np.column_stack((flat, np.full(4, lying.lift)))
@@ -201,8 +215,9 @@ class Renderer:
             dice = Dice(np.random.default_rng((self._seed, 4, lamp)))
             shape = (self.size[1], self.size[0], 3)
             scale = 33 / self._camera_of(view).mm_per_px()
-            glare = light(dice, self._factors, np.zeros(shape, np.uint8), scale)
-            lit = light(dice, replace(self._factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
+            factors = replace(self._factors, lamps=max(self._factors.lamps, 0.8)) if lamp else self._factors
+            glare = light(dice, factors, np.zeros(shape, np.uint8), scale)
+            lit = light(dice, replace(factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
             gain = np.asarray(lit / np.float32(100), np.float32)
             # The camera exposes by itself: after a dark lamp is put in the picture is not half as bright.
             gain *= np.float32(float(gain.mean()) ** -0.7)
@@ -219,4 +234,5 @@ class Renderer:
                 "card": lying.card,
             }
             for lying, quad, share in zip(layer.cards, layer.quads, seen, strict=True)
+            if lying.card not in _THINGS
         ]

@@ -25,7 +25,7 @@ _AWAY: Final = 300.0
 class Lying:
     """A card (or ``back``) whose middle lies at x, y, its upper end turned clockwise by ``turn`` degrees from the top.
 
-    ``layers`` > 1 is a squared stack of as many cards; ``lift`` mm under it where it is held.
+    ``paper``, ``phone`` and ``western`` (a card of another pack) lie there in the same way, in no zone. ``layers`` > 1 is a squared stack of as many cards; ``lift`` mm under it where it is held.
     """
 
     card: str
@@ -64,8 +64,7 @@ class Hand:
 class Moment:
     """A stretch of time in which only a hand moves: ``cards`` lowest first, ``turn`` from 1 (0: the deal).
 
-    ``view`` and ``lamp`` count how often the camera was knocked and the light switched; ``things`` are what lies on the
-    table and is no card, by name and place.
+    ``view`` and ``lamp`` count how often the camera was knocked and the light switched.
     """
 
     what: str
@@ -75,7 +74,6 @@ class Moment:
     hand: Hand | None = None
     view: int = 0
     lamp: int = 0
-    things: tuple[tuple[str, Spot], ...] = ()
     said: tuple[int, str] | None = None
     """What a player says as the moment begins: his seat, and ``koikoi``, ``stop`` or ``win``."""
 
@@ -133,7 +131,6 @@ class Stage:
     cards: list[Lying] = field(default_factory=list)
     view: int = 0
     lamp: int = 0
-    things: tuple[tuple[str, Spot], ...] = ()
     loose: dict[int, list[str]] = field(default_factory=dict)
     """What a player captured and has not put away yet, a list a seat."""
     pushed: dict[tuple[int, str], Spot] = field(default_factory=dict)
@@ -144,7 +141,7 @@ class Stage:
         self, what: str, seconds: float, hand: Hand | None = None, said: tuple[int, str] | None = None
     ) -> Moment:
         cards = tuple(self.cards)
-        return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, self.things, said)
+        return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, said)
 
     def say(self, seat: int, said: str) -> Iterator[Moment]:
         """Let a player think and then say what he has decided, no hand over the table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -302,6 +302,8 @@ _KINDS: Final[tuple[tuple[Callable[[Rng, Sequence[Face]], Thing], float], ...]] 
     (_wreath, 0.08),
     (_note, 0.07),
 )
+#: What a scene may ask for by name.
+NAMED: Final[Mapping[str, Callable[[Rng, Sequence[Face]], Thing]]] = {"phone": _phone, "western": _western}
 #: What people put down on top of cards.
 _SMALL: Final = (_disc, _pen, _phone, _note)
 
