@@ -36,12 +36,13 @@ class _Shell:
 
 
 _PHONE = ("sheet", "live-cards")
+_TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-history")
 _SHELLS = {
     "lobby": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
     "join": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
-    "seat": _Shell("app", (*_PHONE, "live-seat", "live-entry", "live-history")),
-    "table": _Shell("app", (*_PHONE, "live-table", "live-entry", "live-history")),
-    "display": _Shell("display", ("live-display",)),
+    "seat": _Shell("app", (*_TABLE, "live-seat")),
+    "table": _Shell("app", (*_TABLE, "live-table")),
+    "display": _Shell("display", ("live-display", "live-moments")),
     "host": _Shell("host", ("sheet", "live-host")),
     "overlay": _Shell("overlay", ("live-overlay",)),
 }

@@ -30,6 +30,13 @@ BUILT = (
     "suit.",
     "enroll.lay.",
     "live.title.",
+    "live.call.",
+    "live.entry.",
+    "live.word.",
+    "live.part.",
+    "live.picture.",
+    "live.source.",
+    "join.role.",
 )
 
 

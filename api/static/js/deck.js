@@ -73,6 +73,22 @@ export function groupsOf(pack) {
   }));
 }
 
+/** The ids of a fetched pack, in its order. @param {string} pack */
+export const loadedPack = (pack) => packs.get(pack).map(({ id }) => id);
+
+/** Whether a word is the name of a card of the packs that were fetched. @param {string} word */
+export const isCard = (word) => cards.has(word);
+
+/** What a card is looked for by: its flower, suit or rank, with what that is called. @param {string} id */
+export function groupOf(id) {
+  for (const [pack, those] of packs) {
+    if (!those.includes(cards.get(id))) continue;
+    const group = groupsOf(pack).find((one) => one.cards.includes(cards.get(id)));
+    return { key: group.cards[0].id, title: group.title };
+  }
+  return { key: id, title: id };
+}
+
 /** Sort ids as their packs are ordered. @param {string[]} ids */
 export function inDeckOrder(ids) {
   const order = [...cards.keys()];

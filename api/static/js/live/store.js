@@ -21,6 +21,7 @@ const TRIES = 6; // to send the same thing, before the person is told that it di
  * @property {number} since when the server was heard last, ms since 1970
  * @property {boolean} sending whether something is on its way to the server
  * @property {Problem|null} lost why there is no table to follow (no such table)
+ * @property {Problem|null} refused what the server had against the last thing that a person told
  */
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -43,7 +44,7 @@ export class Store {
   constructor(table) {
     this.#path = `/api/tables/${encodeURIComponent(table)}`;
     /** @type {Now} */
-    this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null };
+    this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null, refused: null };
   }
 
   /** Where something of this table is: `store.path("/moves")`. @param {string} [more] */
@@ -158,13 +159,48 @@ export class Store {
     if (undo) await this.send([{ kind: "undone", data: { of: undo.seq } }]);
   }
 
+  /**
+   * The same for a tap on a page: what the server has against it is shown by the page (`refused`) and not thrown.
+   * @returns {Promise<boolean>} whether it was taken
+   */
+  tell(events, options) {
+    return this.#tried(() => this.send(events, options));
+  }
+
+  /** Take back what the state's `undo` names, as a tap. @returns {Promise<boolean>} */
+  takeBack() {
+    return this.#tried(() => this.undo());
+  }
+
+  /** Ask that the table as it is seen now be taken for the truth, as a tap. @returns {Promise<boolean>} */
+  rescan() {
+    return this.#tried(() => this.#post("/rescan", {}));
+  }
+
+  /** The person has read what was refused. */
+  dismiss() {
+    this.#set({ refused: null });
+  }
+
+  async #tried(act) {
+    this.#set({ refused: null });
+    try {
+      await act();
+      return true;
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      this.#set({ refused: caught });
+      return false;
+    }
+  }
+
   async #post(more, body) {
     this.#set({ sending: true });
     try {
       for (let tries = 1, wait = FIRST_WAIT_MS; ; tries++, wait *= 2) {
         try {
           const told = await request("POST", this.path(more), body);
-          this.#take(told);
+          if (told.state) this.#take(told);
           return told;
         } catch (caught) {
           if (caught.slug === "out-of-step") await this.refresh();

@@ -1,0 +1,64 @@
+/** What the referee asks, and what it found wrong: each with its picture, and what can be done in one tap. */
+import { nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { percent, t } from "../i18n.js";
+import { html } from "../view.js";
+import { Evidence } from "./evidence.js";
+import { said } from "./seats.js";
+import { store } from "./store.js";
+
+/** One answer that may be right: its cards, its sentence, how likely it is. */
+function Choice({ choice, onChoose, busy }) {
+  const { says, p, cards = [] } = choice;
+  return html`<li>
+    <button type="button" class="answer" disabled=${busy} onClick=${onChoose}>
+      ${cards.length > 0 && html`<span class="card-row">${cards.map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}</span>`}
+      <span class="answer-says">${said(says)}</span>
+      <b class="answer-p">${percent(p)}</b>
+      <span class="answer-bar" aria-hidden="true" style=${{ "--p": p }}></span>
+    </button>
+  </li>`;
+}
+
+function Question({ question, writes, busy }) {
+  const answer = (choice) => store.tell([{ kind: "answered", data: { of: question.seq, choice } }], { expect: null });
+  const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
+  return html`<section class="ask" aria-label=${t("live.question")}>
+    <h2>${said(question.text)}</h2>
+    <${Evidence} pictures=${{ after: question.picture }} />
+    ${writes &&
+    html`<ul class="answers">
+        ${inOrder.map(([choice, n]) => html`<${Choice} key=${n} choice=${choice} busy=${busy} onChoose=${() => answer(n)} />`)}
+      </ul>
+      <button type="button" class="link" disabled=${busy} onClick=${() => answer(null)}>${t("live.question.none")}</button>`}
+  </section>`;
+}
+
+/** Codes of problems in which the table and the log have parted: looking again brings them together. */
+const APART = new Set(["out-of-step", "table-differs"]);
+
+function Wrong({ problem, writes, busy }) {
+  const settle = () => store.tell([{ kind: "settled", data: { of: problem.seq } }], { expect: null });
+  return html`<section class="ask wrong" role="group" aria-label=${t("live.problem")} data-code=${problem.code}>
+    <h2>${t(APART.has(problem.code) ? "live.apart" : "live.problem")}</h2>
+    <p>${said(problem.message)}</p>
+    ${problem.cards?.length > 0 && html`<span class="card-row">${problem.cards.map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}</span>`}
+    <${Evidence} pictures=${problem.pictures} />
+    ${writes &&
+    html`<div class="buttons">
+      ${APART.has(problem.code) &&
+      html`<button type="button" class="button primary" disabled=${busy} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
+      <button type="button" class="button quiet" disabled=${busy} onClick=${settle}>${t("live.problem.settled")}</button>
+    </div>`}
+  </section>`;
+}
+
+/** @param {{now: import("./store.js").Now, writes: boolean}} props */
+export function Asks({ now, writes }) {
+  const { questions, problems } = now.state;
+  if (questions.length + problems.length === 0) return null;
+  return html`<div class="asks">
+    ${questions.map((question) => html`<${Question} key=${question.seq} question=${question} writes=${writes} busy=${now.sending} />`)}
+    ${problems.map((problem) => html`<${Wrong} key=${problem.seq} problem=${problem} writes=${writes} busy=${now.sending} />`)}
+  </div>`;
+}

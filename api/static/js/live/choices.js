@@ -1,0 +1,27 @@
+/**
+ * The way from all that may be done to the one thing that was: word by word, as `Move.words` writes moves. The server lists
+ * what is legal; nothing here knows a rule.
+ */
+
+/**
+ * What may be said next.
+ * @param {{player: number, words: string[]}[]} moves
+ * @param {string[]} told the words so far
+ * @returns {{nexts: string[], whole: Object|null, going: Object[]}} the next words; the move that is told already as it
+ *   stands, if one is; the moves that the words lead to
+ */
+export function after(moves, told) {
+  const going = moves.filter(({ words }) => told.every((word, n) => words[n] === word));
+  const whole = going.find(({ words }) => words.length === told.length) ?? null;
+  const nexts = [...new Set(going.filter((move) => move !== whole).map(({ words }) => words[told.length]))];
+  return { nexts, whole, going };
+}
+
+/** Say what goes without saying: where only one word can follow, it has been said. */
+export function onward(moves, told) {
+  for (let said = told; ; ) {
+    const { nexts, whole } = after(moves, said);
+    if (whole || nexts.length !== 1) return said;
+    said = [...said, nexts[0]];
+  }
+}

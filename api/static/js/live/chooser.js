@@ -1,0 +1,70 @@
+/** Choosing one of the moves that the server lists: what was done, with which card, what it took. */
+import { isCard } from "../deck.js";
+import { has, own, t } from "../i18n.js";
+import { html, useEffect, useState } from "../view.js";
+import { after, onward } from "./choices.js";
+import { Row } from "./cards.js";
+import { Picker } from "./picker.js";
+
+/** The question that stands over the choice: "Which card was drawn?" after `draw`, what it took after the card. */
+function questionOf(told) {
+  const [word, card] = told;
+  if (word === undefined) return t("live.entry.what");
+  if (card === undefined) return t(has(`live.entry.${word}`) ? `live.entry.${word}` : "live.entry.which");
+  return t(["play", "draw"].includes(word) ? "live.entry.takes" : "live.entry.more");
+}
+
+/** What a word is called on a button: the move's own sentence where the word tells all of it. */
+function labelOf(word, told, going) {
+  const those = going.filter(({ words }) => words[told.length] === word);
+  if (those.length === 1 && those[0].words.length === told.length + 1) return own(those[0].says);
+  if (word === "?") return t("live.word.hidden");
+  return has(`live.word.${word}`) ? t(`live.word.${word}`) : word;
+}
+
+/**
+ * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: string[], open?: string,
+ *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are settled already
+ */
+export function Chooser({ moves, start = [], likely = [], open = null, busy, onChoose }) {
+  const [told, setTold] = useState(() => onward(moves, start));
+  const { nexts, whole, going } = after(moves, told);
+  const depth = onward(moves, start).length;
+  const say = (word) => setTold(onward(moves, [...told, word]));
+  const done = whole && nexts.length === 0;
+  useEffect(() => {
+    if (done && told.length > depth) onChoose(whole);
+  }, [told.join(" ")]);
+
+  const cards = nexts.filter(isCard);
+  const words = nexts.filter((word) => !isCard(word));
+  const marked = new Set(going.filter((move) => move.words.length > told.length + 1).map((move) => move.words[told.length]));
+  return html`<div class="chooser">
+    <div class="chooser-head">
+      <h3>${questionOf(told)}</h3>
+      ${told.some(isCard) && html`<${Row} ids=${told.filter(isCard)} />`}
+      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(onward(moves, start))}>${t("live.entry.back")}</button>`}
+    </div>
+    ${cards.length > 0 &&
+    html`<${Picker}
+      key=${told.join(" ")}
+      ids=${cards}
+      likely=${likely.filter((id) => cards.includes(id))}
+      marked=${marked}
+      open=${cards.includes(open) ? open : null}
+      disabled=${busy}
+      onPick=${say}
+    />`}
+    <div class="pick-words">
+      ${words.map(
+        (word) =>
+          html`<button key=${word} type="button" class="button quiet big" data-word=${word} disabled=${busy} onClick=${() => say(word)}>
+            ${labelOf(word, told, going)}
+          </button>`,
+      )}
+      ${whole &&
+      !(done && told.length > depth) &&
+      html`<button type="button" class="button primary big" data-whole disabled=${busy} onClick=${() => onChoose(whole)}>${own(whole.says)}</button>`}
+    </div>
+  </div>`;
+}

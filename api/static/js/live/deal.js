@@ -1,0 +1,103 @@
+/** Telling a deal by hand: who dealt, and which cards lie on the field; and putting one of them right later. */
+import { Dialog } from "../dialog.js";
+import { loadedPack, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { t, tn } from "../i18n.js";
+import { classes, html, useState } from "../view.js";
+import { Picker } from "./picker.js";
+import { nameOfSeat } from "./seats.js";
+import { store } from "./store.js";
+
+const FISHING = new Set(["koikoi", "kekoro"]);
+const FIELD = 8;
+const MONTHS = 12;
+
+function Dealer({ state, dealer, onChoose }) {
+  return html`<fieldset class="dealer">
+    <legend>${t("live.deal.dealer")}</legend>
+    ${state.table.players.map(
+      ({ seat }) =>
+        html`<button key=${seat} type="button" class=${classes("button", seat === dealer ? "primary" : "quiet")} aria-pressed=${seat === dealer} onClick=${() => onChoose(seat)}>
+          ${nameOfSeat(state, seat)}
+        </button>`,
+    )}
+  </fieldset>`;
+}
+
+/** The month of the next round: the one after the last round's; people may say another. */
+function Month({ month, onChoose }) {
+  return html`<label class="field-label">
+    <span>${t("more.month")}</span>
+    <select value=${month} onChange=${(event) => onChoose(Number(event.target.value))}>
+      ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${t(`month.${n + 1}`)}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** @param {{now: import("./store.js").Now, onClose: () => void}} props */
+export function Deal({ now, onClose }) {
+  const { state } = now;
+  const fishing = FISHING.has(state.table.game);
+  const [dealer, setDealer] = useState(state.night.dealer ?? 1);
+  const [month, setMonth] = useState((state.night.rounds.length % MONTHS) + 1);
+  const [field, setField] = useState([]);
+  const missing = fishing ? FIELD - field.length : 0;
+  const tell = async () => {
+    const deal = fishing ? { field } : {};
+    const data = { deal, dealer, month: state.table.game === "koikoi" ? month : null };
+    if (await store.tell([{ kind: "dealt", data }])) onClose();
+  };
+  return html`<${Dialog} title=${t("live.deal")} class="sheet entry deal" onClose=${onClose}>
+    <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
+    ${state.table.game === "koikoi" && html`<${Month} month=${month} onChoose=${setMonth} />`}
+    ${fishing &&
+    html`<section>
+      <h3>${missing > 0 ? tn("live.deal.field", missing) : t("live.deal.field.done")}</h3>
+      <ul class="dealt-field">
+        ${Array.from({ length: FIELD }, (_, n) =>
+          field[n]
+            ? html`<li key=${field[n]}>
+                <button type="button" aria-label=${t("live.deal.take-out", { card: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
+                  <${Face} id=${field[n]} />
+                </button>
+              </li>`
+            : html`<li key=${n} class="slot"></li>`,
+        )}
+      </ul>
+      ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} onPick=${(id) => setField([...field, id])} />`}
+    </section>`}
+    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${tell}>${t("live.deal.begin")}</button>
+  <//>`;
+}
+
+/** Who dealt, where a camera saw the deal and nobody has said so yet. @param {{now: import("./store.js").Now}} props */
+export function WhoDealt({ now }) {
+  const tell = (dealer) => store.tell([{ kind: "began", data: { dealer } }]);
+  return html`<section class="ask">
+    <h2>${t("live.deal.who")}</h2>
+    <${Dealer} state=${now.state} dealer=${null} onChoose=${tell} />
+  </section>`;
+}
+
+/** The field as it was dealt, each card correctable. @param {{now: import("./store.js").Now, entry: Object, onDone: () => void}} props */
+export function DealCards({ now, entry, onDone }) {
+  const [wrong, setWrong] = useState(null);
+  const { data } = entry;
+  const put = async (id) => {
+    const field = data.deal.field.map((each) => (each === wrong ? id : each));
+    const told = { ...data, deal: { ...data.deal, field } };
+    if (await store.tell([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: told } }])) onDone();
+  };
+  return html`<p class="hint">${t("live.correct.hint")}</p>
+    <ul class="dealt-field">
+      ${data.deal.field.map(
+        (id) =>
+          html`<li key=${id}>
+            <button type="button" class=${classes(id === wrong && "chosen")} data-part=${`field ${id}`} aria-label=${t("live.part.wrong", { card: nameOf(id) })} onClick=${() => setWrong(id)}>
+              <${Face} id=${id} />
+            </button>
+          </li>`,
+      )}
+    </ul>
+    ${wrong && html`<${Picker} key=${wrong} ids=${loadedPack("hanafuda").filter((id) => !data.deal.field.includes(id))} open=${wrong} disabled=${now.sending} onPick=${put} />`}`;
+}

@@ -1,0 +1,63 @@
+/** Koi-koi or stop: what is at stake and what the others are near to, and the answer in one tap. */
+import { has, t, tn } from "../i18n.js";
+import { classes, html } from "../view.js";
+import { Row } from "./cards.js";
+import { nameOfSeat, said } from "./seats.js";
+import { store } from "./store.js";
+import { NearOne, YakuName } from "./yaku.js";
+import { inDeckOrder } from "../deck.js";
+
+const DANGERS_SHOWN = 2;
+
+/** What somebody may say, as a button. */
+function Option({ word, seat, points, busy }) {
+  const stops = word !== "koikoi";
+  const label = has(`live.call.${word}`) ? t(`live.call.${word}`) : word;
+  const more = has(`live.call.${word}.more`) ? t(`live.call.${word}.more`, { points: tn("points", points) }) : "";
+  return html`<button
+    type="button"
+    class=${classes("call", stops ? "stop" : "go-on")}
+    data-call=${word}
+    disabled=${busy}
+    onClick=${() => store.tell([{ kind: "moved", data: { player: seat, words: ["call", word] } }])}
+  >
+    <b>${label}</b>
+    ${more && html`<span>${more}</span>`}
+  </button>`;
+}
+
+/**
+ * The sheet that rises when a player has to decide.
+ * @param {{now: import("./store.js").Now, mine: boolean}} props `mine`: whether it is this page's player who decides
+ */
+export function Decision({ now, mine }) {
+  const { round } = now.state;
+  const { seat, options, stake } = round.decision;
+  const dangers = stake.danger.slice(0, DANGERS_SHOWN);
+  return html`<section class="decision" role="dialog" aria-label=${t("live.decision")}>
+    <header>
+      <p>${mine ? t("live.decision.yours") : t("live.decision.of", { name: nameOfSeat(now.state, seat) })}</p>
+      <p class="stamp" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points.unit", stake.points)}</span></p>
+    </header>
+    <ul class="formed">
+      ${stake.formed.map(
+        (one) =>
+          html`<li key=${one.name}>
+            <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
+            <${Row} ids=${inDeckOrder(one.cards)} />
+          </li>`,
+      )}
+    </ul>
+    ${dangers.length > 0 &&
+    html`<section class="danger">
+      <h3>${t("live.danger")}</h3>
+      <ul>
+        ${dangers.map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${round} />`)}
+      </ul>
+    </section>`}
+    <div class="calls">
+      ${options.map((word) => html`<${Option} key=${word} word=${word} seat=${seat} points=${stake.points} busy=${now.sending} />`)}
+    </div>
+    <p class="fine">${t("live.decision.or-play")}</p>
+  </section>`;
+}

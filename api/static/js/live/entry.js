@@ -1,0 +1,59 @@
+/** Telling the table by hand what happened: only what the server calls legal can be chosen. */
+import { Problem, request } from "../api.js";
+import { Dialog } from "../dialog.js";
+import { t } from "../i18n.js";
+import { Notice } from "../notice.js";
+import { html, useEffect, useState } from "../view.js";
+import { Chooser } from "./chooser.js";
+import { nameOfSeat } from "./seats.js";
+import { store } from "./store.js";
+
+/**
+ * The legal moves, now or in the place of an event, fetched anew whenever the table has moved on.
+ * @param {number} seq @param {number} [at] the number of an event
+ * @returns {{moves: Object[]|null, problem: Problem|null}}
+ */
+export function useMoves(seq, at) {
+  const [told, setTold] = useState({ moves: null, problem: null });
+  useEffect(() => {
+    let stale = false;
+    const take = (answer) => !stale && setTold(answer);
+    request("GET", store.path(at ? `/moves?at=${at}` : "/moves")).then(
+      ({ moves }) => take({ seq, moves, problem: null }),
+      (caught) => {
+        if (!(caught instanceof Problem)) throw caught;
+        take({ seq, moves: null, problem: caught });
+      },
+    );
+    return () => {
+      stale = true;
+    };
+  }, [seq, at]);
+  return told;
+}
+
+/** Whose move it is, where several players may move. */
+function Whose({ state, players, onChoose }) {
+  return html`<div class="pick-words">
+    ${players.map(
+      (seat) => html`<button key=${seat} type="button" class="button quiet big" onClick=${() => onChoose(seat)}>${nameOfSeat(state, seat)}</button>`,
+    )}
+  </div>`;
+}
+
+/** @param {{now: import("./store.js").Now, seat?: number, onClose: () => void}} props `seat`: whose page it is told on */
+export function Entry({ now, seat, onClose }) {
+  const { moves, problem, seq } = useMoves(now.seq);
+  const [chosen, setChosen] = useState(null);
+  const players = [...new Set((moves ?? []).map(({ player }) => player))];
+  const whose = players.length === 1 ? players[0] : players.includes(chosen) ? chosen : players.includes(seat) ? seat : null;
+  const tell = ({ player, words }) => store.tell([{ kind: "moved", data: { player, words } }]);
+  const title = whose === null ? t("live.entry") : t("live.entry.of", { name: nameOfSeat(now.state, whose) });
+  return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
+    ${problem && html`<${Notice} problem=${problem} />`}
+    ${moves?.length === 0 && html`<p>${t("live.entry.none")}</p>`}
+    ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}
+    ${whose !== null &&
+    html`<${Chooser} key=${`${seq}.${whose}`} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${tell} />`}
+  <//>`;
+}

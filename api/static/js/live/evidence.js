@@ -1,0 +1,27 @@
+/** What the camera saw: the table before and after, each as large as the phone is by a tap. */
+import { Dialog } from "../dialog.js";
+import { t } from "../i18n.js";
+import { html, useState } from "../view.js";
+import { store } from "./store.js";
+
+/** @param {{pictures: {before?: string|null, after?: string|null}|null}} props names of pictures */
+export function Evidence({ pictures }) {
+  const [gone, setGone] = useState(new Set());
+  const [large, setLarge] = useState(null);
+  const shown = ["before", "after"].filter((when) => pictures?.[when] && !gone.has(pictures[when]));
+  if (shown.length === 0) return null;
+  const path = (when) => store.path(`/pictures/${encodeURIComponent(pictures[when])}`);
+  return html`<div class="evidence">
+    ${shown.map(
+      (when) =>
+        html`<button key=${when} type="button" onClick=${() => setLarge(when)}>
+          <img src=${path(when)} alt="" onError=${() => setGone(new Set([...gone, pictures[when]]))} />
+          <span>${t(`live.picture.${when}`)}</span>
+        </button>`,
+    )}
+    ${large &&
+    html`<${Dialog} title=${t(`live.picture.${large}`)} class="picture-large" onClose=${() => setLarge(null)}>
+      <img src=${path(large)} alt=${t(`live.picture.${large}`)} />
+    <//>`}
+  </div>`;
+}

@@ -1,0 +1,29 @@
+/** Which cards have just come to lie where they lie, so that a glance finds them. */
+import { useEffect, useState } from "../view.js";
+import { store } from "./store.js";
+
+const FRESH_MS = 4_000;
+
+const lying = (state) => new Set((state?.round?.seats ?? []).flatMap(({ captured }) => Object.values(captured).flat()));
+
+/** @returns {Set<string>} the cards that were captured within the last seconds */
+export function useFresh() {
+  const [fresh, setFresh] = useState(new Set());
+  useEffect(() => {
+    let stale;
+    const stop = store.watch((events, before, after) => {
+      if (events.length === 0) return; // after an absence everything would be fresh
+      const known = lying(before);
+      const came = [...lying(after)].filter((id) => !known.has(id));
+      if (came.length === 0) return;
+      clearTimeout(stale);
+      setFresh(new Set(came));
+      stale = setTimeout(() => setFresh(new Set()), FRESH_MS);
+    });
+    return () => {
+      clearTimeout(stale);
+      stop();
+    };
+  }, []);
+  return fresh;
+}

@@ -1,0 +1,87 @@
+/** What happened at the table, the newest first; a tap on a turn opens it, larger and correctable. */
+import { nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { percent, t, timeOfDay } from "../i18n.js";
+import { classes, html, useState } from "../view.js";
+import { Correct } from "./correct.js";
+import { nameOfSeat, said } from "./seats.js";
+
+const DOUBTFUL = 0.9; // below this it is told how sure the camera was
+const FIRST = 12;
+
+const small = (id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`;
+
+/** A card and what it took. */
+const Took = ({ card, took, drawn }) =>
+  html`<span class=${classes("took", drawn && "drawn")}>
+    ${drawn && html`<span class="from-stock" title=${t("live.drawn")} aria-hidden="true"></span>`}
+    ${small(card, 0)}
+    ${took.length > 0 && html`<span class="arrow" aria-hidden="true">▸</span>${took.map(small)}`}
+  </span>`;
+
+function Cards({ entry }) {
+  return html`<span class="entry-cards">
+    ${entry.play && html`<${Took} card=${entry.play} took=${entry.captured ?? []} />`}
+    ${entry.draw && html`<${Took} card=${entry.draw} took=${entry.draw_captured ?? []} drawn />`}
+    ${entry.field && html`<span class="took">${entry.field.map(small)}</span>`}
+  </span>`;
+}
+
+/** Who told an entry, and how sure. */
+const origin = ({ source, confidence }) =>
+  source === "camera" && confidence < DOUBTFUL ? `${t("live.source.camera")} ${percent(confidence)}` : t(`live.source.${source}`);
+
+function Line({ state, entry, onOpen }) {
+  return html`<li>
+    <button
+      type="button"
+      class=${classes("entry-line", entry.kind, `seat-${entry.seat ?? 0}`, entry.problems.length > 0 && "wrong", entry.corrected && "corrected")}
+      data-seq=${entry.seq}
+      aria-haspopup="dialog"
+      onClick=${onOpen}
+    >
+      <span class="entry-who">
+        <b>${entry.seat ? nameOfSeat(state, entry.seat) : t("live.kind.table")}</b>
+        ${entry.call && html`<em class="entry-call">${t(`live.call.${entry.call}`)}</em>`}
+        ${entry.corrected && html`<em class="entry-mark">${t("live.corrected")}</em>`}
+        <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
+      </span>
+      <${Cards} entry=${entry} />
+      ${entry.kind !== "turn" && html`<span class="entry-says">${said(entry.says)}</span>`}
+      ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${said(problem.message)}</span>`)}
+    </button>
+  </li>`;
+}
+
+/** Entries by round, the newest round first. */
+function byRound(history) {
+  const rounds = new Map();
+  for (const entry of history) rounds.set(entry.round, [...(rounds.get(entry.round) ?? []), entry]);
+  return [...rounds];
+}
+
+/** @param {{now: import("./store.js").Now, writes: boolean}} props */
+export function History({ now, writes }) {
+  const { state } = now;
+  const [open, setOpen] = useState(null);
+  const [all, setAll] = useState(false);
+  const entries = all ? state.history : state.history.slice(0, FIRST);
+  const opened = state.history.find(({ seq }) => seq === open);
+  return html`<section class="told">
+    <h2>${t("live.history")}</h2>
+    ${state.history.length === 0 && html`<p class="hint">${t("live.history.none")}</p>`}
+    ${byRound(entries).map(
+      ([round, those]) =>
+        html`<div key=${round} class="told-round">
+          <h3>${round ? t("live.round", { n: round }) : ""}</h3>
+          <ol>
+            ${those.map((entry) => html`<${Line} key=${entry.seq} state=${state} entry=${entry} onOpen=${() => setOpen(entry.seq)} />`)}
+          </ol>
+        </div>`,
+    )}
+    ${!all &&
+    state.history.length > FIRST &&
+    html`<button type="button" class="link" onClick=${() => setAll(true)}>${t("live.history.all", { n: state.history.length })}</button>`}
+    ${opened && html`<${Correct} key=${opened.seq} now=${now} entry=${opened} writes=${writes} onClose=${() => setOpen(null)} />`}
+  </section>`;
+}

@@ -1,0 +1,157 @@
+/** The tables of the house: open one, or go to one that is open; and how other phones get here. */
+import { Problem, request } from "../api.js";
+import { DeckChoice } from "../deck-choice.js";
+import { Face } from "../face.js";
+import { allGames, gameOf, rulesName } from "../games.js";
+import { day, own, t, timeOfDay, tn } from "../i18n.js";
+import { Notice } from "../notice.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { Invite } from "./menu.js";
+
+const LONGEST_NAME = 80;
+/** How many play: the server has the last word, these are what the page offers. */
+const PLAYERS = { koikoi: [2, 2], kekoro: [2, 2], kakkuri: [2, 8], kingo: [2, 8], "kingo-bank": [2, 8] };
+const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
+
+function Players({ names, limits, onChange }) {
+  const [least, most] = limits;
+  const put = (n, name) => onChange(names.map((old, at) => (at === n ? name : old)));
+  return html`<fieldset class="players">
+    <legend>${t("lobby.players")}</legend>
+    ${names.map(
+      (name, n) =>
+        html`<label key=${n} class=${`player seat-${n + 1}`}>
+          <span class="unseen">${t("live.seat", { seat: n + 1 })}</span>
+          <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live.seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, event.target.value)} />
+        </label>`,
+    )}
+    ${most > least &&
+    html`<div class="buttons">
+      <button type="button" class="button quiet" disabled=${names.length >= most} onClick=${() => onChange([...names, ""])}>${t("lobby.more")}</button>
+      <button type="button" class="button quiet" disabled=${names.length <= least} onClick=${() => onChange(names.slice(0, -1))}>${t("lobby.fewer")}</button>
+    </div>`}
+  </fieldset>`;
+}
+
+/** Presets and the rules that people saved, as the list of a game. */
+function RulesChoice({ game, rules, saved, onChoose }) {
+  const own_ = saved.filter((one) => one.game === game);
+  return html`<label class="field-label">
+    <span>${t("lobby.rules")}</span>
+    <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
+      ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
+      ${own_.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
+    </select>
+  </label>`;
+}
+
+function Open() {
+  const [game, setGame] = useState(allGames()[0].game);
+  const [rules, setRules] = useState(gameOf(game).presets[0].name);
+  const [names, setNames] = useState(["", ""]);
+  const [name, setName] = useState("");
+  const [deck, setDeck] = useState("");
+  const [saved, setSaved] = useState([]);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
+  }, []);
+  const choose = (chosen) => {
+    const [least, most] = PLAYERS[chosen];
+    setGame(chosen);
+    setRules(gameOf(chosen).presets[0].name);
+    setNames([...names, ...Array(least).fill("")].slice(0, Math.max(least, Math.min(most, names.length))));
+  };
+  const open = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    const players = names.map((one, n) => one.trim() || t("live.seat", { seat: n + 1 }));
+    try {
+      const told = await request("POST", "/api/tables", { game, rules, players, name: name.trim() || null, deck: deck || null });
+      location.assign(`/t/${encodeURIComponent(told.id)}`);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+      setBusy(false);
+    }
+  };
+  return html`<form class="open-table" onSubmit=${open}>
+    <h2>${t("lobby.open")}</h2>
+    <fieldset class="games">
+      <legend class="unseen">${t("lobby.game")}</legend>
+      ${allGames().map(
+        (one) =>
+          html`<label key=${one.game} class=${classes("game-choice", one.game === game && "chosen")}>
+            <input type="radio" name="game" value=${one.game} checked=${one.game === game} onChange=${() => choose(one.game)} />
+            <span>${own(one.names)}</span>
+          </label>`,
+      )}
+    </fieldset>
+    <${RulesChoice} game=${game} rules=${rules} saved=${saved} onChoose=${setRules} />
+    <${Players} names=${names} limits=${PLAYERS[game]} onChange=${setNames} />
+    <details class="more-options">
+      <summary>${t("lobby.options")}</summary>
+      <label class="field-label">
+        <span>${t("lobby.name")}</span>
+        <input name="name" value=${name} maxlength=${LONGEST_NAME} onInput=${(event) => setName(event.target.value)} />
+      </label>
+      <${DeckChoice} deck=${deck} onChoose=${setDeck} />
+    </details>
+    ${problem &&
+    html`<${Notice} problem=${problem}>
+      ${[401, 403].includes(problem.status) && html`<a class="button primary" href="/join?to=/tables">${t("live.join")}</a>`}
+    <//>`}
+    <button type="submit" class="button primary big" disabled=${busy}>${t("lobby.do-open")}</button>
+  </form>`;
+}
+
+/** A table that is open. */
+function One({ table }) {
+  return html`<li>
+    <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
+      <b>${table.name}</b>
+      <span>${table.players.join(" · ")}</span>
+      <small>${own(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
+      ${table.following > 0 && html`<em>${tn("lobby.following", table.following)}</em>`}
+    </a>
+    <span class="table-seats">
+      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}</a>`)}
+    </span>
+  </li>`;
+}
+
+export function Lobby() {
+  const [tables, setTables] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const load = () => {
+    setProblem(null);
+    request("GET", "/api/tables").then(({ tables: found }) => setTables(found), setProblem);
+  };
+  useEffect(load, []);
+  return html`<div class="lobby">
+    <section class="lobby-head">
+      <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
+      <div>
+        <h1>${t("lobby.title")}</h1>
+        <p class="hint">${t("lobby.text")}</p>
+      </div>
+    </section>
+    ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem.again")}</button><//>`}
+    <div class="lobby-body">
+      ${tables?.length > 0 &&
+      html`<section class="open-tables">
+        <h2>${t("lobby.tables")}</h2>
+        <ul>
+          ${tables.map((table) => html`<${One} key=${table.id} table=${table} />`)}
+        </ul>
+      </section>`}
+      <${Open} />
+      <section class="lobby-invite">
+        <${Invite} path="/tables" label=${t("lobby.invite")} />
+        <p><a href="/join?to=/tables">${t("lobby.pin")}</a></p>
+      </section>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,42 @@
+/** The ways from a table's page to its others, and the code by which another phone comes in. */
+import { boot } from "../boot.js";
+import { lang, own, t } from "../i18n.js";
+import { gameOf, rulesName } from "../games.js";
+import { html } from "../view.js";
+import { nameOfSeat } from "./seats.js";
+
+/** A page of this table's, and whether it is this one. */
+function Way({ path, children }) {
+  return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
+}
+
+/** A QR code of one of our pages with its address in letters. @param {{path: string, label: string}} props */
+export const Invite = ({ path, label }) =>
+  html`<figure class="invite">
+    <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live.qr", { address: boot.address + path })} width="240" height="240" />
+    <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
+  </figure>`;
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Menu({ now }) {
+  const { table } = now.state;
+  const base = `/t/${encodeURIComponent(table.id)}`;
+  const others = { en: ["日本語", "ja"], ja: ["English", "en"] }[lang];
+  return html`
+    <p class="hint">
+      ${own(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
+      <code class="hash">${table.rules.hash.slice(0, 6)}</code>
+    </p>
+    <ul class="ways">
+      <${Way} path=${base}>${t("live.title.table")}<//>
+      ${table.players.map(({ seat }) => html`<${Way} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
+      <${Way} path=${`${base}/display`}>${t("live.title.display")}<//>
+      <${Way} path=${`${base}/host`}>${t("live.title.host")}<//>
+    </ul>
+    <${Invite} path=${base} label=${t("live.invite")} />
+    <div class="buttons">
+      <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live.join")}</a>
+      <a class="button quiet" href=${`?lang=${others[1]}`} lang=${others[1]} hreflang=${others[1]}>${others[0]}</a>
+    </div>
+  `;
+}

@@ -1,0 +1,117 @@
+/** A table as one player sees it: his cards, his yaku and what is near, his decisions. */
+import { t, tn } from "../i18n.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { Asks } from "./asks.js";
+import { Captures } from "./cards.js";
+import { Deal, WhoDealt } from "./deal.js";
+import { Decision } from "./decision.js";
+import { Entry } from "./entry.js";
+import { useFresh } from "./fresh.js";
+import { History } from "./history.js";
+import { Night, Outcome } from "./night.js";
+import { nameOfSeat, roundLine, said } from "./seats.js";
+import { Shell, Thumb } from "./shell.js";
+import { mayWrite } from "./store.js";
+import { Near, NearOne, YakuList } from "./yaku.js";
+
+const OTHERS_NEAR = 1;
+
+/** Whose turn it is, in one line that says more when it is mine. */
+export function Turn({ state, seat }) {
+  const { to_move: mover } = state.round;
+  if (mover === null) return null;
+  const mine = mover === seat;
+  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>
+    ${mine ? t("live.turn.yours") : t("live.turn.of", { name: nameOfSeat(state, mover) })}
+  </p>`;
+}
+
+/** What a player has now: the points of the round and the reason. */
+function Worth({ me }) {
+  return html`<div class="worth">
+    <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points.unit", me.total)}</span></p>
+    <p class="reason">${said(me.why)}</p>
+  </div>`;
+}
+
+/** Another player in a few lines: what he has, and what he is nearest to. */
+function Rival({ state, other }) {
+  return html`<section class=${classes("rival", `seat-${other.seat}`)}>
+    <header>
+      <h2>${nameOfSeat(state, other.seat)}</h2>
+      ${other.calls > 0 && html`<em class="entry-call">${tn("live.calls", other.calls)}</em>`}
+      <b class="points">${tn("points", other.total)}</b>
+    </header>
+    ${other.near.length > 0 &&
+    html`<ul>
+      ${other.near.slice(0, OTHERS_NEAR).map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${state.round} />`)}
+    </ul>`}
+  </section>`;
+}
+
+/** The points of the night so far, side by side. */
+export function Tally({ state }) {
+  return html`<ul class="tally" aria-label=${t("live.night")}>
+    ${state.table.players.map(
+      ({ seat }, n) =>
+        html`<li key=${seat} class=${classes(`seat-${seat}`, state.round?.to_move === seat && "moving")}>
+          <span>${nameOfSeat(state, seat)}${state.round?.dealer === seat ? html` <i title=${t("live.dealer")}>${t("live.dealer.mark")}</i>` : ""}</span>
+          <b>${state.night.points[n]}</b>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** What there is to do by hand: the next deal, or the next move. */
+export function ByHand({ now, seat }) {
+  const [open, setOpen] = useState(false);
+  const { round, night } = now.state;
+  const dealing = round === null || round.outcome !== null;
+  // What was opened for a deal is not meant for the move that follows it, nor the other way round.
+  useEffect(() => setOpen(false), [dealing]);
+  if (dealing && night.over) return null;
+  return html`
+    <button type="button" class=${classes("button", "hand", dealing ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
+      ${t(dealing ? "live.deal" : "live.entry")}
+    </button>
+    ${open && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onClose=${() => setOpen(false)} />`)}
+  `;
+}
+
+/** @param {{now: import("./store.js").Now, seat: number}} props */
+export function Seat({ now, seat }) {
+  const { state } = now;
+  const { round } = state;
+  const [lit, setLit] = useState(new Set());
+  const fresh = useFresh();
+  const writes = mayWrite(now);
+  const me = round?.seats.find((one) => one.seat === seat);
+  const others = round?.seats.filter((one) => one.seat !== seat) ?? [];
+  const known = state.table.players.some((player) => player.seat === seat);
+
+  return html`<${Shell} now=${now} look=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${state.table.name} · ${roundLine(state)}`}>
+    <${Tally} state=${state} />
+    ${!known && html`<p class="banner">${t("live.no-seat", { seat })}</p>`}
+    ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
+    <div class="seat-body">
+      <div class="seat-main">
+        <${Asks} now=${now} writes=${writes} />
+        ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+        ${round?.outcome && html`<${Outcome} state=${state} />`}
+        ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
+        ${me &&
+        html`<${Worth} me=${me} />
+          <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
+          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
+          ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
+      </div>
+      <div class="seat-side">
+        ${others.map((other) => html`<${Rival} key=${other.seat} state=${state} other=${other} />`)}
+        <${History} now=${now} writes=${writes} />
+        ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
+      </div>
+    </div>
+    ${round?.decision && writes && round.decision.seat === seat && html`<${Decision} now=${now} mine />`}
+    <${Thumb} now=${now}><${ByHand} now=${now} seat=${seat} /><//>
+  <//>`;
+}

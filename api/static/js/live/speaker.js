@@ -1,0 +1,28 @@
+/** Tells those who listen instead of looking what happened: the newest of it, once it has settled. */
+import { own } from "../i18n.js";
+import { html, useEffect, useState } from "../view.js";
+import { store } from "./store.js";
+
+const SETTLE_MS = 900; // a correction within this time is not told twice: only what holds in the end
+
+/** What a state has to say last: the question, the problem, the end or the last thing that happened. */
+function newest({ round, questions, problems, history }) {
+  const told = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history[0]?.says;
+  return told ? own(told) : "";
+}
+
+export function Speaker() {
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    let soon;
+    const stop = store.watch((_events, before, after) => {
+      clearTimeout(soon);
+      if (before) soon = setTimeout(() => setSaid(newest(after)), SETTLE_MS);
+    });
+    return () => {
+      clearTimeout(soon);
+      stop();
+    };
+  }, []);
+  return html`<p class="unseen" role="status" aria-live="polite">${said}</p>`;
+}

@@ -1,0 +1,86 @@
+/** A whole table: both sides, the field between them, what happened and how the night goes. */
+import { inDeckOrder, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { rulesName } from "../games.js";
+import { t, tn } from "../i18n.js";
+import { classes, html } from "../view.js";
+import { Asks } from "./asks.js";
+import { Captures } from "./cards.js";
+import { WhoDealt } from "./deal.js";
+import { Decision } from "./decision.js";
+import { useFresh } from "./fresh.js";
+import { History } from "./history.js";
+import { Night, Outcome } from "./night.js";
+import { ByHand, Tally, Turn } from "./seat.js";
+import { nameOfSeat, roundLine, said } from "./seats.js";
+import { Shell, Thumb } from "./shell.js";
+import { mayWrite } from "./store.js";
+import { YakuName } from "./yaku.js";
+
+/** What a player has on the table. */
+function Side({ state, seat, fresh }) {
+  const player = state.round.seats.find((one) => one.seat === seat);
+  const path = `/t/${encodeURIComponent(state.table.id)}/seat/${seat}`;
+  return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
+    <header>
+      <h2><a href=${path}>${nameOfSeat(state, seat)}</a></h2>
+      <span class="hand-count" title=${tn("live.hand", player.hand)} aria-label=${tn("live.hand", player.hand)}>
+        ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
+      </span>
+      ${player.calls > 0 && html`<em class="entry-call">${tn("live.calls", player.calls)}</em>`}
+      <b class="side-total">${tn("points", player.total)}</b>
+    </header>
+    <${Captures} captured=${player.captured} fresh=${fresh} small />
+    ${player.yaku.length > 0 &&
+    html`<ul class="side-yaku" title=${said(player.why)}>
+      ${player.yaku.map((one) => html`<li key=${one.name}><${YakuName} names=${one} /> <b class="points">${one.points}</b></li>`)}
+    </ul>`}
+  </section>`;
+}
+
+/** Cards of a flower lie together, as people push them. */
+function Field({ round }) {
+  return html`<section class="field" aria-label=${t("live.field")}>
+    <div class="stock" title=${tn("live.stock", round.stock)}>
+      ${round.stock > 0 && html`<${Face} id="back" />`}
+      <b>${round.stock}</b><span>${t("live.stock.word")}</span>
+    </div>
+    <ul>
+      ${inDeckOrder(round.discard ?? round.field).map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
+    </ul>
+  </section>`;
+}
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Table({ now }) {
+  const { state } = now;
+  const { round, table } = state;
+  const fresh = useFresh();
+  const writes = mayWrite(now);
+  const seats = table.players.map(({ seat }) => seat);
+  const far = seats.slice(1);
+  return html`<${Shell} now=${now} look="table-page" title=${table.name} sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
+    <${Tally} state=${state} />
+    ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
+    <div class="table-body">
+      <div class="table-main">
+        <${Asks} now=${now} writes=${writes} />
+        ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+        ${round?.outcome && html`<${Outcome} state=${state} />`}
+        ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
+        ${round &&
+        html`<div class="sides">
+          ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
+          <${Field} round=${round} />
+          <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
+        </div>`}
+        ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
+      </div>
+      <div class="table-side">
+        <${History} now=${now} writes=${writes} />
+        ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
+      </div>
+    </div>
+    <${Thumb} now=${now}><${ByHand} now=${now} /><//>
+  <//>`;
+}

@@ -1,0 +1,60 @@
+/** What a player has made and what he is near to, as the one scorer answered it. */
+import { inDeckOrder, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { lang, own, t, tn } from "../i18n.js";
+import { classes, html, useState } from "../view.js";
+import { Ghost, Row } from "./cards.js";
+import { said, whereIs } from "./seats.js";
+
+const NEAR_SHOWN = 3;
+
+/** A yaku's name in the page's language, and the Japanese one beside it for everybody else. */
+export const YakuName = ({ names }) =>
+  html`<span class="yaku-name">${own(names)}${lang !== "ja" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
+
+/** @param {{yaku: Object[], lit: Set<string>, onLight: (ids: string[]) => void}} props `lit`: the cards that are lifted now */
+export function YakuList({ yaku, lit, onLight }) {
+  return html`<ul class="made">
+    ${yaku.map((one) => {
+      const shown = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
+      return html`<li key=${one.name}>
+        <button type="button" class=${classes("made-one", shown && "shown")} aria-pressed=${shown} onClick=${() => onLight(shown ? [] : one.cards)}>
+          <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
+          <${Row} ids=${inDeckOrder(one.cards)} />
+          ${one.why && html`<span class="why">${said(one.why)}</span>`}
+        </button>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** A yaku that is not made yet: what is there, and the missing cards with where they are. */
+export function NearOne({ near, round }) {
+  const have = new Set(near.have);
+  return html`<li class="near-one">
+    <span class="made-head"><${YakuName} names=${near} /> <b class="points">${tn("points", near.points)}</b></span>
+    <span class="near-cards">
+      ${inDeckOrder([...new Set([...near.have, ...near.needs])]).map((id) =>
+        have.has(id)
+          ? html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`
+          : html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`,
+      )}
+    </span>
+  </li>`;
+}
+
+/** @param {{near: Object[], round: Object}} props */
+export function Near({ near, round }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? near : near.slice(0, NEAR_SHOWN);
+  return html`<section class="nearly">
+    <h2>${t("live.near")}</h2>
+    <ul>
+      ${shown.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
+    </ul>
+    ${near.length > NEAR_SHOWN &&
+    html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>
+      ${all ? t("score.near.less") : tn("score.near.more", near.length - NEAR_SHOWN)}
+    </button>`}
+  </section>`;
+}
