@@ -224,9 +224,21 @@ class Round(ABC, Generic[M, R, S]):
         """The player whose move it is, None when the round is over."""
         return None if self.outcome() else self._to_move(self._states[-1])
 
+    @property
+    def state(self) -> S:
+        """How the round stands: the game's own immutable value."""
+        return self._states[-1]
+
     def check(self, move: M) -> list[Problem]:
         """Return every problem of a move; none means that it is legal."""
         return self._check(self._states[-1], move)
+
+    def untold(self, move: M) -> list[M]:
+        """Return the moves that nobody told, but that must have been made, since this one was.
+
+        A koi-koi that was not said is one where play goes on, a turn ends where the next one begins.
+        """
+        return []
 
     def push(self, move: M, *, as_told: bool = False) -> None:
         """Make a move. An illegal one raises `IllegalMoveError`, unless it happened all the same (`as_told`)."""
@@ -427,10 +439,13 @@ class Game(ABC, Generic[R]):
             )
         return problems
 
-    def push(self, played: Round[Any, R, Any]) -> None:
-        """Add a finished round; one that is not the next of this game raises `ValueError`."""
+    def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
+        """Add a finished round; one that is not the next of this game raises `ValueError`.
+
+        Unless it was played all the same (`as_told`): by the wrong dealer, or after the end of the game.
+        """
         outcome = played.outcome()
-        if problems := self.check(played):
+        if not as_told and (problems := self.check(played)):
             raise ValueError("; ".join(problem.text.en for problem in problems))
         assert outcome is not None
         self.outcomes.append(outcome)

@@ -471,6 +471,11 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             if each and not (isinstance(each, Call) and self._need_not_be_told(self._states[-1], each)):
                 yield each
 
+    def untold(self, move: FishingMove) -> list[FishingMove]:
+        """Return the decision that must have been made before a card of the next turn; empty where none was owed."""
+        said = None if isinstance(move, Call) else self._untold(self._states[-1])
+        return [] if said is None else [said]
+
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns; a stop that the rules forced is told."""
         moves = list(self._moves)

@@ -250,6 +250,17 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         elif not told.unfinished and (over or self.outcome() is None):
             yield Pass(player)
 
+    def untold(self, move: KakkuriMove) -> list[KakkuriMove]:
+        """Return who keeps his hand without a word once the box is opened, and the end of a turn that had discards."""
+        state = self._states[-1]
+        if isinstance(move, OpenBox):
+            return [Swap(player, False) for player in state.swaps]
+        if isinstance(move, Swap):
+            pending = state.swaps if move.player in state.swaps else ()
+            return [Swap(player, False) for player in pending[: pending.index(move.player) if pending else 0]]
+        follows = state.spent and move.player == state.next_in(state.turn) != state.turn
+        return [Pass(state.turn)] if follows and isinstance(move, Discard) else []
+
     def _undeclared(self) -> int | None:
         """Return who was dealt the lucky hand and won without a word; None where nobody did."""
         state = self._states[-1]
