@@ -1,0 +1,134 @@
+"""A program that runs as a child: started again when it ends, often at first, then slowly, and never given up in silence."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["PARENT", "Child", "ChildState"]
+
+PARENT: Final = "COMPANION_PARENT"
+"""Set in a child's environment: it is to end when its standard input does, for then its parent is gone."""
+
+_GENTLY_S: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChildState:
+    """How a child is."""
+
+    state: Literal["running", "waiting", "ended"]
+    """``waiting``: to be started again; ``ended``: it has done its work, or was told to stop."""
+    restarts: int
+    """How often it was started again."""
+    code: int | None
+    """What it ended with last; below zero the signal's number."""
+    again_in: float | None
+    """When it will be started again, s."""
+
+
+class Child:
+    """Runs a command until it ends well (exit code 0) or `stop` is called.
+
+    ``budget`` times within ``window`` s it is started again at once, a little later each time; after that every ``slow`` s.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        *,
+        budget: int = 5,
+        window: float = 600.0,
+        pause: float = 1.0,
+        slow: float = 60.0,
+    ) -> None:
+        """Start ``command``; ``environment`` is added to this process's."""
+        self._command = list(command)
+        self._environment = {**os.environ, **(environment or {}), PARENT: "1"}
+        self._budget, self._window, self._pause, self._slow = budget, window, pause, slow
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._restarts, self._code, self._again = 0, None, None
+        self._ends: deque[float] = deque()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, name="child", daemon=True)
+        self._thread.start()
+
+    _code: int | None
+    _again: float | None
+
+    @property
+    def state(self) -> ChildState:
+        """How it is now."""
+        with self._lock:
+            if self._ended:
+                return ChildState("ended", self._restarts, self._code, None)
+            if self._again is not None:
+                return ChildState(
+                    "waiting", self._restarts, self._code, max(0.0, self._again - time.monotonic())
+                )
+            return ChildState("running", self._restarts, self._code, None)
+
+    def stop(self) -> None:
+        """End it: gently by its standard input, then by a signal, then for good."""
+        self._stopping.set()
+        with self._lock:
+            process = self._process
+        if process is not None:
+            _end(process)
+        self._thread.join(_GENTLY_S)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            code = self._once()
+            with self._lock:
+                self._code = code
+                if code == 0 or self._stopping.is_set():
+                    break
+                wait = self._wait()
+                self._again = time.monotonic() + wait
+            self._stopping.wait(wait)
+            with self._lock:
+                self._again = None
+                self._restarts += not self._stopping.is_set()
+        with self._lock:
+            self._ended = True
+
+    def _once(self) -> int:
+        """Run it to its end and return its exit code; one that cannot be started has 127, as in a shell."""
+        try:
+            with self._lock:
+                self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
+        except OSError:
+            return 127
+        if self._stopping.is_set():  # told to stop before there was anything to stop
+            _end(self._process)
+        return self._process.wait()
+
+    def _wait(self) -> float:
+        """Return how long to wait before it is started again, s."""
+        now = time.monotonic()
+        self._ends.append(now)
+        while now - self._ends[0] > self._window:
+            self._ends.popleft()
+        return self._slow if len(self._ends) > self._budget else self._pause * len(self._ends)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    for harder in (process.terminate, process.kill):
+        try:
+            process.wait(_GENTLY_S)
+            return
+        except subprocess.TimeoutExpired:
+            harder()
+    process.wait()

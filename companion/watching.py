@@ -1,0 +1,222 @@
+"""What ``companion watch`` prints: a table's events as the contract's lines, and the same said to a person.
+
+The lines of a round are worked out from how the round stands, each time anew, and compared with those already printed. So a turn that was
+taken back is told of as ``undone``, whatever took it back, and a koi-koi that the next play told of comes before that play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from companion.cards import card
+from companion.table import Table
+from companion.table.events import Event
+
+__all__ = ["Teller", "said"]
+
+_UNFINISHED = frozenset({"draw-missing", "show-missing"})
+"""What a round owes (`companion.game.Round.owes`) while its last turn is not to be told of yet."""
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was printed of one round."""
+
+    number: int
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    yaku: dict[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    over: bool = False
+
+
+class Teller:
+    """Follows a table. `after` is called with the events that each append made, `finish` at the end."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._told = _Told(0)
+        self.problems = 0
+        """How many problems were told of."""
+
+    def after(self, events: Sequence[Event]) -> Iterator[dict[str, Any]]:
+        """Yield what new events come to: deal, turns, yaku, calls, the end of a round, problems, questions."""
+        moves = [event for event in events if event.kind in {"dealt", "began", "moved", "set", "undone"}]
+        if moves:
+            frame = next((event.evidence for event in reversed(moves) if event.evidence), None)
+            yield from self._round(frame, min(event.confidence for event in moves))
+        for event in events:
+            if event.kind == "noticed":
+                self.problems += 1
+                message = event.data["message"]
+                yield {
+                    "event": "problem",
+                    "code": event.data["code"],
+                    "message": message["en"],
+                    "ja": message["ja"],
+                    "frame": event.evidence,
+                    "cards": list(event.data.get("cards") or ()),
+                }
+            elif event.kind == "asked":
+                yield {
+                    "event": "question",
+                    "text": event.data["text"]["en"],
+                    "ja": event.data["text"]["ja"],
+                    "choices": [
+                        {"says": choice["says"]["en"], "ja": choice["says"]["ja"], "p": choice["p"]}
+                        for choice in event.data["choices"]
+                    ],
+                    "frame": event.evidence,
+                }
+
+    def finish(self) -> Iterator[dict[str, Any]]:
+        """Yield the record of a round that the watching ended in."""
+        if self._told.number and not self._told.over:
+            yield self._record()
+
+    def _round(self, frame: str | None, confidence: float) -> Iterator[dict[str, Any]]:
+        played = self._table.round
+        if played is None:
+            return
+        if self._table.round_number != self._told.number:
+            yield from self.finish()
+            self._told = _Told(self._table.round_number)
+        told, steps = self._told, list(_steps(self._table))
+        same = 0
+        while same < min(len(steps), len(told.steps)) and steps[same] == told.steps[same]:
+            same += 1
+        for step in reversed(told.steps[same:]):
+            yield {"event": "undone", "of": step, "frame": frame}
+        told.over = told.over and same == len(told.steps)
+        last = {step["player"]: number for number, step in enumerate(steps) if step["event"] == "turn"}
+        for number, step in enumerate(steps[same:], start=same):
+            yield (
+                {**step, "frame": frame, "confidence": round(confidence, 4)}
+                if step["event"] == "turn"
+                else step
+            )
+            if last.get(step.get("player", 0)) == number:
+                yield from self._yaku(step["player"])
+        told.steps = steps
+        if played.outcome() and not told.over:
+            told.over = True
+            yield self._record()
+
+    def _yaku(self, player: int) -> Iterator[dict[str, Any]]:
+        played = self._table.round
+        assert played is not None
+        before, now = self._told.yaku.get(player, ()), played.yaku(player)
+        self._told.yaku[player] = now
+        if set(now) - set(before):
+            seat = self._table.view()["round"]["seats"][player - 1]
+            yield {"event": "yaku", "player": player, "yaku": seat["yaku"]}
+
+    def _record(self) -> dict[str, Any]:
+        return {"event": "round", **self._table.record(self._told.number)}
+
+
+def _steps(table: Table) -> Iterator[dict[str, Any]]:
+    """Yield the deal, the turns and the calls of the live round, without what is not done yet."""
+    played = table.round
+    assert played is not None
+    yield {"event": "deal", "field": list(played.deal.field)}
+    turns, owed = played.turns(), played.owes()
+    if turns and owed and owed.code in _UNFINISHED:
+        turns.pop()
+    for turn in turns:
+        calls = [turn.pop(key, None) for key in ("play_call", "call")]
+        yield {"event": "turn", **turn}
+        for call in dict.fromkeys(call for call in calls if call):
+            yield {"event": "call", "player": turn["player"], "call": call}
+
+
+def said(line: Mapping[str, Any], players: Sequence[str]) -> str:
+    """Say a line to a person; ``players``: their names, in order."""
+    who = f"{click.style(players[line['player'] - 1], bold=True)}" if "player" in line else ""
+    text = _SAID[line["event"]](line)
+    if line["event"] == "undone":
+        text += said({"frame": None, **line["of"]}, players)
+    if line["event"] == "round":
+        text += _points(line, players)
+    seen = [line.get("frame") or "", f"{line['confidence']:.0%}" if line.get("confidence") else ""]
+    return f"{who}{text}  {click.style(' '.join(seen).strip(), dim=True)}".rstrip()
+
+
+def _deal(line: Mapping[str, Any]) -> str:
+    return f"{click.style('Deal', bold=True)}: {_cards(line['field'])}"
+
+
+def _turn(line: Mapping[str, Any]) -> str:
+    if "play" not in line:  # a game of other turns
+        told = {
+            key: value for key, value in line.items() if key not in {"event", "player", "frame", "confidence"}
+        }
+        return ": " + ", ".join(f"{key} {value}" for key, value in told.items())
+    drawn = f"; draws {_taken(line['draw'], line['draw_captured'])}" if line["draw"] else ""
+    return f": {_taken(line['play'], line['captured'])}{drawn}"
+
+
+def _yaku(line: Mapping[str, Any]) -> str:
+    held = ", ".join(f"{each['ja']} {each['name']} {each['points']}" for each in line["yaku"])
+    return f" has {click.style(held, fg='yellow', bold=True)}"
+
+
+_CALLS = {"koikoi": "koi-koi! こいこい", "stop": "stop 勝負", "win": "wins 上がり"}
+
+
+def _call(line: Mapping[str, Any]) -> str:
+    return f": {click.style(_CALLS.get(line['call'], line['call']), fg='magenta', bold=True)}"
+
+
+def _problem(line: Mapping[str, Any]) -> str:
+    return f"{click.style('Problem', fg='red', bold=True)}: {line['message']} [{line['code']}]"
+
+
+def _question(line: Mapping[str, Any]) -> str:
+    answers = " / ".join(f"{choice['says']} ({choice['p']:.0%})" for choice in line["choices"])
+    return f"{click.style('Unsure', fg='cyan', bold=True)}: {line['text']} {answers}"
+
+
+def _undone(line: Mapping[str, Any]) -> str:
+    return f"{click.style('Taken back', fg='cyan', bold=True)}: "
+
+
+def _round(line: Mapping[str, Any]) -> str:
+    return f"{click.style('Round', bold=True)}, {len(line['turns'])} turns: "
+
+
+_SAID: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "deal": _deal,
+    "turn": _turn,
+    "yaku": _yaku,
+    "call": _call,
+    "problem": _problem,
+    "question": _question,
+    "undone": _undone,
+    "round": _round,
+}
+"""How each kind of line is said, without its player and its picture."""
+
+
+def _taken(played: str, captured: Sequence[str]) -> str:
+    rest = [each for each in captured if each != played]
+    return _card(played) + (f" takes {_cards(rest)}" if rest else "")
+
+
+def _cards(cards: Sequence[str]) -> str:
+    return ", ".join(map(_card, cards))
+
+
+def _card(name: str) -> str:
+    names = card(name).names
+    return f"{names.en} {names.ja}"
+
+
+def _points(line: Mapping[str, Any], players: Sequence[str]) -> str:
+    if "result" not in line:
+        return "not over when the watching ended"
+    return ", ".join(
+        f"{players[int(seat) - 1]} {points:+d}" for seat, points in line["result"]["points"].items()
+    )

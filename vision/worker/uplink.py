@@ -1,0 +1,124 @@
+"""Sending to a server that may be away: only the newest counts, and nothing here ever stops the watching."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, TextIO
+
+from companion.sightings import Look
+from vision.worker.client import AwayError, RefusedError, TableClient
+
+__all__ = ["Uplink"]
+
+#: Waits before a server that is away is tried again, s: the first, doubled up to the longest.
+_FIRST_WAIT_S: Final = 0.5
+_LONGEST_WAIT_S: Final = 10.0
+#: Answers that another token, not another look, would change.
+_NOT_LET_IN: Final = frozenset({401, 403, 404})
+
+
+class Uplink:
+    """A thread that sends looks and reports in the background. What was not sent in time gives way to what is newer."""
+
+    def __init__(
+        self, client: TableClient, *, first_wait: float = _FIRST_WAIT_S, err: TextIO = sys.stderr
+    ) -> None:
+        self._client, self._first_wait, self._err = client, first_wait, err
+        self._news = threading.Condition()
+        self._look: tuple[Look, bytes] | None = None
+        self._report: tuple[Mapping[str, Any], bytes | None] | None = None
+        self._layout: dict[str, Any] | None = None
+        self._layout_came = False
+        self._revision: int | None = None
+        self._closed = threading.Event()
+        self._trouble: str | None = None
+        self._thread = threading.Thread(target=self._run, name="uplink", daemon=True)
+        self._thread.start()
+
+    def look(self, look: Look, jpeg: bytes) -> None:
+        """Send a look as soon as may be; what an unsent one tells of hands and changes is kept with it."""
+        with self._news:
+            if self._look is not None:
+                unsent = self._look[0]
+                look = replace(
+                    look,
+                    reaches=unsent.reaches + look.reaches,
+                    notes=tuple(dict.fromkeys(unsent.notes + look.notes)),
+                )
+            self._look = look, jpeg
+            self._news.notify()
+
+    def report(self, state: Mapping[str, Any], jpeg: bytes | None) -> None:
+        """Send how the camera is as soon as may be."""
+        with self._news:
+            self._report = state, jpeg
+            self._news.notify()
+
+    def new_layout(self) -> tuple[dict[str, Any] | None] | None:
+        """Return the table's layout (in a tuple: it may be None, the default) if it has changed since this was asked."""
+        with self._news:
+            came, self._layout_came = self._layout_came, False
+            return (self._layout,) if came else None
+
+    def close(self, wait: float = 2.0) -> None:
+        """Send what is left if that can be done within ``wait`` s, and end."""
+        with self._news:
+            self._closed.set()
+            self._news.notify()
+        self._thread.join(wait)
+
+    def _run(self) -> None:
+        wait = self._first_wait
+        while True:
+            with self._news:
+                while self._look is None and self._report is None and not self._closed.is_set():
+                    self._news.wait()
+                look, self._look = self._look, None
+                report, self._report = (None, self._report) if look else (self._report, None)
+            if look is None and report is None:
+                return
+            try:
+                if look:
+                    self._client.look(*look)
+                elif report:
+                    self._follow_layout(self._client.report(*report))
+            except RefusedError as error:
+                self._say(str(error))
+                if error.status in _NOT_LET_IN:
+                    self._closed.wait(_LONGEST_WAIT_S)
+            except AwayError as error:
+                self._say(str(error))
+                self._keep(look)
+                if self._closed.wait(wait * random.uniform(0.7, 1.3)):
+                    return
+                wait = min(2 * wait, _LONGEST_WAIT_S)
+            else:
+                wait = self._first_wait
+                self._say(None)
+
+    def _keep(self, look: tuple[Look, bytes] | None) -> None:
+        """Put an unsent look back; one that came meanwhile takes over what it told."""
+        with self._news:
+            newer, self._look = self._look, look
+            if newer and look:
+                self.look(*newer)
+            elif newer:
+                self._look = newer
+
+    def _follow_layout(self, revision: int) -> None:
+        if revision == self._revision:
+            return
+        layout = self._client.layout()
+        with self._news:
+            self._layout, self._layout_came, self._revision = layout, True, revision
+
+    def _say(self, trouble: str | None) -> None:
+        """Tell a trouble once, and once that it is over."""
+        if trouble == self._trouble:
+            return
+        print(f"companion watch: {trouble or 'the server has answered again'}", file=self._err, flush=True)
+        self._trouble = trouble
