@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from companion.rules import resolve
 from companion.simulate import random_round, record_of
-from vision.demo import render, write
+from vision.demo.frames import GAMES, render, write
 
 
 def main() -> None:
@@ -14,10 +15,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m vision.demo", description="Draw a round as a camera sees it."
     )
-    parser.add_argument(
-        "--game", default="koikoi", choices=("koikoi", "kekoro"), help="koikoi when nothing is said"
-    )
+    parser.add_argument("--game", default="koikoi", choices=GAMES, help="koikoi when nothing is said")
     parser.add_argument("--rules", help="a preset's name; the game's own when nothing is said")
+    parser.add_argument("--players", type=int, help="how many play; drawn by lot when nothing is said")
     parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
     parser.add_argument("--fps", type=float, default=2.0, help="pictures a second")
     parser.add_argument(
@@ -27,7 +27,11 @@ def main() -> None:
         "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
     )
     asked = parser.parse_args()
-    record = record_of(random_round(asked.game, asked.seed, asked.rules))
+    # Our faces are hanafuda, which Kakkuri may be played with.
+    rules = resolve(
+        {"deck": "hanafuda"} if asked.game == "kakkuri" and not asked.rules else asked.rules, asked.game
+    )
+    record = record_of(random_round(asked.game, asked.seed, rules, asked.players))
     count = write(asked.out, render(record, asked.seed, fps=asked.fps, mess=asked.mess), record)
     print(f"{count} frames of {len(record['turns'])} turns in {asked.out}")
 

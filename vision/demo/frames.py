@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.demo.fishing import round_moments
+from vision.demo import fishing, kakkuri, kingo
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 
-__all__ = ["DemoFrame", "frames", "render", "write"]
+__all__ = ["GAMES", "DemoFrame", "frames", "render", "write"]
+
+_PLAYED: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment]]]] = {
+    "koikoi": fishing.round_moments,
+    "kekoro": fishing.round_moments,
+    "kakkuri": kakkuri.round_moments,
+    "kingo": kingo.round_moments,
+}
+GAMES: Final = tuple(_PLAYED)
+"""The games whose rounds can be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ def render(
     """
     rng = np.random.default_rng((seed, 9))
     stage = Stage(rng, manner or Manner.drawn(rng, mess))
-    return frames(round_moments(stage, record), Renderer(seed, mess=mess), fps)
+    return frames(_PLAYED[record["game"]](stage, record), Renderer(seed, mess=mess), fps)
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:

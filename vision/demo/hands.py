@@ -39,29 +39,32 @@ class HandSprite:
         ids[y0:y1, x0:x1][self.covers[own]] = FOREIGN_ID
 
 
-def draw_hand(seed: int, seat: int, size: tuple[int, int], scale: float) -> HandSprite:
+def draw_hand(seed: int, seat: int, bearing: float, size: tuple[int, int], scale: float) -> HandSprite:
     """Draw the hand of who sits at ``seat`` for pictures of ``size`` px, ``scale`` px a mm; one seed, one hand.
 
-    It is drawn on white and on black: the difference is what shines through.
+    ``bearing`` radians: where its arm comes from. It is drawn on white and on black: the difference is what shines through.
     """
-    width, height = round(size[0] * 0.75), round(size[1] * 1.5)
-    margin = round(60 * scale)
-    tip = (width // 2, margin if seat == 1 else height - margin)
-    angle = np.pi / 2 if seat == 1 else -np.pi / 2
+    way = np.array((np.cos(bearing), np.sin(bearing)))
+    span, rise = (round(float(side)) for side in size * (0.75 + 0.75 * np.abs(way)))
+    margin = 60 * scale
+    middle = np.array((span, rise)) / 2
+    # As much room as the arm takes across the whole picture.
+    tip = middle - way * (middle - margin)
     lean = np.random.default_rng((seed, seat)).uniform(-0.35, 0.35)
     layers = []
-    ids = np.zeros((height, width), np.uint8)
+    ids = np.zeros((rise, span), np.uint8)
     for ground in (255, 0):
-        layer = np.full((height, width, 3), ground, np.uint8)
-        add_hand(np.random.default_rng((seed, seat, 1)), layer, ids, tip, angle + lean, scale)
+        layer = np.full((rise, span, 3), ground, np.uint8)
+        rng = np.random.default_rng((seed, seat, 1))
+        add_hand(rng, layer, ids, (float(tip[0]), float(tip[1])), bearing + lean, scale)
         layers.append(layer)
     used = np.asarray(layers[0].min(axis=2) < 253, np.uint8)
-    left, top, span, rise = cv2.boundingRect(used)
-    box = np.s_[top : top + rise, left : left + span]
+    left, top, wide, high = cv2.boundingRect(used)
+    box = np.s_[top : top + high, left : left + wide]
     keep = np.asarray(cv2.subtract(layers[0][box], layers[1][box]), np.uint8)
     return HandSprite(
         keep,
         np.ascontiguousarray(layers[1][box]),
         ids[box] == FOREIGN_ID,
-        (tip[0] - left, tip[1] - top),
+        (round(float(tip[0])) - left, round(float(tip[1])) - top),
     )

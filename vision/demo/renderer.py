@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.demo.faces import faces
 from vision.demo.hands import HandSprite, draw_hand
-from vision.demo.stage import Lying, Moment, Spot
+from vision.demo.stage import Hand, Lying, Moment, Spot
 from vision.demo.view import View
 from vision.training.cards import Lying as Pasted
 from vision.training.cards import make_print, paste, printed
@@ -107,10 +107,10 @@ class Renderer:
             hand = moment.hand
             tip = hand.tip(share)
             for number, card in enumerate(hand.holding):
-                turn = 0.0 if hand.seat == 1 else 180.0
+                turn = float(np.degrees(hand.bearing)) - 90.0
                 held = Lying(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_HELD)
                 self._put(moment.view, image, ids, held, 254)
-            self._hand(hand.seat).lay(image, ids, self._px(moment.view, tip))
+            self._hand(hand).lay(image, ids, self._px(moment.view, tip))
         image, truth = self._photograph(image, moment), self._truth(layer, ids)
         if moment.hand is None:
             self._still = still, image, truth
@@ -133,11 +133,11 @@ class Renderer:
         assert spot is not None  # the camera stands above the whole table
         return float(spot[0, 0]), float(spot[0, 1])
 
-    def _hand(self, seat: int) -> HandSprite:
-        if seat not in self._hands:
+    def _hand(self, hand: Hand) -> HandSprite:
+        if hand.seat not in self._hands:
             scale = 1 / self._camera_of(0).mm_per_px()
-            self._hands[seat] = draw_hand(self._seed, seat, self.size, scale)
-        return self._hands[seat]
+            self._hands[hand.seat] = draw_hand(self._seed, hand.seat, hand.bearing, self.size, scale)
+        return self._hands[hand.seat]
 
     def _table(self, view: int) -> Image:
         if view not in self._bare:

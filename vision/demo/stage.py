@@ -12,13 +12,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-__all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage"]
+__all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "facing"]
 
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
 
-#: How far from the table's middle a hand is out of sight, mm.
-_AWAY: Final = 300.0
+#: How far from the table's middle a hand is out of sight, mm: to the side, and up or down.
+_AWAY: Final = (470.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,13 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The hand of the player at ``seat``, its fingertips moving from ``start`` to ``end``, mm; ``holding`` cards."""
+    """The hand of the player at ``seat``, its fingertips moving from ``start`` to ``end``, mm; ``holding`` cards.
+
+    ``bearing`` as the function.
+    """
 
     seat: int
+    bearing: float
     start: Spot
     end: Spot
     holding: tuple[str, ...] = ()
@@ -127,6 +131,7 @@ class Stage:
 
     rng: Rng
     manner: Manner
+    players: int = 2
     turn: int = 0
     cards: list[Lying] = field(default_factory=list)
     view: int = 0
@@ -159,17 +164,30 @@ class Stage:
         for other in tuple(self._tips):
             if other != seat:
                 yield from self.withdraw(other)
-        start = self._tips.get(seat, _home(seat, to))
+        start = self._tips.get(seat, self._home(seat, to))
         way = float(np.hypot(to[0] - start[0], to[1] - start[1]))
         seconds = self.manner.reach * (0.35 + 0.65 * min(1.0, way / 250)) * self.rng.uniform(0.85, 1.15)
         self._tips[seat] = to
-        yield self._moment(what, float(seconds), Hand(seat, start, to, tuple(holding)))
+        yield self._moment(what, float(seconds), Hand(seat, self._bearing(seat), start, to, tuple(holding)))
 
     def withdraw(self, seat: int) -> Iterator[Moment]:
         """Take the hand of ``seat`` away from the table."""
         tip = self._tips.pop(seat)
         seconds = self.manner.reach * 0.7
-        yield self._moment("withdraw", seconds, Hand(seat, tip, _home(seat, tip)))
+        yield self._moment("withdraw", seconds, Hand(seat, self._bearing(seat), tip, self._home(seat, tip)))
+
+    def _bearing(self, seat: int) -> float:
+        return bearing(seat, self.players)
+
+    def _home(self, seat: int, tip: Spot) -> Spot:
+        """Return where the hand of a seat is out of sight when it reaches for ``tip``."""
+        across, down = np.cos(self._bearing(seat)), np.sin(self._bearing(seat))
+        away = min(_AWAY[0] / max(abs(across), 1e-6), _AWAY[1] / max(abs(down), 1e-6))
+        beside = -tip[0] * down + tip[1] * across
+        return (
+            float(across * away - 0.6 * beside * down),
+            float(down * away + 0.6 * beside * across),
+        )
 
     def find(self, card: str) -> Lying:
         """Return where a card lies; `KeyError` where it is not on the table."""
@@ -204,7 +222,14 @@ class Stage:
         return taken
 
 
-def _home(seat: int, tip: Spot) -> Spot:
-    """Return where the hand of a seat is out of sight when it reaches for ``tip``."""
-    side = 1 if seat == 1 else -1
-    return tip[0] * 0.6, side * _AWAY
+def bearing(seat: int, players: int) -> float:
+    """Return in which direction a player sits as seen from the table's middle, radians clockwise from the right.
+
+    Seat 1 is below; the next sits to his right, and so on counter-clockwise.
+    """
+    return float(np.pi / 2 - 2 * np.pi * (seat - 1) / players)
+
+
+def facing(seat: int, players: int) -> float:
+    """Return how a card lies that faces a player, degrees clockwise from the top."""
+    return float(np.degrees(bearing(seat, players))) - 90.0

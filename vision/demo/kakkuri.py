@@ -1,0 +1,67 @@
+"""A round of Kakkuri as it is played on a table: one pile in the middle, the box beside it, hands that nobody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from companion.sightings import DISCARD, STOCK
+from vision.demo.stage import Lying, Moment, Spot, Stage, facing
+
+__all__ = ["round_moments"]
+
+_PILE: Final[Spot] = (20.0, 0.0)
+_BOX: Final[Spot] = (-110.0, 0.0)
+#: How far apart the cards of a pair or triplet lie, mm.
+_STEP: Final = 18.0
+
+
+def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
+    """Yield a round from the empty table to the last card; ``record`` is a round record with all its cards.
+
+    Hands are exchanged below the table's edge, and a player without a card to discard is not seen at all.
+    """
+    stage.players = record["players"]
+    dealer: int = record["dealer"]
+    yield from stage.rest("empty", 1.0)
+    yield from stage.reach(dealer, _BOX, "deal")
+    stage.cards.append(
+        Lying("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(record["deal"]["stock"]))
+    )
+    yield from stage.rest("dealt", stage.manner.rest)
+    for turn in record["turns"]:
+        if "swap" in turn:
+            continue
+        stage.turn += 1
+        if "box" in turn:
+            yield from _open_box(stage, turn["player"], turn["box"])
+        for cards in turn.get("discards", []):
+            yield from _discard(stage, turn["player"], cards)
+            yield from stage.rest("settled", stage.manner.rest)
+        if not turn.get("discards"):
+            yield from stage.rest("passed", stage.manner.rest)
+
+
+def _open_box(stage: Stage, seat: int, card: str) -> Iterator[Moment]:
+    """Turn up the box's top card onto the pile; an empty box is made of the discards below the last one."""
+    box = next((lying for lying in stage.cards if lying.zone == STOCK), None)
+    if box is None:
+        yield from stage.reach(seat, _PILE, "recycle")
+        *rest, top = stage.cards
+        box = Lying("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(rest))
+        yield from stage.reach(seat, _BOX, "recycle")
+        stage.cards = [box, top]
+    yield from stage.reach(seat, box.at, "box")
+    stage.thin(box)
+    yield from _discard(stage, seat, [card])
+    yield from stage.rest("opened", stage.manner.rest)
+
+
+def _discard(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
+    """Lay cards upon the pile, face up as their player sees them."""
+    yield from stage.reach(seat, _PILE, "discard", cards)
+    x, y = _PILE
+    for number, card in enumerate(cards):
+        aside = _STEP * (number - (len(cards) - 1) / 2)
+        turn = facing(seat, stage.players)
+        stage.put(Lying(card, x + aside, y, turn + float(stage.rng.normal(0, 6)), DISCARD))
