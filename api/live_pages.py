@@ -42,9 +42,9 @@ _SHELLS = {
     "join": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
     "seat": _Shell("app", (*_TABLE, "live-seat")),
     "table": _Shell("app", (*_TABLE, "live-table")),
-    "display": _Shell("display", ("live-display", "live-moments")),
+    "display": _Shell("display", ("live-type", "live-display", "live-moments", "live-display-upright")),
     "host": _Shell("host", ("sheet", "live-host")),
-    "overlay": _Shell("overlay", ("live-overlay",)),
+    "overlay": _Shell("overlay", ("live-type", "live-overlay")),
 }
 
 blueprint = Blueprint("live_pages", __name__)

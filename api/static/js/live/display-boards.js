@@ -1,9 +1,8 @@
 /** What lies on the table, a board a game: field, discard pile or open hands in the middle, the players around it. */
-import { Face } from "../face.js";
 import { nameOf } from "../deck.js";
-import { t, tn } from "../i18n.js";
+import { t } from "../i18n.js";
 import { classes, html } from "../view.js";
-import { Fan, Stamped, number, usePlaces } from "./display-parts.js";
+import { Card, Fan, Stamped, number, usePlaces } from "./display-parts.js";
 import { Place, Side } from "./display-seat.js";
 
 const SMALL_FIELD = 8;
@@ -11,26 +10,17 @@ const SMALL_FIELD = 8;
 /** A face-down pile and how many are left in it. */
 const Pile = ({ n, what }) =>
   html`<div class=${classes("pile", n === 0 && "empty")}>
-    <span class="pile-cards" aria-hidden="true">${[0, 1, 2].slice(0, Math.ceil(n / 8)).map((i) => html`<${Face} key=${i} id="back" />`)}</span>
+    <span class="pile-cards" aria-hidden="true">${[0, 1, 2].slice(0, Math.ceil(n / 8)).map((i) => html`<${Card} key=${i} id="back" />`)}</span>
     <span class="pile-count"><b>${n}</b> ${what}</span>
   </div>`;
 
 function Field({ round }) {
-  const places = usePlaces(round.field, round.number);
-  const columns = Math.max(4, Math.ceil(Math.max(places.length, SMALL_FIELD) / (places.length > 12 ? 3 : 2)));
+  const places = usePlaces(round.field, round.number, SMALL_FIELD);
+  const columns = Math.ceil(places.length / (places.length > 12 ? 3 : 2));
   return html`<ul class="field" aria-label=${t("display.field")} style=${{ "--columns": columns }}>
-    ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Face} id=${card} alt=${nameOf(card)} />`}</li>`)}
+    ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Card} id=${card} alt=${nameOf(card)} />`}</li>`)}
   </ul>`;
 }
-
-/** What is to be decided, with what is at stake. */
-export const Decision = ({ state, name }) => {
-  const { decision } = state.round;
-  if (!decision || state.round.outcome) return null;
-  return html`<p class="decision" data-decision>
-    <b>${name}</b> ${t("display.decides")} <span class="stake">${tn("points", decision.stake?.points ?? 0)}</span>
-  </p>`;
-};
 
 /** Koi-Koi and Kekoro: a side on the left, one on the right, the field between. */
 function Fishing({ state }) {
@@ -41,7 +31,6 @@ function Fishing({ state }) {
     <div class="middle">
       <${Field} round=${round} />
       <${Pile} n=${round.stock} what=${t("display.stock")} />
-      <${Decision} state=${state} name=${state.table.players.find(({ seat }) => seat === round.decision?.seat)?.name} />
     </div>
     <${Side} state=${state} seat=${second} />
   </div>`;
@@ -64,7 +53,7 @@ function Kakkuri({ state }) {
   const hidden = (seat) => html`<${Fan} cards=${Array(seat.hand).fill("back")} /><b class="hand-count">${seat.hand}</b>`;
   return html`<${Ring} state=${state} hand=${hidden}>
     <${Pile} n=${round.stock} what=${t("display.box")} />
-    <div class="discards" data-discards>${(round.discard ?? []).slice(-LAST_DISCARDS).map((id) => html`<span key=${id}><${Face} id=${id} alt=${nameOf(id)} /></span>`)}</div>
+    <div class="discards" data-discards>${(round.discard ?? []).slice(-LAST_DISCARDS).map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>
     <p class="pot"><${Stamped} n=${round.pot ?? 0} /> ${t("display.pot")}</p>
   <//>`;
 }

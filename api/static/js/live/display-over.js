@@ -5,12 +5,16 @@ import { Fan, Stamped, otherNames, payment, playerAt } from "./display-parts.js"
 import { inDeckOrder } from "../deck.js";
 
 const LAST_ROUNDS = 6;
+const LAST_OF_MANY = 4;
+const MANY = 4; // players from whom on the night has a line a player
 
 /** The address of a table as a code for phones. @param {{table: string}} props */
 export const Join = ({ table }) => {
   const path = `/t/${encodeURIComponent(table)}`;
   return html`<figure class="join"><img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt="" width="200" height="200" /><figcaption>${t("display.join")}</figcaption></figure>`;
 };
+
+const namesOf = (state, seats) => seats.map((seat) => playerAt(state, seat)).join(t("display.and"));
 
 const Winning = ({ yaku }) =>
   html`<ul class="winning">
@@ -32,26 +36,60 @@ const Payments = ({ state, points }) =>
     )}
   </ul>`;
 
+/** How the night ended, once it did. */
+const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display.night-won", { names: namesOf(state, over.winners) })}</b> ${own(over.why)}</p>`;
+
 function Ended({ state }) {
   const { outcome, seats } = state.round;
-  const names = outcome.winners.map((seat) => playerAt(state, seat));
   const winner = outcome.winners.length === 1 ? seats.find(({ seat }) => seat === outcome.winners[0]) : null;
   return html`<section class="ended" data-over=${outcome.how}>
-    <h2>${names.length > 0 ? t("display.won", { names: names.join(t("display.and")) }) : t("display.nobody")}</h2>
+    <h2>${outcome.winners.length > 0 ? t("display.won", { names: namesOf(state, outcome.winners) }) : t("display.nobody")}</h2>
     <p class="why">${own(outcome.why)}</p>
     ${winner?.yaku.length > 0 && html`<${Winning} yaku=${winner.yaku} />`}
-    <${Payments} state=${state} points=${outcome.points} />
+    ${state.night.over && html`<${NightOver} state=${state} over=${state.night.over} />`}
+    ${outcome.points.length < MANY && html`<${Payments} state=${state} points=${outcome.points} />`}
   </section>`;
+}
+
+/** A line a player: what he gets, what he has, and the rounds before. */
+function Standings({ state }) {
+  const { rounds, points } = state.night;
+  const { outcome } = state.round;
+  const earlier = rounds.slice(0, -1).slice(-LAST_OF_MANY);
+  const lines = state.round.seats.map(({ seat, cards, value }) => ({ seat, cards, value, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
+  const open = lines.some(({ cards }) => cards?.some(Boolean));
+  return html`<table class="standings" data-players=${lines.length}>
+    <thead>
+      <tr>
+        <th></th>
+        ${open && html`<th></th>`}
+        ${earlier.map(({ round }) => html`<th key=${round} class="earlier" scope="col">${t("display.round", { n: round })}</th>`)}
+        <th scope="col">${t("display.this-round")}</th>
+        <th scope="col">${t("display.total")}</th>
+      </tr>
+    </thead>
+    <tbody data-payments>
+      ${lines.map(
+        ({ seat, name, gets, has, cards, value }) =>
+          html`<tr key=${seat} data-seat=${seat} class=${outcome.winners.includes(seat) ? "won" : ""}>
+            <th scope="row">${name}</th>
+            ${open && html`<td><span class="shown"><${Fan} cards=${cards.map((id) => id ?? "back")} /> <b>${value ?? ""}</b></span></td>`}
+            ${earlier.map((round) => html`<td key=${round.round} class="earlier">${payment(round.points[seat - 1])}</td>`)}
+            <td class="gets"><${Stamped} n=${gets} format=${payment} /></td>
+            <td class="has"><${Stamped} n=${has} /></td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 /** Round after round, and what it comes to. */
 function Night({ state }) {
-  const { rounds, points, over } = state.night;
+  const { rounds, points } = state.night;
   const shown = rounds.slice(-LAST_ROUNDS);
   const { players } = state.table;
   return html`<section class="night">
-    ${over && html`<p class="night-over"><b>${t("display.night-won", { names: over.winners.map((seat) => playerAt(state, seat)).join(t("display.and")) })}</b> ${own(over.why)}</p>`}
-    <table data-many=${players.length > 3}>
+    <table>
       <thead>
         <tr>
           <th scope="col">${t("display.rounds")}</th>
@@ -79,7 +117,9 @@ function Night({ state }) {
 
 /** The screen after a round. @param {{state: Object}} props */
 export const Over = ({ state }) =>
-  html`<div class="board over"><${Ended} state=${state} /><aside><${Night} state=${state} /><${Join} table=${state.table.id} /></aside></div>`;
+  state.table.players.length < MANY
+    ? html`<div class="board over"><${Ended} state=${state} /><aside><${Night} state=${state} /><${Join} table=${state.table.id} /></aside></div>`
+    : html`<div class="board over many"><${Ended} state=${state} /><${Join} table=${state.table.id} /><${Standings} state=${state} /></div>`;
 
 /** The screen before the first deal. @param {{state: Object}} props */
 export const Waiting = ({ state }) => {
@@ -89,7 +129,6 @@ export const Waiting = ({ state }) => {
       <h2>${t("display.waiting")}</h2>
       <ul class="guests">${players.map(({ seat, name }) => html`<li key=${seat}>${name}</li>`)}</ul>
       ${deck && html`<p class="why">${deck}</p>`}
-      ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
     </section>
     <${Join} table=${state.table.id} />
   </div>`;

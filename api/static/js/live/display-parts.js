@@ -1,5 +1,5 @@
 /** The pieces of which the wall screens are made: fans of cards, numbers, names, the kakemono of a yaku. */
-import { inDeckOrder, nameOf } from "../deck.js";
+import { faceOf, inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { lang, listed, t } from "../i18n.js";
 import { html, useEffect, useRef } from "../view.js";
@@ -16,10 +16,21 @@ export const playerAt = (state, seat) => state.table.players.find((player) => pl
 /** What else a yaku is called beside its Japanese name: nothing on a Japanese page. */
 export const otherNames = ({ romaji, en }) => (lang === "ja" ? [] : [en, romaji].filter(Boolean));
 
-/** Cards held like a hand of cards; those that came later lie to the right. @param {{cards: string[], label?: string}} props */
-export const Fan = ({ cards, label }) =>
+/** The suits of the packs that nobody drew here, by the Western ones that stand in for them; a Western id begins with its own. */
+const SUITS = { clubs: "♣", swords: "♠", cups: "♥", coins: "♦", C: "♣", S: "♠", H: "♥", D: "♦" };
+
+/** A card to be read from afar: its face, or its rank and suit where nobody drew one. @param {{id: string, alt?: string}} props */
+export function Card({ id, alt = "" }) {
+  if (faceOf(id) !== null) return html`<${Face} id=${id} alt=${alt} />`;
+  const suit = SUITS[id.split("-")[0]] ?? SUITS[id[0]];
+  return html`<span class="face plain" data-suit=${suit} role="img" aria-label=${nameOf(id)}><b>${id.match(/\d+|[JQK]$/)?.[0] ?? "鬼"}</b>${suit}</span>`;
+}
+
+/** Cards held like a hand of cards; those that came later lie to the right. @param {{cards: string[], label?: string, counted?: boolean}} props */
+export const Fan = ({ cards, label, counted = false }) =>
   html`<span class="fan" role="img" aria-label=${[label, listed(cards.map(nameOf))].filter(Boolean).join(": ")} style=${{ "--n": cards.length }}>
-    ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Face} id=${id} /></span>`)}
+    ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Card} id=${id} /></span>`)}
+    ${counted && cards.length > 1 && html`<b class="fan-count">${cards.length}</b>`}
   </span>`;
 
 /** A number that stamps itself anew when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
@@ -28,9 +39,10 @@ export const Stamped = ({ n, class: look = "", format = number }) => html`<b cla
 /**
  * Cards that keep their places while others come and go, as on a table: what comes takes the first free place.
  * @param {string[]} cards @param {*} round another round begins from an empty table
+ * @param {number} least so many places there are at any rate
  * @returns {(string|null)[]} a card a place
  */
-export function usePlaces(cards, round) {
+export function usePlaces(cards, round, least) {
   const kept = useRef({ round: null, places: [] });
   if (kept.current.round !== round) kept.current = { round, places: [] };
   const places = kept.current.places.map((card) => (cards.includes(card) ? card : null));
@@ -39,7 +51,8 @@ export function usePlaces(cards, round) {
     if (free >= 0) places[free] = card;
     else places.push(card);
   }
-  while (places.length > 0 && places.at(-1) === null) places.pop();
+  while (places.length > least && places.at(-1) === null) places.pop();
+  while (places.length < least) places.push(null);
   kept.current.places = places;
   return places;
 }

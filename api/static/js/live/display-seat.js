@@ -5,14 +5,12 @@ import { lang, listed, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Fan, Stamped, number, otherNames, playerAt } from "./display-parts.js";
 
+const LINES = 4; // for yaku and, in what they leave, for those that are near: a near one takes more room
 const MOST_NEAR = 2;
 const MOST_YAKU = 5; // lines; what is over them is counted in the last
 
 /** The points of the night, large. */
-const Night = ({ state, seat }) =>
-  html`<p class="night-points">
-    <${Stamped} n=${state.night.points[seat - 1] ?? 0} class="points" /> <span class="unit">${t("display.points")}</span>
-  </p>`;
+const Night = ({ state, seat }) => html`<${Stamped} n=${state.night.points[seat - 1] ?? 0} class="points" />`;
 
 const Name = ({ state, seat, turn }) =>
   html`<header class="seat-head">
@@ -38,9 +36,9 @@ function Yaku({ yaku }) {
   </ul>`;
 }
 
-const Near = ({ near }) =>
+const Near = ({ near, room }) =>
   html`<ul class="near-lines">
-    ${near.slice(0, MOST_NEAR).map(
+    ${near.slice(0, Math.max(0, Math.min(room, MOST_NEAR))).map(
       (one) =>
         html`<li key=${one.yaku} data-near=${one.yaku}>
           <span lang=${lang === "ja" ? undefined : lang}>${lang === "ja" ? one.ja : one.en}</span>
@@ -55,7 +53,7 @@ const Captures = ({ captured }) =>
     ${KINDS.map((kind) => ({ kind, cards: captured[kind] ?? [] })).map(
       ({ kind, cards }) =>
         html`<div key=${kind} class=${classes("fan-of", cards.length === 0 && "empty")} data-kind=${kind}>
-          <${Fan} cards=${cards} label=${t(`kind.${kind}`)} /> ${cards.length > 1 && html`<span class="fan-count">${cards.length}</span>`}
+          <${Fan} cards=${cards} label=${t(`kind.${kind}`)} counted />
         </div>`,
     )}
   </div>`;
@@ -73,10 +71,13 @@ export function Side({ state, seat }) {
   const turn = round.to_move === seat.seat && !round.outcome;
   return html`<section class=${classes("side", turn && "turn")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
-    <div class="numbers"><${Night} state=${state} seat=${seat.seat} /><${Stands} seat=${seat} /></div>
+    <div class="numbers">
+      <p><${Night} state=${state} seat=${seat.seat} /> <span class="unit">${t("display.points")}</span></p>
+      <${Stands} seat=${seat} />
+    </div>
     <${Captures} captured=${seat.captured} />
     <${Yaku} yaku=${seat.yaku} />
-    ${seat.yaku.length < 3 && html`<${Near} near=${seat.near} />`}
+    <${Near} near=${seat.near} room=${LINES - 1 - seat.yaku.length} />
   </section>`;
 }
 
@@ -86,7 +87,6 @@ export function Place({ state, seat, children }) {
   const turn = round.to_move === seat.seat && !round.outcome;
   return html`<section class=${classes("place", turn && "turn", seat.out && "out")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
-    <${Night} state=${state} seat=${seat.seat} />
-    <div class="place-cards">${children}</div>
+    <div class="place-holds"><${Night} state=${state} seat=${seat.seat} /><div class="place-cards">${children}</div></div>
   </section>`;
 }

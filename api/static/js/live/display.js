@@ -1,12 +1,12 @@
 /** The wall screen of a table: read from across the room, without controls. Dark, unless the address says `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
 import { rulesName } from "../games.js";
-import { own, t } from "../i18n.js";
-import { classes, html, render, useEffect, useRef, useState } from "../view.js";
+import { own, t, tn } from "../i18n.js";
+import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
-import { MomentShown, useDrift, useWake } from "./display-parts.js";
+import { MomentShown, playerAt, useDrift, useWake } from "./display-parts.js";
 import { useLive } from "./store.js";
 
 const AWAY_MS = 4_000; // a connection that is back sooner is not spoken of
@@ -50,6 +50,10 @@ function Foot({ state }) {
   const { questions, problems, history, round } = state;
   if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display.asks")}</b> ${own(questions[0].text)}</p>`;
   if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display.wonders")}</b> ${own(problems.at(-1).message)}</p>`;
+  if (round?.decision && !round.outcome) {
+    const { seat, stake } = round.decision;
+    return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display.decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;
+  }
   const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
   return html`<p class="foot" data-foot="last">${last && own(last.says)}</p>`;
 }
@@ -70,7 +74,7 @@ function Display() {
     ${lost && html`<p class="lost">${t("display.lost")}</p>`}
     ${state &&
     html`<${Head} state=${state} camera=${camera} online=${online} />
-      <div class=${classes("stage", moment && "hushed")}><${Stage} state=${state} moment=${moment} /></div>
+      <div class="stage"><${Stage} state=${state} moment=${moment} /></div>
       <${Foot} state=${state} />`}
     <div class="moments" role="status">${moment && state && html`<${MomentShown} moment=${moment} state=${state} />`}</div>
   </div>`;

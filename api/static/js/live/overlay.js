@@ -1,0 +1,61 @@
+/** The table for a stream: a band over a transparent ground with both scores, the field, and yaku as they land. */
+import { PACKS, loadDeck } from "../deck.js";
+import { t } from "../i18n.js";
+import { classes, html, render } from "../view.js";
+import { useMoment } from "./display-moments.js";
+import { Card, Stamped, number, otherNames, payment, playerAt } from "./display-parts.js";
+import { useLive } from "./store.js";
+
+/** A player's plate: name, points of the night, what the round is worth so far. */
+function Plate({ state, seat }) {
+  const { round, night } = state;
+  const { to_move: toMove, outcome } = round ?? {};
+  const standing = round?.seats.find((each) => each.seat === seat);
+  const yaku = standing?.yaku ?? [];
+  return html`<section class=${classes("plate", toMove === seat && !outcome && "turn", outcome?.winners.includes(seat) && "won")} data-seat=${seat}>
+    <h2>${playerAt(state, seat)}</h2>
+    <${Stamped} n=${night.points[seat - 1] ?? 0} class="points" />
+    <p class="plate-round">
+      ${outcome
+        ? html`<${Stamped} n=${outcome.points[seat - 1]} format=${payment} />`
+        : yaku.map((one) => html`<span key=${one.name} lang="ja">${one.ja} <${Stamped} n=${one.points} /></span>`)}
+      ${standing?.calls > 0 && !outcome && html`<span class="calls" lang="ja">こいこい</span>`}
+    </p>
+  </section>`;
+}
+
+const LAST_DISCARDS = 5;
+
+/** What lies in the middle: the field, or the top of the discard pile. */
+const Lying = ({ round }) =>
+  html`<ul class="lying">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
+
+/** What lands: a ribbon over the band. */
+const Landing = ({ moment, state }) =>
+  html`<section class="landing ${moment.kind}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
+    <p>${playerAt(state, moment.seat)}</p>
+    ${moment.kind === "yaku"
+      ? moment.yaku.map(
+          (yaku) =>
+            html`<div key=${yaku.name} class="landed">
+              <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${number(yaku.points)}</strong>
+            </div>`,
+        )
+      : html`<div class="landed"><b>${t(`overlay.${moment.kind}`)}</b></div>`}
+  </section>`;
+
+function Overlay() {
+  const { state } = useLive();
+  const moment = useMoment();
+  if (!state) return null;
+  const seats = state.table.players.map(({ seat }) => seat);
+  const half = Math.ceil(seats.length / 2);
+  const plates = (some) => html`<div class="plates">${some.map((seat) => html`<${Plate} key=${seat} state=${state} seat=${seat} />`)}</div>`;
+  return html`<div class="overlay" data-players=${seats.length}>
+    <div class="landings" role="status">${moment && html`<${Landing} moment=${moment} state=${state} />`}</div>
+    <div class="band">${plates(seats.slice(0, half))} ${state.round ? html`<${Lying} round=${state.round} />` : html`<span></span>`} ${plates(seats.slice(half))}</div>
+  </div>`;
+}
+
+await Promise.all([...PACKS, "western"].map(loadDeck));
+render(html`<${Overlay} />`, document.getElementById("app"));
