@@ -1,13 +1,42 @@
-"""The referee of Koi-Koi and Kekoro."""
+"""The referee of Koi-Koi and Kekoro: one look after another, from the deal to the end of the round."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from math import dist, log
+
+from companion.cards import HANAFUDA
+from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
+from companion.referee.choosing import POOR, Verdict, Weighed, loss, weigh
+from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
+from companion.referee.hypotheses import Clues, Explanation, clues_of, one_turn, two_turns
+from companion.referee.memory import Memory
+from companion.referee.position import Position
+from companion.referee.takeback import before
+from companion.referee.wording import sentence, text
 from companion.rules import Rules
 from companion.sightings import Look
-from companion.table.events import NewEvent
+from companion.table.events import Event, NewEvent
 
 __all__ = ["FishingReferee"]
+
+_AT_ONCE = 0.97
+"""What is so likely is told at the first look."""
+_AGAIN = 0.9
+"""What is so likely at a second look is told then."""
+_PATIENCE = 3
+"""So many looks in a row without an answer, and the players are asked, or told of the problem."""
+_CHOICES = 4
+_TAKEN_BACK = -5.0
+"""That players take a turn back (log-probability)."""
+_OTHER_DEALER = log(0.1)
+"""That somebody else deals than whose turn to deal it is."""
+_ORDER_ASKED = 0.9
+_GONE = 0.25
+"""With fewer of the open cards than this in sight the round is being gathered up."""
+_BESIDE_STOCK_MM = 90.0
 
 
 class FishingReferee:
@@ -15,15 +44,355 @@ class FishingReferee:
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players
+        self._memory = Memory()
+        self._undecided = 0
+        """Looks in a row that two explanations fit about as well."""
+        self._unexplained = 0
+        """Looks in a row that nothing explains."""
+        self._strange = 0
+        """Looks in a row with a card too many or too few that changes nothing."""
+        self._undoing = 0
+        """Looks in a row that show a turn taken back."""
+        self._peeked: int | None = None
+        """A hidden card that was seen beside the stock."""
 
     def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
-        """Return what must have happened since the last agreed state."""
-        return []
+        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        finds = self._memory.read(look)
+        if "camera-moved" in look.notes:
+            self._memory.places.clear()
+        played = table.round
+        if not isinstance(played, FishingRound):
+            return self._dealt(finds, look, table)
+        position = Position(played)
+        base = fit(finds, position.spots)
+        if deal.is_new_deal(finds, position):
+            return self._dealt_again(finds, base, position, look, table)
+        if not base.extra and not base.missed and base.score > POOR:
+            return self._as_agreed(base, look, table)
+        if self._gathered(base, position):
+            return []
+        return self._turn(finds, base, position, look, table)
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
-        """Return what the end of the watching tells."""
+        """Return what the end of the watching tells: a decision that is still open was a stop."""
+        if isinstance(table.round, FishingRound) and (call := deal.stop(table.round)) is not None:
+            return [_moved(call, 0.8, self._memory.frame)]
         return []
 
     def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
-        """Return the event that takes the table as it lies."""
+        """Return the event that takes the table as it lies, whatever was agreed before; nothing without a round."""
+        if not isinstance(table.round, FishingRound):
+            return []
+        finds = self._memory.read(look)
+        position = Position(table.round)
+        base = fit(finds, position.spots)
+        zones = {0: set[int](), 1: set[int](), 2: set[int]()}
+        for index, spot in position.spots.items():
+            # What a pile hides is still there; what is gone from the field is not.
+            if index in base.matched or spot.zone != FIELD:
+                seen = base.matched.get(index)
+                zones[seen.zone if seen and seen.zone >= FIELD else spot.zone].add(index)
+        taken = {FIRST_OF[index]: index for lying in zones.values() for index in lying}
+        for found in base.extra:
+            if found.zone >= FIELD and found.top is not None and found.says(found.top) > log(0.5):
+                free = [
+                    i
+                    for i in range(48)
+                    if FIRST_OF[i] == found.top and not any(i in lying for lying in zones.values())
+                ]
+                if free:
+                    zones[found.zone].add(free[0])
+        del taken
+        ids = {zone: [HANAFUDA[index].id for index in sorted(lying)] for zone, lying in zones.items()}
+        data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
+        self._forget_doubts()
+        return [*self._settle(table), NewEvent("set", data, 0.9, look.frame)]
+
+    # --- deals
+
+    def _dealt(self, finds: Sequence[Find], look: Look, table: AgreedTable) -> list[NewEvent]:
+        field = deal.field_of(finds)
+        if field is None or field.count == 0:
+            return []
+        if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
+            self._forget_doubts()
+            cards, share = field.readings[0]
+            self._memory.agree(look, Fit(0.0, {}, [], []))
+            return [*self._settle(table), *deal.told(cards, look, table, share)]
+        self._undecided += 1
+        if self._undecided < _PATIENCE or self._waiting(table):
+            return []
+        if field.readings:
+            return [deal.question(field, look, table)]
+        if field.count >= 5:
+            said = text("deal-count", count=field.count)
+            return self._notice(problems.Trouble("deal-count", said), look, table)
         return []
+
+    def _dealt_again(
+        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        if position.phase == "over" or deal.stop(position.round) is not None:
+            return self._dealt(finds, look, table)
+        self._undecided += 1
+        field = deal.field_of(finds)
+        if self._undecided < _PATIENCE or self._waiting(table) or field is None or not field.readings:
+            return []
+        cards, share = field.readings[0]
+        events = [NewEvent("abandoned", {}), *deal.told(cards, look, table, share)]
+        yes = {
+            "says": sentence(
+                "new-deal-choice", cards=sum(1 << i for i in range(48) if HANAFUDA[i].id in cards)
+            ),
+            "p": round(share, 3),
+            "events": [{"kind": event.kind, "data": dict(event.data)} for event in events],
+        }
+        data = {"text": sentence("new-deal"), "choices": [yes], "picture": look.frame}
+        return [NewEvent("asked", data, round(share, 3), look.frame)]
+
+    def _gathered(self, base: Fit, position: Position) -> bool:
+        """Return whether a finished round is being taken off the table."""
+        over = position.phase == "over" or deal.stop(position.round) is not None
+        seen = sum(index in base.matched for index in position.spots)
+        return over and seen < _GONE * len(position.spots)
+
+    # --- turns
+
+    def _turn(
+        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        clues = clues_of(finds, base, position)
+        self._memory.note((index, found) for index, found in clues.sure.items())
+        self._watch_stock(finds, position)
+        verdict = weigh(self._explanations(base, position, clues, table), finds, self._memory)
+        if verdict.best is None or _loss(verdict.best) < POOR:
+            more = [*self._explanations(base, position, clues, table), *two_turns(position, clues)]
+            more += self._takebacks(finds, table)
+            verdict = weigh(more, finds, self._memory)
+        best = verdict.best
+        if best is None or _loss(best) < POOR:
+            return self._nothing_explains(finds, base, position, look, table)
+        self._unexplained = 0
+        if best.best.undo is not None:
+            self._undoing += 1
+            if self._undoing < 2:
+                return []
+        else:
+            self._undoing = 0
+            if not best.moves:
+                return self._too_early(best, base, position, look, table)
+        if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
+            if best.order_matters and best.sure_of_order < _ORDER_ASKED:
+                return self._ask(verdict, look, table, orders=True)
+            return self._tell(best, look, table)
+        return self._ask(verdict, look, table)
+
+    def _explanations(
+        self, base: Fit, position: Position, clues: Clues, table: AgreedTable
+    ) -> Iterator[Explanation]:
+        starts = [(position, 0.0)]
+        if position.phase == "play" and not position.round.moves and not _dealer_is_firm(table):
+            other = position.round
+            turned = type(other)(other.rules, other.deal, dealer=3 - other.dealer, **other.situation())
+            by_seat = sum(
+                (reach.seat == 3 - other.dealer) - (reach.seat == other.dealer)
+                for reach in self._memory.reaches
+            )
+            doubt = _OTHER_DEALER if table.dealer_told else -0.2
+            starts.append((Position(turned), doubt + max(-1.0, min(1.0, by_seat))))
+        yield Explanation(position, (), position.spots, taken_up=True, prior=0.0)
+        for start, prior in starts:
+            for found in one_turn(start, clues):
+                found.prior += prior
+                yield found
+
+    def _takebacks(self, finds: Sequence[Find], table: AgreedTable) -> Iterator[Explanation]:
+        earlier = before(table)
+        if earlier is None:
+            return
+        start = earlier.position
+        base = fit(finds, start.spots)
+        yield Explanation(start, (), start.spots, taken_up=True, prior=_TAKEN_BACK, undo=earlier.of)
+        for found in one_turn(start, clues_of(finds, base, start)):
+            found.undo, found.prior = earlier.of, found.prior + _TAKEN_BACK
+            yield found
+
+    def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
+        confidence = round(way.share * way.sure_of_order, 3)
+        events = self._settle(table)
+        if way.best.undo is not None:
+            events.append(NewEvent("undone", {"of": way.best.undo}, confidence, look.frame))
+        played = way.best.position.round
+        if _tells_dealer(way, table):
+            events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
+        events += [_moved(move, confidence, look.frame) for move in way.moves]
+        assert way.best.fitted is not None
+        pending = self._memory.appeared.copy() if len(way.moves) < len(way.best.moves) else {}
+        self._memory.agree(look, way.best.fitted)
+        told = {
+            card for move in way.moves if isinstance(move, Play | Draw) for card in (move.card, *move.takes)
+        }
+        self._memory.appeared = {
+            index: seen for index, seen in pending.items() if HANAFUDA[index].id not in told
+        }
+        self._forget_doubts()
+        return events
+
+    def _as_agreed(self, base: Fit, look: Look, table: AgreedTable) -> list[NewEvent]:
+        events = []
+        if self._peeked is not None:
+            bits = 1 << self._peeked
+            self._peeked = None
+            events = self._notice(
+                problems.Trouble("card-peeked", text("card-peeked", cards=bits), bits), look, table
+            )
+        self._forget_doubts()
+        settled = self._settle(table)
+        self._memory.agree(look, base)
+        return [*settled, *events]
+
+    # --- doubts
+
+    def _too_early(
+        self, best: Weighed, base: Fit, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        """Wait: nothing happened, or a turn is under way. What stays strange for long is told."""
+        if best.best.moves:
+            self._strange = 0
+            return []
+        if self._peeked is not None and not base.extra:
+            return self._as_agreed(base, look, table)
+        found = problems.unread(base) or problems.not_seen(base, position)
+        if found is None:
+            self._strange = 0
+            return []
+        self._strange += 1
+        return self._notice(found, look, table) if self._strange >= _PATIENCE else []
+
+    def _nothing_explains(
+        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        self._unexplained += 1
+        if self._unexplained < _PATIENCE:
+            return []
+        found = problems.unread(base) or problems.trouble(finds, base, position)
+        return self._notice(found, look, table)
+
+    def _ask(
+        self, verdict: Verdict, look: Look, table: AgreedTable, *, orders: bool = False
+    ) -> list[NewEvent]:
+        """Ask which of the likely things happened, once other looks have not told."""
+        self._undecided += 1
+        if self._undecided < _PATIENCE or self._waiting(table):
+            return []
+        choices = []
+        ways = verdict.ways[:1] if orders else verdict.ways[:_CHOICES]
+        for way in ways:
+            events = self._choice(way, table)
+            says = [sentence("nothing-choice")] if not events else [_says(move) for move in way.moves]
+            choices.append({"says": _joined(says), "p": round(way.share, 3), "events": events})
+        player = next((move.player for way in ways for move in way.moves), 1)
+        data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": look.frame}
+        return [NewEvent("asked", data, round(verdict.ways[0].share, 3), look.frame)]
+
+    def _choice(self, way: Weighed, table: AgreedTable) -> list[dict[str, object]]:
+        events: list[dict[str, object]] = []
+        if way.best.undo is not None:
+            events.append({"kind": "undone", "data": {"of": way.best.undo}})
+        if _tells_dealer(way, table):
+            events.append({"kind": "began", "data": {"dealer": way.best.position.round.dealer}})
+        return events + [
+            {"kind": "moved", "data": {"player": move.player, "words": list(move.words())}}
+            for move in way.moves
+        ]
+
+    def _notice(self, found: problems.Trouble, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Tell a problem once, in the place of what was told before about the same table."""
+        mine = self._mine(table)
+        if any(
+            event.data["code"] == found.code and list(event.data["cards"]) == list(found.ids)
+            for event in mine
+        ):
+            return []
+        data = {
+            "code": found.code,
+            "message": found.message.to_dict(),
+            "pictures": {"before": self._memory.frame, "after": look.frame},
+            "cards": list(found.ids),
+        }
+        return [*self._settle(table), NewEvent("noticed", data, 0.9, look.frame)]
+
+    def _settle(self, table: AgreedTable) -> list[NewEvent]:
+        """Return that the problems and questions which looks raised are done with."""
+        open_now = [
+            *self._mine(table),
+            *(e for e in table.open_questions if e.source in {"camera", "scanner"}),
+        ]
+        return [NewEvent("settled", {"of": event.seq}) for event in open_now]
+
+    def _mine(self, table: AgreedTable) -> list[Event]:
+        return [
+            event
+            for event in table.open_problems
+            if event.kind == "noticed" and event.source in {"camera", "scanner"}
+        ]
+
+    def _waiting(self, table: AgreedTable) -> bool:
+        """Return whether a question of the referee's is open."""
+        return any(event.source in {"camera", "scanner"} for event in table.open_questions)
+
+    def _forget_doubts(self) -> None:
+        self._undecided = self._unexplained = self._strange = self._undoing = 0
+
+    def _watch_stock(self, finds: Sequence[Find], position: Position) -> None:
+        """Keep in mind a hidden card that is shown beside the stock."""
+        stock = self._memory.stock
+        for found in finds:
+            near = found.zone == STOCK or (
+                found.zone < FIELD and stock is not None and dist(found.at, stock) < _BESIDE_STOCK_MM
+            )
+            if near and found.top is not None and found.says(found.top) > log(0.8):
+                hidden = [i for i in range(48) if FIRST_OF[i] == found.top and position.hidden >> i & 1]
+                if hidden:
+                    self._peeked = hidden[0]
+
+
+def _loss(way: Weighed) -> float:
+    assert way.best.fitted is not None
+    return loss(way.best.fitted)
+
+
+def _moved(move: FishingMove, confidence: float, frame: str | None) -> NewEvent:
+    return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
+
+
+def _says(move: FishingMove) -> dict[str, str]:
+    if isinstance(move, Call):
+        return sentence(f"call-{move.said}")
+    kind = "play" if isinstance(move, Play) else "draw"
+    bits = sum(1 << i for i in range(48) if HANAFUDA[i].id in move.takes)
+    card = next(1 << i for i in range(48) if HANAFUDA[i].id == move.card)
+    return sentence(f"{kind}-takes" if bits else f"{kind}-lays", card=card, takes=bits)
+
+
+def _joined(says: Sequence[dict[str, str]]) -> dict[str, str]:
+    return {"en": ", ".join(each["en"] for each in says), "ja": "、".join(each["ja"] for each in says)}
+
+
+def _tells_dealer(way: Weighed, table: AgreedTable) -> bool:
+    """Return whether the first turn shows who dealt, and nobody knew it, or somebody else was thought to deal."""
+    played = way.best.position.round
+    if not way.moves or played.moves or table.round is None:
+        return False
+    return played.dealer != table.round.dealer or not table.dealer_told
+
+
+def _dealer_is_firm(table: AgreedTable) -> bool:
+    """Return whether a person told who dealt this round."""
+    for event in reversed(table.events):
+        if event.kind == "dealt":
+            return event.data.get("dealer") is not None and event.source not in {"camera", "scanner"}
+        if event.kind == "began":
+            return event.source not in {"camera", "scanner", "program"}
+    return False

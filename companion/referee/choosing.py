@@ -1,0 +1,145 @@
+"""Which explanation holds: all ways to come to the table seen, weighed against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+from companion.fishing import FishingMove
+from companion.referee.evidence import Find, Fit, fit
+from companion.referee.hypotheses import Explanation, legal
+from companion.referee.memory import Memory
+from companion.referee.order import order_score
+from companion.referee.position import Position
+
+__all__ = ["POOR", "Verdict", "Weighed", "loss", "weigh"]
+
+_WEIGHED = 40
+"""So many of the likeliest are looked at closely."""
+
+POOR = -7.5
+"""A look that fits worse than this is not explained: worse than two cards of the field missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One thing that may have happened: an explanation, with all those that tell the same apart from the order of its cards."""
+
+    best: Explanation
+    moves: tuple[FishingMove, ...]
+    """The moves to tell, with the calls that must have been made; empty while it is too early to tell any."""
+    share: float
+    """The probability among all that may have happened."""
+    sure_of_order: float
+    """The probability that the cards from hand and stock are told apart rightly."""
+    order_matters: bool
+    """Whether another order of the cards leaves another game: other points, or another decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All that may have happened, the likeliest first."""
+
+    ways: tuple[Weighed, ...]
+
+    @property
+    def best(self) -> Weighed | None:
+        """The likeliest."""
+        return self.ways[0] if self.ways else None
+
+
+def loss(fitted: Fit) -> float:
+    """Return what speaks against a fit besides cards of piles that are not seen: piles hide cards."""
+    return fitted.score - fitted.hidden_in_piles
+
+
+def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
+    """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
+    found = []
+    for each in explanations:
+        each.fitted = fit(finds, each.placed)
+        found.append(each)
+    found.sort(key=lambda each: -each.score)
+    groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
+    if found:
+        least = found[0].score - 14.0
+        for each in found[:_WEIGHED]:
+            if each.score < least:
+                break
+            assert each.fitted is not None
+            if (moves := legal(each.position.round, each.moves)) is None:
+                continue
+            each.order = order_score(each.moves, each.position, memory, each.fitted)
+            told = moves if _complete(each, moves) else _first(moves, each.settled)
+            groups.setdefault(_outcome_of(each, told), []).append((each, told))
+    return Verdict(tuple(_ranked(groups)))
+
+
+def _first(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...]:
+    """Return the moves up to a number of cards, with the calls between them."""
+    count = 0
+    for place, move in enumerate(moves):
+        if count == cards:
+            return moves[:place]
+        count += hasattr(move, "card")
+    return moves if count == cards else ()
+
+
+def _complete(each: Explanation, moves: tuple[FishingMove, ...]) -> bool:
+    """Return whether the last turn has nothing left to do but, maybe, to decide."""
+    if not each.taken_up:
+        return False
+    played = each.position.round.copy()
+    for move in moves:
+        played.push(move, as_told=True)
+    owed = played.owes()
+    return owed is None or owed.code != "draw-missing"
+
+
+def _outcome_of(each: Explanation, told: tuple[FishingMove, ...]) -> object:
+    """Return what explanations that tell the same have in common: how the cards lie by the rules, whoever had them."""
+    if not told:
+        return each.undo
+    played = each.position.round.copy()
+    for move in told:
+        played.push(move, as_told=True)
+    return each.undo, played.field, played.captured(1), played.captured(2), len(told)
+
+
+def _ranked(
+    groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]],
+) -> list[Weighed]:
+    best_score = max((each.score for group in groups.values() for each, _ in group), default=0.0)
+    masses = {key: sum(exp(each.score - best_score) for each, _ in group) for key, group in groups.items()}
+    total = sum(masses.values())
+    ways = []
+    for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
+        best, moves = max(group, key=lambda each: each[0].score)
+        same = sum(exp(each.score - best_score) for each, told in group if told == moves)
+        likely = [each for each in group if each[0].score > best.score - log(20)]
+        ways.append(
+            Weighed(
+                best,
+                moves,
+                masses[key] / total,
+                same / masses[key],
+                len({_stand(e.position, m) for e, m in likely}) > 1,
+            )
+        )
+    return ways
+
+
+def _stand(position: Position, moves: tuple[FishingMove, ...]) -> object:
+    """Return how the game stands after moves, apart from which card was in which hand."""
+    played = position.round.copy()
+    for move in moves:
+        played.push(move, as_told=True)
+    owed = played.owes()
+    return (
+        played.to_move,
+        owed.code if owed else None,
+        played.yaku(1),
+        played.yaku(2),
+        played.outcome() is None,
+    )

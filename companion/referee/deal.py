@@ -1,0 +1,146 @@
+"""The deal as a look shows it: eight cards on the field, the piles empty, hands and stock hidden (G §4, H §2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import exp, log
+from typing import Any
+
+from companion.cards import HANAFUDA
+from companion.fishing import Call, FishingRound
+from companion.fishing.record import FIELD as DEALT
+from companion.referee.base import AgreedTable
+from companion.referee.evidence import FIELD, FIRST_OF, Find
+from companion.referee.position import AnyRound, Position, indices
+from companion.referee.wording import sentence
+from companion.sightings import Look
+from companion.table.events import NewEvent
+
+__all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]
+
+_SURE = 0.9
+_CHOICES = 4
+_ALIKE = 6
+"""So many cards of the field at least are others after a new deal; fewer are the old field, read anew."""
+
+
+@dataclass(slots=True)
+class Field:
+    """A field as dealt, as far as it can be read: every way to read it, the likeliest first."""
+
+    count: int
+    """How many cards lie there."""
+    readings: list[tuple[tuple[str, ...], float]]
+    """Cards in the order in which they lie, left to right, and the probability; none unless all eight were found."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether the best reading needs no other look and no question."""
+        return bool(self.readings) and self.readings[0][1] >= _SURE
+
+
+def _lying(finds: Sequence[Find]) -> tuple[list[Find], list[Find]]:
+    """Return the face-up finds on the field, left to right, and those in the piles."""
+    open_finds = [found for found in finds if found.back < 0.5 and found.visible > 0.2]
+    field = sorted((found for found in open_finds if found.zone == FIELD), key=lambda found: found.at)
+    return field, [found for found in open_finds if found.zone > FIELD]
+
+
+def field_of(finds: Sequence[Find]) -> Field | None:
+    """Return the field of a deal; None where cards lie in the piles."""
+    field, piles = _lying(finds)
+    if piles:
+        return None
+    if len(field) != DEALT:
+        return Field(len(field), [])
+    options = [sorted(found.names.items(), key=lambda name: -name[1])[:3] for found in field]
+    if not all(options):
+        return Field(len(field), [])
+    while _ways(options) > 500:  # the likeliest few of each are enough
+        max(options, key=len).pop()
+    readings: dict[tuple[str, ...], float] = {}
+    for names in product(*options):
+        cards = _named([first for first, _ in names])
+        if cards:
+            readings[cards] = readings.get(cards, 0.0) + exp(sum(logp for _, logp in names))
+    ranked = sorted(readings.items(), key=lambda reading: -reading[1])
+    # What the eyes do not name at all counts against the best reading; what names a card twice does not.
+    total = sum(readings.values())
+    left = 1.0 - min(1.0, sum(exp(sum(logp for _, logp in names)) for names in product(*options)))
+    return Field(len(field), [(cards, share / (total + left)) for cards, share in ranked])
+
+
+def _ways(options: Sequence[Sequence[Any]]) -> int:
+    count = 1
+    for each in options:
+        count *= len(each)
+    return count
+
+
+def _named(firsts: Sequence[int]) -> tuple[str, ...]:
+    """Return cards by id, look-alikes told apart; empty where a card would lie there twice."""
+    cards: list[int] = []
+    for first in firsts:
+        free = [index for index in range(len(HANAFUDA)) if FIRST_OF[index] == first and index not in cards]
+        if not free:
+            return ()
+        cards.append(free[0])
+    return tuple(HANAFUDA[index].id for index in cards)
+
+
+def is_new_deal(finds: Sequence[Find], position: Position) -> bool:
+    """Return whether a look at a table shows other cards than those of its round, laid out as a deal is."""
+    field, piles = _lying(finds)
+    if piles or len(field) != DEALT:
+        return False
+    old = {FIRST_OF[index] for index in range(48) if position.field >> index & 1}
+    shared = sum(found.top in old for found in field)
+    emptied = any(position.piles)
+    return shared <= DEALT - _ALIKE if not emptied else shared < DEALT - 1
+
+
+def stop(played: AnyRound) -> Call | None:
+    """Return the stop that an open decision must have been since the round did not go on."""
+    return next(
+        (call for call in played.legal_moves() if isinstance(call, Call) and call.said == "stop"), None
+    )
+
+
+def told(cards: Sequence[str], look: Look, table: AgreedTable, confidence: float) -> list[NewEvent]:
+    """Return the events of a new deal; an open decision of the round before was a stop."""
+    events = []
+    dealer, month = None, getattr(table.game, "month", None)
+    if isinstance(before := table.round, FishingRound):
+        ended = before.copy()
+        if (call := stop(ended)) is not None:
+            ended.push(call)
+            events.append(
+                NewEvent("moved", {"player": call.player, "words": list(call.words())}, 0.9, look.frame)
+            )
+        if (outcome := ended.outcome()) is not None:
+            dealer = outcome.next_dealer if outcome.counts or table.dealer_told else None
+            if isinstance(last := ended.situation().get("month"), int):
+                month = last % 12 + 1 if outcome.counts else last
+    data = {"deal": {"field": list(cards)}, "dealer": dealer, "month": month}
+    events.append(NewEvent("dealt", data, round(confidence, 3), look.frame))
+    return events
+
+
+def question(field: Field, look: Look, table: AgreedTable) -> NewEvent:
+    """Ask which cards were dealt to the field, where they cannot be read with certainty."""
+    choices = []
+    for cards, share in field.readings[:_CHOICES]:
+        events = [{"kind": event.kind, "data": dict(event.data)} for event in told(cards, look, table, share)]
+        bits = sum(1 << index for index in indices(cards))
+        choices.append({"says": sentence("deal-choice", cards=bits), "p": round(share, 3), "events": events})
+    data = {"text": sentence("which-deal"), "choices": choices, "picture": look.frame}
+    best = field.readings[0][1] if field.readings else 0.0
+    return NewEvent("asked", data, round(best, 3), look.frame)
+
+
+def sure_enough(finds: Sequence[Find]) -> bool:
+    """Return whether every card of the field has a name that nothing else comes near."""
+    field, _ = _lying(finds)
+    return all(found.top is not None and found.says(found.top) > log(0.9) for found in field)

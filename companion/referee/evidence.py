@@ -1,0 +1,257 @@
+"""How well a look fits cards that lie as one supposes: log-likelihoods.
+
+The eyes' probability of a name is a posterior over equally likely cards, so up to a constant it is the likelihood of what
+was seen. A find that no card explains, and a card that no find shows, cost what their rates say. Rates are guesses of
+the order of magnitude, by the eyes' own figures (`models/MODEL_CARD`): one that is off by two moves a score by 0.7,
+and nothing is decided on less than three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import log
+
+from companion.cards import BACK, HANAFUDA, twin
+from companion.sightings import FIELD as FIELD_ZONE
+from companion.sightings import STOCK as STOCK_ZONE
+from companion.sightings import Look, Sighting, captured_zone
+
+__all__ = [
+    "ELSEWHERE",
+    "FIELD",
+    "FIRST_OF",
+    "FLOOR",
+    "LIMBO",
+    "STOCK",
+    "Find",
+    "Fit",
+    "Spot",
+    "finds_of",
+    "fit",
+    "zone_of",
+]
+
+FIELD = 0
+"""The field; the captured cards of player n are zone n."""
+ELSEWHERE = -1
+STOCK = -2
+LIMBO = 9
+"""Where a card is on its way: it may be seen anywhere, or not at all."""
+
+_ZONES = {FIELD_ZONE: FIELD, STOCK_ZONE: STOCK, captured_zone(1): 1, captured_zone(2): 2}
+_INDEX = {card.id: card.index for card in HANAFUDA}
+
+
+def _first(index: int) -> int:
+    other = twin(HANAFUDA[index].id)
+    return index if other is None else min(index, _INDEX[other])
+
+
+FIRST_OF = tuple(_first(index) for index in range(len(HANAFUDA)))
+"""By place in the deck order: the first of the two look-alikes, or the card itself."""
+_TWINS = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
+
+FLOOR = log(0.002)
+"""That the eyes are sure of one card and it is another one."""
+_FALSE = log(0.004 / 48)
+"""A find where no card lies, read as some card."""
+_REPEATED = log(0.02)
+"""A second find of a card that lies there once."""
+_ASIDE = log(0.3)
+"""Something beside the field and the piles: a hand shown, a card of another deck."""
+_MISSED = {FIELD: log(0.02), LIMBO: log(0.5)}
+_MISSED_IN_PILE = log(0.15)
+_SWAPPED = log(0.05)
+"""That memory takes one card for another."""
+_MIXED_TWIN = log(0.5)
+
+_ELSEWHERE_SEEN = log(0.05)
+_WRONG_ZONE = log(0.003)
+_LATE = log(0.2)
+"""A card that was captured in the last turns lies on the field still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a card is supposed to lie."""
+
+    zone: int
+    covered: bool = False
+    """Whether another card may hide it altogether."""
+    late: bool = False
+    """Whether it may not have been taken up yet (`zone` is then a pile)."""
+
+
+@dataclass(slots=True)
+class Find:
+    """One sighting as the referee reads it."""
+
+    key: int
+    zone: int
+    at: tuple[float, float]
+    names: dict[int, float]
+    """Log-probability by card (of look-alikes by the first), only of those that are more than noise."""
+    known: int | None
+    """The card that memory says it is, as agreed before."""
+    weight: float
+    """How much it counts (0-1): little for what is only remembered."""
+    since: float
+    visible: float
+    on: tuple[int, ...] = ()
+    back: float = 0.0
+    """The probability that it lies face down."""
+    options: list[tuple[int, float]] = field(default_factory=list)
+    """Cards with their log-likelihoods, look-alikes each for itself."""
+
+    @property
+    def top(self) -> int | None:
+        """The likeliest card (of look-alikes the first)."""
+        return max(self.names, key=self.names.__getitem__) if self.names else None
+
+    def says(self, first: int) -> float:
+        """Return the log-probability of a card (of look-alikes the first)."""
+        return max(self.names.get(first, FLOOR), FLOOR)
+
+
+@dataclass(slots=True)
+class Fit:
+    """How a look fits a supposed arrangement."""
+
+    score: float
+    matched: dict[int, Find]
+    """The find that shows each card."""
+    missed: list[int]
+    """The cards that no find shows."""
+    extra: list[Find]
+    """The finds that no card explains."""
+    hidden_in_piles: float = 0.0
+    """The part of the score that is cards of the piles which no find shows."""
+
+
+def zone_of(sighting: Sighting) -> int:
+    """Return the zone of a sighting as a number."""
+    return _ZONES.get(sighting.zone, ELSEWHERE)
+
+
+def names_of(sighting: Sighting) -> tuple[dict[int, float], float]:
+    """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
+    shares: dict[int, float] = {}
+    back = 0.0
+    likely = sighting.likely or (((sighting.card, 0.95),) if sighting.card else ())
+    for name, share in likely:
+        if name == BACK:
+            back += share
+        elif (index := _INDEX.get(name)) is not None:
+            first = FIRST_OF[index]
+            shares[first] = shares.get(first, 0.0) + share
+    return shares, back
+
+
+def finds_of(look: Look, names: Mapping[int, dict[int, float]], known: Mapping[int, int]) -> list[Find]:
+    """Return the finds of a look, with the log-probabilities that memory has gathered for each key."""
+    finds = []
+    for sighting in look.cards:
+        _, back = names_of(sighting)
+        zone = zone_of(sighting)
+        found = Find(
+            sighting.key,
+            zone,
+            sighting.at,
+            names.get(sighting.key, {}),
+            known.get(sighting.key),
+            0.3 + 0.7 * min(1.0, sighting.visible / 0.4),
+            sighting.since,
+            sighting.visible,
+            sighting.on,
+            back,
+        )
+        for first, logp in found.names.items():
+            for index in _TWINS[first]:
+                found.options.append((index, _recalled(found, index, logp)))
+        if found.known is not None and FIRST_OF[found.known] not in found.names:
+            found.options.append((found.known, FLOOR))
+        if found.names or back < 0.5:
+            finds.append(found)
+    return finds
+
+
+def _recalled(found: Find, index: int, logp: float) -> float:
+    if found.known is None or found.known == index:
+        return max(logp, FLOOR)
+    return max(logp, FLOOR) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
+
+
+def _extra(found: Find, seen: set[int]) -> float:
+    if found.zone < FIELD or found.back > 0.5:
+        return _ASIDE
+    if found.top in seen:
+        return _REPEATED
+    return _FALSE
+
+
+def _zone_cost(spot: Spot, zone: int) -> float:
+    if spot.zone in (zone, LIMBO):
+        return 0.0
+    if spot.late and zone == FIELD:
+        return _LATE
+    return _ELSEWHERE_SEEN if zone == ELSEWHERE else _WRONG_ZONE
+
+
+def _missed(spot: Spot) -> float:
+    if spot.covered:
+        return _MISSED[LIMBO]
+    return _MISSED.get(spot.zone, _MISSED_IN_PILE)
+
+
+def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
+    """Match finds with supposed cards, the surest pairs first, and what is left over within its zone.
+
+    Every card is matched once. What is left over on both sides in one zone is a card that the eyes took for another,
+    where that is likelier than a false find and a missed card.
+    """
+    finds = list(finds)
+    pairs = []
+    for number, found in enumerate(finds):
+        for index, logp in found.options:
+            if (spot := placed.get(index)) is not None:
+                cost = (logp + _zone_cost(spot, found.zone)) * found.weight
+                gain = cost - _missed(spot) - _FALSE
+                if gain > 0:
+                    pairs.append((gain, number, index, cost))
+    pairs.sort(reverse=True)
+    matched: dict[int, Find] = {}
+    used: set[int] = set()
+    score = 0.0
+    for _, number, index, cost in pairs:
+        if number not in used and index not in matched:
+            used.add(number)
+            matched[index] = finds[number]
+            score += cost
+    missed = [index for index in placed if index not in matched]
+    extra = [found for number, found in enumerate(finds) if number not in used]
+    if missed and extra:
+        score += _misread(missed, extra, matched, placed)
+    seen = {FIRST_OF[index] for index in matched}
+    score += sum(_missed(placed[index]) for index in missed)
+    score += sum(_extra(found, seen) * found.weight for found in extra)
+    in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
+    return Fit(score, matched, missed, extra, in_piles)
+
+
+def _misread(
+    missed: list[int], extra: list[Find], matched: dict[int, Find], placed: Mapping[int, Spot]
+) -> float:
+    """Pair leftovers of one zone; return what that costs. Takes them out of both lists."""
+    score = 0.0
+    for found in tuple(extra):
+        if found.zone < FIELD:
+            continue
+        for index in missed:
+            if placed[index].zone == found.zone and _missed(placed[index]) + _FALSE < FLOOR:
+                score += FLOOR * found.weight
+                matched[index] = found
+                missed.remove(index)
+                extra.remove(found)
+                break
+    return score

@@ -1,0 +1,298 @@
+"""What may have happened: the legal plays and draws that a change on the table suggests, and how each leaves the cards.
+
+Only cards that the look gives a reason for are tried: those that came to light, and, where a card of the field is gone or
+lies in a pile, the hidden ones of its flower (the card that took it may be covered).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import log
+from typing import NamedTuple
+
+from companion.cards import HANAFUDA
+from companion.fishing import Call, Captures, Draw, FishingMove, Play
+from companion.fishing.captures import flower_of, ids_of, single_bits
+from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, Find, Fit, Spot
+from companion.referee.position import AnyRound, Position
+
+__all__ = ["Clues", "Explanation", "Lie", "clues_of", "legal", "one_turn", "two_turns"]
+
+_SURE = log(0.8)
+_HINT = log(0.02)
+_MOST_SEEN, _MOST_UNSEEN = 6, 6
+_LYING_YET = -0.7
+"""That a capture was not taken up when the look was taken."""
+_IN_HAND = -2.5
+"""That what was captured is in the air."""
+_SECOND_TURN = -2.0
+"""That a whole turn went by without a look."""
+
+
+@dataclass(slots=True)
+class Explanation:
+    """A way to come from the agreed table to the one seen."""
+
+    position: Position
+    """Where it starts: the agreed table, or one before it (takeback), or with another dealer."""
+    moves: tuple[FishingMove, ...]
+    placed: dict[int, Spot]
+    taken_up: bool
+    """Whether nothing that was captured lies on the field still."""
+    prior: float
+    """Its log-probability before the look is seen."""
+    settled: int = 0
+    """How many of its cards can be told where the turn is not at its end: those of a turn before."""
+    undo: int | None = None
+    """The number of the event that is taken back first."""
+    fitted: Fit | None = None
+    order: float = 0.0
+    """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""
+
+    @property
+    def score(self) -> float:
+        """The log-probability after the look."""
+        assert self.fitted is not None
+        return self.fitted.score + self.prior + self.order
+
+
+@dataclass(slots=True)
+class Clues:
+    """What a look gives reason to try."""
+
+    seen: dict[int, float] = field(default_factory=dict)
+    """Hidden cards that may have come to light, with the log-probability."""
+    sure: dict[int, Find] = field(default_factory=dict)
+    """Those of them that surely have."""
+    unseen: list[int] = field(default_factory=list)
+    """Hidden cards that may have taken what is gone."""
+    gone: set[int] = field(default_factory=set)
+    """Cards of the field that do not lie there."""
+
+    @property
+    def cards(self) -> list[int]:
+        """The cards to try."""
+        return [*self.seen, *(card for card in self.unseen if card not in self.seen)]
+
+
+class Lie(NamedTuple):
+    """Field and piles as sets of cards."""
+
+    field: int
+    piles: tuple[int, int]
+
+    def played(self, bit: int, takes: int, player: int) -> Lie:
+        """Return how they lie once a card has taken others, or none."""
+        if not takes:
+            return Lie(self.field | bit, self.piles)
+        first, second = self.piles
+        piles = (first | bit | takes, second) if player == 1 else (first, second | bit | takes)
+        return Lie(self.field & ~takes, piles)
+
+
+def clues_of(finds: Sequence[Find], base: Fit, position: Position) -> Clues:
+    """Return what to try, from how a look fits the agreed table."""
+    clues = Clues()
+    explained = {found.key for index, found in base.matched.items() if found.says(FIRST_OF[index]) > log(0.6)}
+    counts: dict[int, int] = {}
+    for found in finds:
+        if found.key in explained and _placed_right(found, base, position):
+            continue
+        for first, logp in sorted(found.names.items(), key=lambda name: -name[1])[:4]:
+            if logp < _HINT:
+                break
+            nth = counts[first] = counts.get(first, 0) + 1
+            members = [i for i in range(48) if FIRST_OF[i] == first and position.hidden >> i & 1]
+            if not members:
+                continue
+            index = members[min(nth, len(members)) - 1]
+            clues.seen[index] = max(logp, clues.seen.get(index, logp))
+            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE):
+                clues.sure[index] = found
+    clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
+    for index in position_field(position):
+        found_there = base.matched.get(index)
+        if found_there is None or found_there.zone != FIELD:
+            clues.gone.add(index)
+    for index in sorted(clues.gone):
+        hidden = flower_of(1 << index) & position.hidden
+        firsts: set[int] = set()
+        for bit in single_bits(hidden):
+            card = bit.bit_length() - 1
+            if FIRST_OF[card] not in firsts and card not in clues.seen and card not in clues.unseen:
+                clues.unseen.append(card)
+            firsts.add(FIRST_OF[card])
+    del clues.unseen[_MOST_UNSEEN:]
+    return clues
+
+
+def position_field(position: Position) -> list[int]:
+    """Return the cards of the field as places in the deck order."""
+    return [bit.bit_length() - 1 for bit in single_bits(position.field)]
+
+
+def _placed_right(found: Find, base: Fit, position: Position) -> bool:
+    for index, other in base.matched.items():
+        if other is found:
+            lies = FIELD if position.field >> index & 1 else 1 if position.piles[0] >> index & 1 else 2
+            return lies == found.zone
+    return False
+
+
+class _Step(NamedTuple):
+    """A card played, what it takes, and how the cards lie then."""
+
+    move: Play | Draw
+    bit: int
+    takes: int
+    lie: Lie
+    prior: float
+
+
+def _steps(
+    lie: Lie, cards: Sequence[int], captures: Captures, player: int, *, from_hand: bool, hidden: int
+) -> Iterator[_Step]:
+    kind = Play if from_hand else Draw
+    for card in cards:
+        bit = 1 << card
+        ways = captures.options(bit, lie.field, from_hand=from_hand)
+        prior = -log(max(1, hidden)) - log(len(ways))
+        for takes in ways:
+            move = kind(player, HANAFUDA[card].id, ids_of(takes))
+            yield _Step(move, bit, takes, lie.played(bit, takes, player), prior)
+
+
+def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
+    """Yield the turns that may have been begun or made since, each at every stage at which a look may find it."""
+    start = Lie(position.field, (position.piles[0], position.piles[1]))
+    player, draws_only = _next(position)
+    if not player:
+        return
+    for steps in _turn(start, position, clues, player, draws_only=draws_only, used=0):
+        yield from _stages(position, steps, clues)
+
+
+def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
+    """Yield turns after which the next player has begun or made another one."""
+    start = Lie(position.field, (position.piles[0], position.piles[1]))
+    player, draws_only = _next(position)
+    if not player or len(clues.seen) < 2:
+        return
+    for first in _turn(start, position, clues, player, draws_only=draws_only, used=0):
+        if isinstance(first[-1].move, Play):
+            continue
+        used = sum(step.bit for step in first)
+        for second in _turn(first[-1].lie, position, clues, 3 - player, draws_only=False, used=used):
+            for found in _stages(position, (*first, *second), clues, lying=second):
+                found.prior += _SECOND_TURN
+                found.settled = len(first)
+                yield found
+
+
+def _next(position: Position) -> tuple[int, bool]:
+    """Return whose card comes next, 0 for nobody's, and whether it is one of the stock."""
+    if position.phase == "over":
+        return 0, False
+    if position.phase == "play":
+        return position.player, False
+    if position.phase == "draw":
+        return position.player, True
+    last = position.round.moves[-1] if position.round.moves else None
+    if not any(isinstance(call, Call) and call.said == "koikoi" for call in position.round.legal_moves()):
+        return 0, False
+    return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
+
+
+def _turn(
+    start: Lie, position: Position, clues: Clues, player: int, *, draws_only: bool, used: int
+) -> Iterator[tuple[_Step, ...]]:
+    captures: Captures = position.round.captures
+    cards = [card for card in clues.cards if not used >> card & 1]
+    hidden = position.hidden.bit_count() - used.bit_count()
+    if draws_only:
+        for step in _steps(start, cards, captures, player, from_hand=False, hidden=hidden):
+            yield (step,)
+        return
+    for play in _steps(start, cards, captures, player, from_hand=True, hidden=hidden):
+        yield (play,)
+        others = [card for card in cards if 1 << card != play.bit]
+        for draw in _steps(play.lie, others, captures, player, from_hand=False, hidden=hidden - 1):
+            yield play, draw
+
+
+def _stages(
+    position: Position, steps: tuple[_Step, ...], clues: Clues, lying: tuple[_Step, ...] | None = None
+) -> Iterator[Explanation]:
+    """Yield how the cards lie when all is taken up, and when some captures (of `lying`) are not yet."""
+    prior = sum(step.prior for step in steps)
+    moves = tuple(step.move for step in steps)
+    capturing = [step for step in (lying or steps) if step.takes]
+    lie = steps[-1].lie
+    for count in range(len(capturing) + 1):
+        for left in combinations(capturing, count):
+            changes = _changes(position, lie)
+            for step in left:
+                for bit in single_bits(step.takes):
+                    changes[bit.bit_length() - 1] = Spot(FIELD, covered=True)
+                changes[step.bit.bit_length() - 1] = Spot(FIELD)
+            if _agrees(changes, clues):
+                yield Explanation(
+                    position,
+                    moves,
+                    {**position.spots, **changes},
+                    not left,
+                    prior + count * _LYING_YET,
+                )
+    if capturing:
+        changes = _changes(position, lie)
+        for step in capturing:
+            for bit in single_bits(step.takes | step.bit):
+                changes[bit.bit_length() - 1] = Spot(LIMBO)
+        if _agrees(changes, clues):
+            yield Explanation(position, moves, {**position.spots, **changes}, False, prior + _IN_HAND)
+
+
+def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
+    changes: dict[int, Spot] = {}
+    for zone, now, before in (
+        (FIELD, lie.field, position.field),
+        (1, lie.piles[0], position.piles[0]),
+        (2, lie.piles[1], position.piles[1]),
+    ):
+        for bit in single_bits(now & ~before):
+            changes[bit.bit_length() - 1] = Spot(zone)
+    return changes
+
+
+def _agrees(changes: dict[int, Spot], clues: Clues) -> bool:
+    """Return whether the cards that surely came to light lie where they were seen; of many one may be a false find."""
+    wrong = 0
+    for index, found in clues.sure.items():
+        spot = changes.get(index)
+        if spot is None or spot.zone not in (found.zone, LIMBO):
+            wrong += 1
+    return wrong <= (len(clues.sure) >= 3)
+
+
+def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, ...] | None:
+    """Return moves as the rules let them be made, with the koi-koi that whoever played on must have said.
+
+    None where they forbid them.
+    """
+    made: list[FishingMove] = []
+    played = start.copy()
+    for move in moves:
+        owed = played.owes()
+        if owed is not None and owed.code == "decision-missing":
+            call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == "koikoi"), None)
+            if call is None:
+                return None
+            played.push(call)
+            made.append(call)
+        if played.check(move):
+            return None
+        played.push(move, as_told=True)
+        made.append(move)
+    return tuple(made)

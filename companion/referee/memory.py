@@ -1,0 +1,107 @@
+"""What a referee keeps of earlier looks: names gathered over them, which card each key was, where and when cards came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import exp, log
+
+from companion.referee.evidence import FIELD, FLOOR, Find, Fit, finds_of, names_of
+from companion.sightings import Look, Reach
+
+__all__ = ["Memory", "Seen"]
+
+_KEPT = 0.5
+"""How much of what earlier looks said counts beside a new one: they err together, so not all of it."""
+_NOISE = 0.005
+"""Probabilities under this are no clue to a card."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """When a card that was hidden was first seen since the last agreed state."""
+
+    look: int
+    """The number of the look."""
+    since: float
+    """When it came to lie there, s."""
+    at: tuple[float, float] | None
+    """Where on the field that was, mm; None in a pile."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is kept between looks; nothing of it is the state of the game."""
+
+    names: dict[int, dict[int, float]] = field(default_factory=dict)
+    """Log-probabilities by key and card, gathered over the looks."""
+    known: dict[int, int] = field(default_factory=dict)
+    """The card of each key, as last agreed."""
+    places: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Where each card lay when the table was last agreed on, mm."""
+    appeared: dict[int, Seen] = field(default_factory=dict)
+    """The cards that came to light since then."""
+    reaches: list[Reach] = field(default_factory=list)
+    """The hands since then."""
+    stock: tuple[float, float] | None = None
+    """Where the stock lies, mm."""
+    frame: str | None = None
+    """The picture that showed the table as last agreed."""
+    time: float = 0.0
+    """When that was, s."""
+    looks: int = 0
+    """How many looks there were."""
+    _zones: dict[int, str] = field(default_factory=dict)
+    _before: float = 0.0
+
+    def read(self, look: Look) -> list[Find]:
+        """Take in a look and return its finds."""
+        self.looks += 1
+        gathered: dict[int, dict[int, float]] = {}
+        known: dict[int, int] = {}
+        for sighting in look.cards:
+            shares, back = names_of(sighting)
+            names = {first: log(share) for first, share in shares.items() if share > _NOISE}
+            stayed = self._zones.get(sighting.key) == sighting.zone and sighting.since <= self._before
+            # A card laid exactly upon another may take over its key.
+            new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > self.time
+            if stayed and sighting.key in self.names and back < 0.5:
+                names = _gather(names, self.names[sighting.key])
+            gathered[sighting.key] = names
+            if sighting.key in self.known and not new_here:
+                known[sighting.key] = self.known[sighting.key]
+            if sighting.zone == "stock":
+                self.stock = sighting.at
+        self._zones = {sighting.key: sighting.zone for sighting in look.cards}
+        self.names = gathered
+        self._before = look.time
+        self.reaches += look.reaches
+        return finds_of(look, gathered, known)
+
+    def note(self, cards: Iterable[tuple[int, Find]]) -> None:
+        """Note the hidden cards that a look shows."""
+        for index, found in cards:
+            self.appeared.setdefault(
+                index, Seen(self.looks, found.since, found.at if found.zone == FIELD else None)
+            )
+
+    def agree(self, look: Look, fitted: Fit) -> None:
+        """Keep what a look shows as the agreed state."""
+        for index, found in fitted.matched.items():
+            self.known[found.key] = index
+            self.places[index] = found.at
+        self.known = {key: index for key, index in self.known.items() if key in self._zones}
+        self.appeared.clear()
+        self.reaches.clear()
+        self.frame, self.time = look.frame, look.time
+
+
+def _gather(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, float]:
+    """Return what two looks say together, as log-probabilities."""
+    joint = {
+        first: max(now.get(first, FLOOR), FLOOR) + _KEPT * max(before.get(first, FLOOR), FLOOR)
+        for first in {*now, *before}
+    }
+    # What neither look names keeps the share that the first had left over.
+    total = log(sum(exp(value) for value in joint.values()) + exp((1 + _KEPT) * FLOOR) * 40)
+    return {first: value - total for first, value in joint.items() if value - total > log(_NOISE)}

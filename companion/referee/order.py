@@ -1,0 +1,134 @@
+"""Which of two cards came from the hand and which from the stock, where both fit: what speaks for each order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import dist
+
+from companion.cards import HANAFUDA
+from companion.fishing import Draw, FishingMove, Play
+from companion.referee.evidence import FIELD, Find, Fit
+from companion.referee.memory import Memory
+from companion.referee.position import Position, indices
+
+__all__ = ["order_score"]
+
+_SEPARATE_LOOKS = 1.5
+"""Half the log-odds that of two cards the one seen first was played first; the same below."""
+_EARLIER = 1.2
+_FAN = 0.8
+_REACH_BEFORE_STOCK = 1.0
+_ONE_REACH = 0.1
+_READING = 0.1
+
+# A hand card captures far oftener than a drawn one where only one of both does. Fitted by logistic regression to 7,878
+# turns in 785 rounds that people played (rounds of KoiKoi-Japan): right in 84 % of the other half's 2,362 such turns.
+_CAPTURES = 1.0
+_CAPTURES_LATER = -1.25
+"""By the end of the round the hand has less to choose from."""
+_LAYS_CHAFF, _LAYS_MORE = -0.2, -0.55
+
+_NEAR_MM, _FAR_MM = 35.0, 60.0
+_STOCK_MM = 70.0
+_AT_ONCE_S = 0.4
+
+
+def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory, fitted: Fit) -> float:
+    """Return what speaks for the hand card of each turn being that, as half the log-odds against the other order."""
+    score = 0.0
+    cards = [move for move in moves if isinstance(move, Play | Draw)]
+    for play, draw in pairwise(cards):
+        if isinstance(play, Play) and isinstance(draw, Draw):
+            score += _turn(play, draw, position, memory, fitted)
+    return score
+
+
+def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fit) -> float:
+    (first,), (second,) = indices([play.card]), indices([draw.card])
+    score = _habit(play, position) - _habit(draw, position)
+    seen, then = memory.appeared.get(first), memory.appeared.get(second)
+    timed = 0.0
+    if seen and then:
+        if seen.look != then.look:
+            timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
+        elif abs(seen.since - then.since) > _AT_ONCE_S:
+            timed = _EARLIER if seen.since < then.since else -_EARLIER
+    score += timed or _reached(first, second, play, draw, memory)
+    score += _fanned(play, draw, memory, fitted)
+    return score + _read_first(first, second, fitted)
+
+
+def _habit(move: Play | Draw, position: Position) -> float:
+    if move.takes:
+        return _CAPTURES + _CAPTURES_LATER * position.progress
+    (index,) = indices([move.card])
+    return _LAYS_CHAFF if HANAFUDA[index].kind == "chaff" else _LAYS_MORE
+
+
+def _landed(index: int, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
+    """Return where a card came down: where it was seen first, or where what it took lay."""
+    if (seen := memory.appeared.get(index)) and seen.at is not None:
+        return seen.at
+    return next((memory.places[card] for card in indices(move.takes) if card in memory.places), None)
+
+
+def _reached(first: int, second: int, play: Play, draw: Draw, memory: Memory) -> float:
+    """Return what the hands tell: to the stock one reaches between both cards, so what came before was played."""
+    ours, others = _landed(first, play, memory), _landed(second, draw, memory)
+    if ours is None or others is None or not memory.reaches:
+        return 0.0
+
+    def nearer(at: tuple[float, float]) -> int:
+        own, other = dist(at, ours), dist(at, others)
+        return (own < _NEAR_MM and other > _FAR_MM) - (other < _NEAR_MM and own > _FAR_MM)
+
+    times = [
+        reach.time for reach in memory.reaches if memory.stock and dist(reach.at, memory.stock) < _STOCK_MM
+    ]
+    if times:
+        before = sum(nearer(reach.at) for reach in memory.reaches if reach.time < times[0])
+        after = sum(nearer(reach.at) for reach in memory.reaches if reach.time > times[0])
+        return _REACH_BEFORE_STOCK * ((before > 0) - (before < 0)) - _ONE_REACH * ((after > 0) - (after < 0))
+    return _ONE_REACH * max(-1, min(1, sum(nearer(reach.at) for reach in memory.reaches)))
+
+
+def _fanned(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
+    """Return what the pile tells: what was captured later lies on, or farther along the fan than, what came first."""
+    if not (play.takes and draw.takes) or play.card in draw.takes:
+        return 0.0
+    ours = [fitted.matched[card] for card in indices([play.card, *play.takes]) if card in fitted.matched]
+    others = [fitted.matched[card] for card in indices([draw.card, *draw.takes]) if card in fitted.matched]
+    votes = sum(_later(own, other, fitted, memory) for own in ours for other in others)
+    return _FAN * ((votes > 0) - (votes < 0))
+
+
+def _later(own: Find, other: Find, fitted: Fit, memory: Memory) -> int:
+    """Return 1 where the other card was laid down after this one, -1 where before, 0 where nothing tells."""
+    if own.zone != other.zone or own.zone == FIELD:
+        return 0
+    if own.key in other.on:
+        return 1
+    if other.key in own.on:
+        return -1
+    if dist(own.at, other.at) > _FAR_MM:
+        return 0
+    old = [found for card, found in fitted.matched.items() if found.zone == own.zone and found.known == card
+           and card in memory.places and found not in (own, other)
+           and dist(found.at, memory.places[card]) < _NEAR_MM and dist(found.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
+    if old:
+        nearest = min(old, key=lambda found: min(dist(found.at, own.at), dist(found.at, other.at)))
+        return 1 if dist(nearest.at, own.at) < dist(nearest.at, other.at) else -1
+    if abs(own.visible - other.visible) > 0.2:
+        return 1 if own.visible < other.visible else -1
+    return 0
+
+
+def _read_first(first: int, second: int, fitted: Fit) -> float:
+    """Return what the places of two cards laid down tell, by a hair: the free place farther left is filled first."""
+    own, other = fitted.matched.get(first), fitted.matched.get(second)
+    if own is None or other is None:
+        return 0.0
+    if abs(own.at[0] - other.at[0]) > _NEAR_MM / 2:
+        return _READING if own.at[0] < other.at[0] else -_READING
+    return _READING if own.at[1] < other.at[1] else -_READING

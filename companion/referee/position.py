@@ -1,0 +1,62 @@
+"""How the cards lie by the rules: an agreed round as the zones of its open cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from companion.fishing import Call, Draw, FishingRound
+from companion.fishing.captures import DECK, bit_of, ids_of
+from companion.referee.evidence import FIELD, Spot
+
+__all__ = ["AnyRound", "Position", "indices"]
+
+AnyRound = FishingRound[Any, Any]
+Phase = Literal["play", "draw", "decide", "over"]
+
+_IN_FIELD = Spot(FIELD)
+_IN_PILE = (Spot(1), Spot(2))
+_LATE_IN_PILE = (Spot(1, late=True), Spot(2, late=True))
+
+
+def indices(ids: Iterable[str]) -> list[int]:
+    """Return the places of cards in the deck order."""
+    return [bit_of(card).bit_length() - 1 for card in ids]
+
+
+class Position:
+    """A round as it lies on the table: sets of cards (48 bits), whose turn it is, and what comes next."""
+
+    def __init__(self, of: AnyRound) -> None:
+        self.round = of
+        self.field = sum(map(bit_of, of.field))
+        self.piles = tuple(sum(map(bit_of, of.captured(player))) for player in (1, 2))
+        self.hidden = DECK & ~(self.field | self.piles[0] | self.piles[1])
+        owed = of.owes()
+        self.phase: Phase
+        if of.to_move is None:
+            self.phase = "over"
+        elif owed is None:
+            self.phase = "play"
+        else:
+            self.phase = "draw" if owed.code == "draw-missing" else "decide"
+        self.player: int = of.to_move or 0
+        self.stock = len(of.deal.stock) - sum(isinstance(move, Draw) for move in of.moves)
+        self.progress = len(of.moves) / 32
+        """How far the round has come, 0-1: two cards a turn, sixteen turns."""
+        self.spots = self._spots()
+        """Where each open card lies; those captured in the last moves may lie on the field still."""
+
+    def _spots(self) -> dict[int, Spot]:
+        recent = {
+            card
+            for move in self.round.moves[-5:]
+            if not isinstance(move, Call)
+            for card in (move.card, *move.takes)
+        }
+        late = sum(map(bit_of, recent))
+        spots = dict.fromkeys(indices(ids_of(self.field)), _IN_FIELD)
+        for pile, usual, lately in zip(self.piles, _IN_PILE, _LATE_IN_PILE, strict=True):
+            for card in indices(ids_of(pile)):
+                spots[card] = lately if late >> card & 1 else usual
+        return spots
