@@ -12,9 +12,19 @@ from flask import Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
-from api import decks, games, live_pages, pages, problems, rules, scans
+from api import (
+    decks,
+    games,
+    live_pages,
+    pages,
+    pairing,
+    problems,
+    rules,
+    scans,
+)
 from api.context import EXTENSION, Context
 from api.eyes import Eyes, ScannerLike
+from api.pairings import Pairings
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 from companion.terminal import decks_folder
@@ -23,13 +33,21 @@ from vision.pictures import MAX_BYTES
 
 __all__ = ["create_app"]
 
+MOST_STREAMS = 100
+"""Pages that can follow tables at once where nobody says how many; each holds a thread of the server."""
+
 _FORM_BYTES = 2**20
 """Room beside the picture for the form's other fields."""
 _UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS))
 
 
-def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
-    """Return the application with its log in folder ``data``; tests put a double in place of the scanner."""
+def create_app(
+    data: Path, scanner: ScannerLike | None = None, *, most_streams: int = MOST_STREAMS
+) -> APIFlask:
+    """Return the application with its log in folder ``data``; tests put a double in place of the scanner.
+
+    ``most_streams`` pages can follow tables at once: the server needs as many threads, and some for everything else.
+    """
     app = APIFlask(
         __name__,
         title="hanafuda-companion",
@@ -49,9 +67,14 @@ def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
     log.prune()
     library = Library(decks_folder(data))
     app.extensions[EXTENSION] = Context(
-        log=log, eyes=Eyes(scanner, library), shelf=Shelf(library), enrolments=Enrolments()
+        log=log,
+        eyes=Eyes(scanner, library),
+        shelf=Shelf(library),
+        enrolments=Enrolments(),
+        pairings=Pairings(data),
     )
     problems.register(app)
+    pairing.register(app)
     app.spec_processor(_finish_spec)
     app.before_request(_check_sender)
     app.after_request(_keep_to_itself)
@@ -60,6 +83,7 @@ def create_app(data: Path, scanner: ScannerLike | None = None) -> APIFlask:
         decks.blueprint,
         games.blueprint,
         rules.blueprint,
+        pairing.blueprint,
         pages.blueprint,
         live_pages.blueprint,
     ):
@@ -83,10 +107,12 @@ class _Json(DefaultJSONProvider):
 
 def _check_sender() -> None:
     """Refuse what a page of another site makes a browser send, and bodies of another kind than asked for."""
-    if request.method not in {"POST", "PATCH"} or request.endpoint is None:
+    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint is None:
         return
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Another site's page sent this; only this program's own pages may.")
+    if request.method == "DELETE":
+        return
     wanted = "multipart/form-data" if request.endpoint in _UPLOADS else "application/json"
     if request.mimetype != wanted:
         came = request.mimetype or "something without a type"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from api.eyes import Eyes
+from api.pairings import Pairings
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 
@@ -17,12 +18,13 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log, the eyes and the decks of an application."""
+    """The log, the eyes, the decks, the live tables and who may write, of an application."""
 
     log: Log
     eyes: Eyes
     shelf: Shelf
     enrolments: Enrolments
+    pairings: Pairings
 
 
 def context() -> Context:

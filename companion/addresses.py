@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-__all__ = ["PORT", "qr_lines", "urls"]
+__all__ = ["PORT", "own_addresses", "qr_lines", "urls"]
 
 PORT = 8420
 """The port of `companion serve` where none is named."""
@@ -22,6 +22,12 @@ def urls(host: str = "0.0.0.0", port: int = PORT) -> list[str]:
     if host not in _ANYWHERE:
         return [f"http://{f'[{host}]' if ':' in host else host}:{port}/"]
     return [f"http://{name}:{port}/" for name in (_lan_address(), "localhost") if name]
+
+
+def own_addresses() -> frozenset[str]:
+    """Return the address and the names by which this machine is reached in its network, besides the loopback's."""
+    name = socket.gethostname().lower()
+    return frozenset(filter(None, (_lan_address(), name, f"{name}.local")))
 
 
 def _lan_address() -> str | None:

@@ -1,0 +1,65 @@
+"""Where the zones of each table lie, as people put them: a small file a table, beside the log."""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+from companion.errors import BadRequestError
+from companion.log import LogWriteError
+
+__all__ = ["Layouts"]
+
+_MOST_BYTES: Final = 64 * 2**10
+
+
+class Layouts:
+    """The layouts of a data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writing = threading.Lock()
+
+    def get(self, table_id: str) -> dict[str, Any] | None:
+        """Return a table's layout, None where nobody put one."""
+        text = self._read(table_id)
+        layout: dict[str, Any] | None = json.loads(text) if text else None
+        return layout
+
+    def version(self, table_id: str) -> int:
+        """Return a number that is another one after each change; 0 for the default."""
+        return zlib.crc32(self._read(table_id))
+
+    def put(self, table_id: str, layout: dict[str, Any] | None) -> None:
+        """Keep a table's layout, None for the default; `BadRequestError` for one that is too large."""
+        text = json.dumps(layout, ensure_ascii=False).encode(errors="backslashreplace")
+        if len(text) > _MOST_BYTES:
+            raise BadRequestError(
+                f"a layout has at most {_MOST_BYTES // 2**10} kB, and this one {len(text)} bytes"
+            )
+        path = self._path(table_id)
+        try:
+            with self._writing:
+                if layout is None:
+                    path.unlink(missing_ok=True)
+                    return
+                self._folder.mkdir(parents=True, exist_ok=True)
+                unfinished = path.with_suffix(".part")
+                unfinished.write_bytes(text)
+                unfinished.replace(path)
+        except OSError as error:
+            raise LogWriteError(
+                f"the layout could not be written to {path} ({error.strerror}): nothing was changed"
+            ) from error
+
+    def _read(self, table_id: str) -> bytes:
+        try:
+            return self._path(table_id).read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def _path(self, table_id: str) -> Path:
+        return self._folder / f"{table_id}.json"

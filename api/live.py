@@ -1,0 +1,177 @@
+"""The live streams: what happens at a table reaches everybody who follows it, and nobody who is slow holds others up.
+
+Messages are server-sent events (WHATWG HTML, section 9.2), made once and given to all followers of a table. Each follower has a
+queue of its own with an end; where it runs over, everything in it is dropped and the follower is told how things stand now.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Final
+
+__all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "TooManyStreamsError", "message"]
+
+HEARTBEAT_S: Final = 12.0
+"""How long a stream is silent at most. The server learns by such a comment that a phone has left."""
+
+_ROOM: Final = 64
+"""Messages that wait for a slow follower."""
+_WAKE_S: Final = 2.0
+"""How often a silent stream looks whether its client is still there, and whether the camera is."""
+
+
+class TooManyStreamsError(Exception):
+    """As many pages are open as the server has room for."""
+
+    retry_after_s = 10
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"{most} pages follow a table here already, and there is no room for more: close some, or start the server"
+            " with a larger --phones. This page will try again by itself."
+        )
+
+
+def message(event: str, data: str, seq: int | None = None) -> bytes:
+    """Return a message; ``data`` is JSON on one line, ``seq`` what `Last-Event-ID` tells when the client comes back."""
+    number = "" if seq is None else f"id: {seq}\n"
+    return f"event: {event}\n{number}data: {data}\n\n".encode()
+
+
+class Follower:
+    """One client's queue."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque()
+        self._changed = threading.Condition()
+        self._behind = False
+        self._ended = False
+
+    def put(self, told: bytes) -> None:
+        """Append a message; where there is no room, drop all of them and remember that it happened."""
+        with self._changed:
+            if len(self._waiting) >= _ROOM:
+                self._waiting.clear()
+                self._behind = True
+            if not self._behind:
+                self._waiting.append(told)
+            self._changed.notify()
+
+    def end(self) -> None:
+        """Let the stream end."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+
+    def take(self, timeout: float) -> bytes | None:
+        """Return the next message, None where none came in time (s).
+
+        Raises `OverflowError` once after messages were dropped, `EOFError` where the stream is to end.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._behind or self._ended, timeout)
+            if self._ended:
+                raise EOFError
+            if self._behind:
+                self._behind = False
+                raise OverflowError
+            return self._waiting.popleft() if self._waiting else None
+
+
+class Hub:
+    """Who follows which table; at most ``most`` followers in all, each of which holds a thread of the server."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._followers: dict[str, set[Follower]] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def __len__(self) -> int:
+        with self._lock:
+            return sum(map(len, self._followers.values()))
+
+    def following(self, table_id: str) -> int:
+        """Return how many follow a table."""
+        with self._lock:
+            return len(self._followers.get(table_id, ()))
+
+    def follow(self, table_id: str) -> Follower:
+        """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`."""
+        follower = Follower()
+        with self._lock:
+            if self._closed or sum(map(len, self._followers.values())) >= self._most:
+                raise TooManyStreamsError(self._most)
+            self._followers.setdefault(table_id, set()).add(follower)
+        return follower
+
+    def leave(self, table_id: str, follower: Follower) -> None:
+        """Forget a follower; it is well if that happened already."""
+        with self._lock:
+            followers = self._followers.get(table_id, set())
+            followers.discard(follower)
+            if not followers:
+                self._followers.pop(table_id, None)
+
+    def publish(self, table_id: str, told: bytes) -> None:
+        """Give a message to all who follow a table; never waits for any of them."""
+        with self._lock:
+            followers = tuple(self._followers.get(table_id, ()))
+        for follower in followers:
+            follower.put(told)
+
+    def close(self) -> None:
+        """End all streams, and let no more begin."""
+        with self._lock:
+            self._closed = True
+            everybody = [follower for followers in self._followers.values() for follower in followers]
+        for follower in everybody:
+            follower.end()
+
+
+class Stream(Iterator[bytes]):
+    """The body of an event stream: ``first``, then what the follower is given, with heartbeats in silence.
+
+    ``resync`` makes the message that tells how things stand after some were dropped; ``idle`` is called every two seconds of
+    silence; ``gone`` tells whether the client has left. `close` must be called at the end, also of a stream that
+    never began, as WSGI servers do.
+    """
+
+    def __init__(
+        self,
+        follower: Follower,
+        first: bytes,
+        *,
+        resync: Callable[[], bytes],
+        idle: Callable[[], None],
+        gone: Callable[[], bool],
+        leave: Callable[[], None],
+    ) -> None:
+        self._follower = follower
+        self._first: bytes | None = first
+        self._resync = resync
+        self._idle = idle
+        self._gone = gone
+        self.close = leave
+
+    def __next__(self) -> bytes:
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        beat = time.monotonic() + HEARTBEAT_S
+        while (left := beat - time.monotonic()) > 0:
+            try:
+                told = self._follower.take(min(left, _WAKE_S))
+            except OverflowError:
+                return self._resync()
+            except EOFError:
+                raise StopIteration from None
+            if told is not None:
+                return told
+            if self._gone():
+                raise StopIteration
+            self._idle()
+        return b": still here\n\n"

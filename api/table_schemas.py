@@ -1,0 +1,325 @@
+"""The shapes of what is said of live tables and of who may write at them, as in `api.schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from apiflask.fields import UploadFile
+from pydantic import Field, StringConstraints
+
+from api.schemas import LONGEST_NOTE, Names, RulesIn, RulesNamed, Strict, Told
+from companion.table.events import Kind, Source
+
+__all__ = [
+    "AlternativesOut",
+    "CameraIn",
+    "CameraOut",
+    "EventsIn",
+    "InviteIn",
+    "InvitedOut",
+    "LayoutDoc",
+    "LookIn",
+    "MeOut",
+    "MovesOut",
+    "NewTableIn",
+    "PairIn",
+    "PairedOut",
+    "PairingsOut",
+    "ReportedOut",
+    "SaidOut",
+    "StateOut",
+    "TableOut",
+    "TablesOut",
+    "ToldOut",
+    "UndoIn",
+]
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+Seq = Annotated[int, Field(ge=0, lt=2**53)]
+Expect = Annotated[
+    Seq | None,
+    Field(description="The newest event that the sender knows; null where it does not matter."),
+]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+State = Annotated[
+    dict[str, Any],
+    Field(description="The whole table as pages show it: round, night, history, questions, problems."),
+]
+
+# --- tables
+
+
+class NewTableIn(Strict):
+    """A table to be opened."""
+
+    game: Annotated[str, Field(max_length=40)]
+    players: Annotated[list[Name], Field(min_length=1, max_length=12, description="Names, in seat order.")]
+    name: Name | None = None
+    rules: RulesIn | None = None
+    deck: Annotated[str, StringConstraints(max_length=80)] | None = None
+
+
+class TableOut(Told):
+    """A table in the list."""
+
+    id: str
+    seq: int
+    name: str
+    game: str
+    rules: RulesNamed
+    deck: str | None
+    players: list[str]
+    time: Annotated[str, Field(description="When it was opened.")]
+    last: Annotated[str, Field(description="When something happened there last.")]
+    following: Annotated[int, Field(description="How many pages are open on it.")]
+    camera: Annotated[str, Field(description="The camera's state; `absent` without one.")]
+
+
+class TablesOut(Told):
+    """The tables, the one where something happened last first."""
+
+    tables: list[TableOut]
+
+
+class StateOut(Told):
+    """How a table stands after its event `seq`."""
+
+    id: str
+    seq: int
+    state: State
+
+
+class EventOut(Told):
+    """Something that happened at a table; `data` is as its kind has it."""
+
+    seq: int
+    group: Annotated[
+        int, Field(description="The first event told together with it: they are undone together.")
+    ]
+    time: str
+    actor: str
+    source: Source
+    kind: Kind
+    data: dict[str, Any]
+    confidence: float
+    evidence: str | None
+
+
+class NewEventIn(Strict):
+    """Something that happened."""
+
+    kind: Kind
+    data: Annotated[dict[str, Any], Field(default_factory=dict)]
+
+
+class EventsIn(Strict):
+    """What happened, in order: all of it is taken, or nothing."""
+
+    events: Annotated[list[NewEventIn], Field(min_length=1, max_length=50)]
+    expect: Expect = None
+    key: Annotated[
+        Key | None,
+        Field(description="A name for this request: sent again, it counts once and is answered alike."),
+    ] = None
+
+
+class UndoIn(Strict):
+    """A wish to take the last thing back."""
+
+    expect: Expect = None
+    key: Key | None = None
+
+
+class ToldOut(Told):
+    """What came of it; of a request sent again, `events` are those of the first time."""
+
+    seq: int
+    events: list[EventOut]
+    state: State
+
+
+class MoveOut(Told):
+    """A legal move: `player` and `words` are the data of a `moved` event."""
+
+    player: int
+    words: list[str]
+    says: Names
+
+
+class MovesOut(Told):
+    """The legal moves after event `seq`."""
+
+    seq: int
+    moves: list[MoveOut]
+
+
+class AlternativeOut(Told):
+    """What may have happened instead: `kind` and `data` are those of a `corrected` event."""
+
+    says: Names
+    kind: Kind | None
+    data: dict[str, Any]
+
+
+class AlternativesOut(Told):
+    """What an event may be corrected to, the likeliest first."""
+
+    seq: int
+    alternatives: list[AlternativeOut]
+
+
+# --- the camera
+
+
+class LookIn(Strict):
+    """A settled table, as a camera worker saw it."""
+
+    look: Annotated[str, Field(description="JSON: `companion.sightings.Look.to_json`.", max_length=2**20)]
+    frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
+
+
+class SaidOut(Told):
+    """What the referee said to a look."""
+
+    seq: int
+    said: list[EventOut]
+
+
+class CameraIn(Strict):
+    """A camera's report, sent about once a second and whenever its state changes."""
+
+    state: Annotated[
+        str,
+        Field(description="JSON: an object as `CameraOut` has it, without the ages.", max_length=2**18),
+    ]
+    frame: Annotated[UploadFile | None, Field(description="The newest picture, a JPEG of at most 1 MB.")] = (
+        None
+    )
+
+
+class CameraState(Strict):
+    """What a camera tells of itself."""
+
+    state: Literal["starting", "watching", "hands", "failed", "ended"]
+    message: Annotated[
+        Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] | None,
+        Field(description="What is wrong, and what to do."),
+    ] = None
+    source: Annotated[str, StringConstraints(max_length=400)] | None = None
+    fps: Annotated[float, Field(ge=0, le=1000)] | None = None
+    frame_age_ms: Annotated[float, Field(ge=0)] | None = None
+    size: tuple[int, int] | None = None
+    quads: Annotated[
+        list[dict[str, Any]],
+        Field(default_factory=list, max_length=400, description="`card`, `key` and `quad` (px of `size`)."),
+    ]
+    zones: Annotated[
+        list[dict[str, Any]],
+        Field(default_factory=list, max_length=64, description="`zone` and `polygon` (px of `size`)."),
+    ]
+    more: Annotated[
+        dict[str, Any], Field(default_factory=dict, description="Whatever else helps to find what is wrong.")
+    ]
+
+
+class CameraOut(Told):
+    """How a table's camera is."""
+
+    state: Annotated[
+        str,
+        Field(
+            description="`absent`: there is none; `silent`: it has told nothing for 5 s; else what it told:"
+            " `starting`, `watching`, `hands`, `failed`, `ended`."
+        ),
+    ]
+    age: Annotated[float | None, Field(description="Since it told something, s.")]
+    picture_age: Annotated[float | None, Field(description="Since its newest picture came, s.")]
+    message: str | None = None
+    source: str | None = None
+    fps: float | None = None
+    frame_age_ms: float | None = None
+    size: tuple[int, int] | None = None
+    quads: list[dict[str, Any]] | None = None
+    zones: list[dict[str, Any]] | None = None
+    more: dict[str, Any] | None = None
+
+
+class ReportedOut(Told):
+    """What a camera should know: fetch the layout again where `layout` is another than before."""
+
+    layout: int
+
+
+class LayoutDoc(Strict):
+    """Where the zones of a table lie, as `vision.layout` reads it."""
+
+    layout: Annotated[
+        dict[str, Any] | None, Field(description="Null: the default of the game and its seats.")
+    ]
+
+
+# --- who may write
+
+
+class PairIn(Strict):
+    """An invitation's PIN, or the code of its QR code."""
+
+    pin: Annotated[str, StringConstraints(max_length=40)] | None = None
+    code: Annotated[str, StringConstraints(max_length=80)] | None = None
+    name: Annotated[Name | None, Field(description="What the person or machine is to be called.")] = None
+
+
+class MeOut(Told):
+    """Who is asking; reading is free for `viewer`."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    name: str
+    seat: int | None
+    paired: bool
+
+
+class PairedOut(MeOut):
+    """Who was paired just now."""
+
+    token: Annotated[
+        str | None, Field(description="Machines only: shown as `Authorization: Bearer` from now on.")
+    ]
+
+
+class InviteIn(Strict):
+    """Whom to let in."""
+
+    role: Literal["scorer", "host", "camera", "device"]
+    name: Name | None = None
+    seat: Annotated[int, Field(ge=1, le=12)] | None = None
+    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair by it.")] = 1
+
+
+class InvitedOut(Told):
+    """A way to pair, for ten minutes: type the PIN in at `/join`, or follow `path` (as a QR code: `/qr.svg?path=`)."""
+
+    pin: str
+    code: str
+    path: str
+    role: str
+    name: str | None
+    seat: int | None
+    uses: int
+    expires_in: Annotated[float, Field(description="s")]
+
+
+class PairingOut(Told):
+    """A phone or machine that may write."""
+
+    id: str
+    role: str
+    name: str
+    seat: int | None
+    since: str
+    seen: Annotated[str | None, Field(description="Null: not since the program was started.")]
+
+
+class PairingsOut(Told):
+    """All that are paired, oldest first."""
+
+    pairings: list[PairingOut]
