@@ -23,10 +23,11 @@ function labelOf(word, told, going) {
 }
 
 /**
- * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: string[], open?: string,
- *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are settled already
+ * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: number, open?: string,
+ *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are settled
+ *   already; `likely`: how many cards of the first moves are shown before all others
  */
-export function Chooser({ moves, start = [], likely = [], open = null, busy, onChoose }) {
+export function Chooser({ moves, start = [], likely = 0, open = null, busy, onChoose }) {
   const [told, setTold] = useState(() => onward(moves, start));
   const { nexts, whole, going } = after(moves, told);
   const depth = onward(moves, start).length;
@@ -49,7 +50,7 @@ export function Chooser({ moves, start = [], likely = [], open = null, busy, onC
     html`<${Picker}
       key=${told.join(" ")}
       ids=${cards}
-      likely=${likely.filter((id) => cards.includes(id))}
+      likely=${cards.slice(0, likely)}
       marked=${marked}
       open=${cards.includes(open) ? open : null}
       disabled=${busy}

@@ -8,6 +8,7 @@ import { Face } from "../face.js";
 import { own, t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useState } from "../view.js";
+import { after } from "./choices.js";
 import { Chooser } from "./chooser.js";
 import { DealCards } from "./deal.js";
 import { useMoves } from "./entry.js";
@@ -48,22 +49,20 @@ function Part({ move, chosen, onChoose }) {
   </li>`;
 }
 
-/** What may have been there instead, the likeliest first: cards of the same flower, then all by flower. */
+/** What may have been there instead: the likeliest first, then all by flower, that of the wrong card open. */
 function Instead({ now, part, onDone }) {
   const { moves, problem } = useMoves(now.seq, part.seq);
   if (problem) return html`<${Notice} problem=${problem} />`;
   if (moves === null) return html`<p class="loading" role="status">${t("app.loading")}</p>`;
-  const fitting = moves.filter(({ words }) => part.kept.every((word, n) => words[n] === word));
-  const from = fitting.length > 0 ? part.kept : part.kept.slice(0, 1);
-  const likely = moves.likely ?? [];
+  const kept = after(moves, part.kept).going.length > 0 ? part.kept : [];
   const tell = async ({ player, words }) => {
     if (await store.tell([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
   };
   return html`<${Chooser}
     key=${`${part.seq} ${part.kept}`}
     moves=${moves}
-    start=${from}
-    likely=${likely.slice(0, LIKELY)}
+    start=${kept}
+    likely=${LIKELY}
     open=${part.was && isCard(part.was) ? part.was : null}
     busy=${now.sending}
     onChoose=${tell}
@@ -102,7 +101,7 @@ export function Correct({ now, entry, writes, onClose }) {
     moves.length > 0 &&
     html`<p class="hint">${t("live.correct.hint")}</p>
       <ul class="parts">
-        ${moves.map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
+        ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
     ${writes && entry.kind === "deal" && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}

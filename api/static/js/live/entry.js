@@ -9,17 +9,18 @@ import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
 /**
- * The legal moves, now or in the place of an event, fetched anew whenever the table has moved on.
+ * The legal moves now, or those that may have been made in the place of an event, the likeliest first; fetched anew whenever
+ * the table has moved on.
  * @param {number} seq @param {number} [at] the number of an event
- * @returns {{moves: Object[]|null, problem: Problem|null}}
+ * @returns {{moves: Object[]|null, problem: Problem|null, seq?: number}}
  */
 export function useMoves(seq, at) {
   const [told, setTold] = useState({ moves: null, problem: null });
   useEffect(() => {
     let stale = false;
     const take = (answer) => !stale && setTold(answer);
-    request("GET", store.path(at ? `/moves?at=${at}` : "/moves")).then(
-      ({ moves }) => take({ seq, moves, problem: null }),
+    request("GET", store.path(at ? `/events/${at}/alternatives` : "/moves")).then(
+      ({ moves, alternatives }) => take({ seq, moves: moves ?? movesAmong(alternatives), problem: null }),
       (caught) => {
         if (!(caught instanceof Problem)) throw caught;
         take({ seq, moves: null, problem: caught });
@@ -31,6 +32,10 @@ export function useMoves(seq, at) {
   }, [seq, at]);
   return told;
 }
+
+/** The moves among what may have happened instead. */
+const movesAmong = (alternatives) =>
+  alternatives.filter(({ kind }) => kind === "moved").map(({ data, says }) => ({ player: data.player, words: data.words, says }));
 
 /** Whose move it is, where several players may move. */
 function Whose({ state, players, onChoose }) {

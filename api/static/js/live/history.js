@@ -35,7 +35,7 @@ function Line({ state, entry, onOpen }) {
   return html`<li>
     <button
       type="button"
-      class=${classes("entry-line", entry.kind, `seat-${entry.seat ?? 0}`, entry.problems.length > 0 && "wrong", entry.corrected && "corrected")}
+      class=${classes("entry-line", `seat-${entry.seat ?? 0}`, entry.problems.length > 0 && "wrong", entry.corrected && "corrected")}
       data-seq=${entry.seq}
       aria-haspopup="dialog"
       onClick=${onOpen}

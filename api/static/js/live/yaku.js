@@ -7,6 +7,8 @@ import { Ghost, Row } from "./cards.js";
 import { said, whereIs } from "./seats.js";
 
 const NEAR_SHOWN = 3;
+const HAVE_SHOWN = 4; // of a yaku of many cards the number says more than their faces
+const NEEDS_SHOWN = 6;
 
 /** A yaku's name in the page's language, and the Japanese one beside it for everybody else. */
 export const YakuName = ({ names }) =>
@@ -31,10 +33,13 @@ export function YakuList({ yaku, lit, onLight }) {
 /** A yaku that is not made yet: what is there, and the missing cards with where they are. */
 export function NearOne({ near, round }) {
   const have = new Set(near.have);
+  const shown = near.have.length > HAVE_SHOWN ? [] : near.have;
+  const ids = inDeckOrder([...new Set([...shown, ...near.needs.slice(0, NEEDS_SHOWN)])]);
   return html`<li class="near-one">
     <span class="made-head"><${YakuName} names=${near} /> <b class="points">${tn("points", near.points)}</b></span>
     <span class="near-cards">
-      ${inDeckOrder([...new Set([...near.have, ...near.needs])]).map((id) =>
+      ${shown.length < have.size && html`<span class="have">${have.size} +</span>`}
+      ${ids.map((id) =>
         have.has(id)
           ? html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`
           : html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`,
