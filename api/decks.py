@@ -1,6 +1,6 @@
 """Decks known by sight: learning one from its pictures, its file to copy to a friend, forgetting it.
 
-Writing here is open to whoever reaches the server, as sending and deleting scans is, until phones are paired.
+Learning and forgetting decks takes somebody who may write; looking at them is free.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
+from api.pairing import require
 from api.problems import problem, sentence
 from api.shelf import (
     DeckTakenError,
@@ -51,8 +52,14 @@ _CARD_AGE_S: Final = 2 * 3600
 blueprint = APIBlueprint("decks", __name__, tag="Decks")
 
 
+#: What takes somebody who may write: told before a photograph is even read.
+_WRITING: Final = frozenset(("decks.enrol", "decks.keep", "decks.take_in", "decks.forget"))
+
+
 @blueprint.before_request
-def _room_for_photographs() -> None:
+def _let_in() -> None:
+    if request.endpoint in _WRITING:
+        require("scorer")
     if request.endpoint == UPLOADS[0]:
         request.max_content_length = _MOST_BYTES + _FORM_BYTES
 
@@ -70,6 +77,7 @@ def decks() -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed request",
+        403: "Only for who is paired",
         413: "Too many bytes or pixels",
         415: "Not a picture",
         500: "The scanner failed",
@@ -160,6 +168,7 @@ def card(enrolment_id: str, number: str) -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed JSON",
+        403: "Only for who is paired",
         404: "Not held, or not any more",
         409: "An own deck has that name, or there are too many",
         413: "Too large",
@@ -185,6 +194,7 @@ def keep(json_data: KeepIn) -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed request",
+        403: "Only for who is paired",
         409: "An own deck has that name, or there are too many",
         413: "Too many bytes",
         415: "Not a form",
@@ -215,7 +225,12 @@ def file(name: str) -> Response:
 @blueprint.delete("/api/decks/<name>")
 @blueprint.output({}, status_code=204)
 @blueprint.doc(
-    responses={404: "No such deck", 409: "It comes with the program", 507: "It could not be removed"}
+    responses={
+        403: "Only for who is paired",
+        404: "No such deck",
+        409: "It comes with the program",
+        507: "It could not be removed",
+    }
 )
 def forget(name: str) -> tuple[str, int]:
     """Forget a deck of one's own."""

@@ -9,10 +9,11 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 
 from api.context import context
+from api.pairing import require
 from api.problems import problem, sentence
-from api.schemas import RulesAsked, RulesListOut, RulesToldOut
+from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.errors import BadRequestError
-from companion.log import SavedRules
+from companion.log import RulesNameTakenError, SavedRules
 from companion.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, resolve
 from companion.rules.reading import read_out
 from companion.rules.share import encode, spelt
@@ -48,6 +49,30 @@ def one(name: str) -> Response:
         return jsonify(read_out(resolve(meant(name))))
     except BadRequestError as error:
         return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+
+
+@blueprint.put("/api/rules/<name>")
+@blueprint.input(RulesSaved)
+@blueprint.output(RulesToldOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Only for who is paired",
+        409: "Other rules have that name; `replace` puts these in their place",
+        413: "Too large",
+        415: "Not JSON",
+        507: "The log could not be written",
+    }
+)
+def save(name: str, json_data: RulesSaved) -> Response:
+    """Keep rules under a name for everybody here; what had the name before stays in the history."""
+    asker = require("scorer")
+    rules = resolve(meant(json_data.rules))
+    try:
+        saved = context().log.house_rules.save(name, rules, asker.name, instead=json_data.replace)
+    except RulesNameTakenError as error:
+        return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
+    return jsonify(read_out(saved.rules()))
 
 
 @blueprint.post("/api/rules")

@@ -21,6 +21,7 @@ __all__ = [
     "PictureIn",
     "RulesAsked",
     "RulesListOut",
+    "RulesSaved",
     "RulesToldOut",
     "SamplesOut",
     "ScanIn",
@@ -82,6 +83,12 @@ class RulesAsked(Strict):
     """Rules to be checked and read out."""
 
     rules: RulesIn
+
+
+class RulesSaved(RulesAsked):
+    """Rules to be kept under a name."""
+
+    replace: Annotated[bool, Field(description="Whether they take the place of others of that name.")] = False
 
 
 class ScanIn(Strict):

@@ -13,6 +13,9 @@ export function sentenceOf(problem) {
   return t(keys.find(has) ?? "problem.unknown");
 }
 
+/** Where a device is paired, and comes back from. */
+const joinPath = () => `/join?to=${encodeURIComponent(location.pathname + location.search)}`;
+
 /**
  * @param {{problem: import("./api.js").Problem, title?: string, children?: any}} props children: the buttons
  */
@@ -20,5 +23,6 @@ export const Notice = ({ problem, title, children }) =>
   html`<section class="notice" role="alert">
     <h2>${title ?? t(problem.slug === "offline" ? "problem.offline.title" : "problem.title")}</h2>
     <p>${sentenceOf(problem)}</p>
+    ${problem.slug === "not-paired" && html`<p><a href=${joinPath()}>${t("problem.pair")}</a></p>`}
     ${children && html`<div class="buttons">${children}</div>`}
   </section>`;
