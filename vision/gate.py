@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import cv2
 import numpy as np
 
 from vision.arms import Arm, Hand, arms_in, dwells
 from vision.sources.frames import Frame
-from vision.stillness import Mask, Small, differs, how_it_changed, soft
+from vision.stillness import Mask, Small, differs, how_it_changed, other_light, soft
 
 __all__ = ["Gate", "Hand", "Settled"]
 
@@ -68,6 +69,11 @@ class Gate:
         self._covered: Mask = np.zeros((0, 0), np.bool_)
         self._hands: list[Hand] = []
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something moves, or has moved just now."""
+        return self._told == "nothing"
+
     def feed(self, frame: Frame) -> Settled | None:
         """Return the table of ``frame`` if it is settled now, and was not yet told of."""
         small = soft(frame.small)
@@ -99,7 +105,8 @@ class Gate:
         if small.shape != self._anchor_soft.shape:
             self._table = None
             return True
-        return bool(np.count_nonzero(differs(self._anchor_soft, small)) > _SPECKS)
+        before = self._anchor_soft
+        return other_light(before, small) or int(np.count_nonzero(differs(before, small))) > _SPECKS
 
     def _arms(self, frame: Frame, small: Small) -> list[Arm]:
         if self._table is None:
@@ -124,7 +131,8 @@ def _covered_by(arms: Sequence[Arm], small: Small) -> Mask:
     covered = np.zeros(small.shape, np.bool_)
     for arm in arms:
         covered |= arm.mask
-    return covered
+    # An arm's edge is softer than the threshold of what differs.
+    return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0, np.bool_)
 
 
 def _same(one: Mask, other: Mask) -> bool:

@@ -27,7 +27,7 @@ class Recording:
         """Record into a folder, which is made; `RecordingError` where it cannot be, or holds a recording already."""
         self._folder = folder
         self._written = -_STEP_S
-        self._still: Frame | None = None
+        self._still: Frame | None = None  # the first frame of this stillness, while it is not written
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._times = (folder / TIMES).open("x", encoding="utf-8")
@@ -38,17 +38,12 @@ class Recording:
 
     def add(self, frame: Frame, gate: Gate, settled: Settled | None) -> None:
         """Keep a frame if it is needed, after the gate has taken it and said whether it is settled."""
-        moved = gate.anchor is frame
-        if settled:
-            if self._still is not None:
-                self._write(self._still)
-            self._write(frame)
-            self._still = None
-        elif moved:
+        if gate.anchor is frame:
             self._still = frame
-            if frame.time - self._written >= _STEP_S:
-                self._write(frame)
-                self._still = None
+        if settled and self._still is not None:
+            self._write(self._still)
+        if settled or (gate.waiting and frame.time - self._written >= _STEP_S):
+            self._write(frame)
 
     def close(self) -> None:
         """End the recording."""
@@ -63,3 +58,5 @@ class Recording:
         except OSError as error:
             raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
         self._written = frame.time
+        if frame is self._still:
+            self._still = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.sources.frames import Grey
 
-__all__ = ["Mask", "Small", "differs", "how_it_changed", "soft"]
+__all__ = ["Mask", "Small", "differs", "how_it_changed", "other_light", "soft"]
 
 Small = NDArray[np.float32]
 """A small grey picture, softened, h x w, 0-255."""
@@ -20,12 +20,15 @@ Mask = NDArray[np.bool_]
 #: Two pixels differ from this much on (of 255), and this share of their brightness: lamps flicker by some hundredths.
 _DIFFERENT: Final = 8.0
 _FLICKER: Final = 0.06
+#: Where the sensor's noise (its standard deviation) is strong, from this many times it on.
+_SURE: Final = 5.0
+#: The median of a normal distribution's absolute value, in standard deviations.
+_MEDIAN_SIGMA: Final = 0.6745
 #: Nearly black pixels say little of the light; this is added to all.
 _FLOOR: Final = 12.0
 #: Light that changed by more than this factor is told of,
 _OTHER_LIGHT: Final = 1.25
-#: and from this share of the picture on it is asked whether light or camera changed, not the cards.
-_MUCH: Final = 0.05
+#: and where more than this share of the picture differs it was light or camera, whatever else.
 _MOST: Final = 0.35
 #: A shift of the picture by this many small pixels is a camera that was knocked, where it explains this share of what differs.
 _SHIFT: Final = 0.7
@@ -40,9 +43,12 @@ def soft(small: Grey) -> Small:
 
 
 def differs(before: Small, now: Small) -> Mask:
-    """Return where two pictures differ (h x w) though the one's light were the other's."""
-    then = before * _light(before, now)
-    return np.asarray(np.abs(now - then) > _DIFFERENT + _FLICKER * then, np.bool_)
+    """Return where two pictures differ (h x w) though the one's light and noise were the other's."""
+    then = (before + _FLOOR) * _light(before, now) - _FLOOR
+    off = np.abs(now - then)
+    # Most of a table is still: half of its pixels tell how far noise alone goes.
+    noise = float(np.median(off[::4, ::4])) / _MEDIAN_SIGMA
+    return np.asarray(off > max(_DIFFERENT, _SURE * noise) + _FLICKER * then, np.bool_)
 
 
 def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[str]]:
@@ -50,16 +56,20 @@ def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[st
     what is to be noted. ``told``: where the pictures tell of the table; the rest counts as unchanged.
     """
     changed = differs(before, now) & told
-    light = _light(before, now)
     share = np.count_nonzero(changed) / max(1, int(np.count_nonzero(told)))
     everywhere = np.ones(now.shape, np.bool_)
-    if share > _MUCH and _knocked(before, now, changed):
+    if changed.any() and _knocked(before, now, changed):
         return everywhere, ["camera-moved"]
-    if abs(math.log(light)) > math.log(_OTHER_LIGHT):
+    if other_light(before, now):
         return everywhere, ["light-changed"]
     if share > _MOST:
         return everywhere, ["light-changed" if _edges_alike(before, now) > _SAME_EDGES else "camera-moved"]
     return changed, []
+
+
+def other_light(before: Small, now: Small) -> bool:
+    """Return whether the whole table is so much brighter or darker that somebody switched a lamp."""
+    return abs(math.log(_light(before, now))) > math.log(_OTHER_LIGHT)
 
 
 def _light(before: Small, now: Small) -> float:
@@ -71,7 +81,8 @@ def _light(before: Small, now: Small) -> float:
 def _knocked(before: Small, now: Small, changed: Mask) -> bool:
     """Return whether the whole picture moved, and that explains what differs."""
     window = cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F)
-    (x, y), _ = cv2.phaseCorrelate(before, now, window)
+    # Copies: it multiplies the window into what it is given.
+    (x, y), _ = cv2.phaseCorrelate(before.copy(), now.copy(), window)
     if np.hypot(x, y) < _SHIFT or max(abs(x), abs(y)) > max(now.shape) / 4:
         return False
     height, width = now.shape

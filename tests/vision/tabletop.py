@@ -1,0 +1,121 @@
+"""Frames of a drawn table for the gate: a cloth, cards as printed rectangles, arms, noise, light. Quick, not pretty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+
+from vision.gate import Gate, Settled
+from vision.sources import Frame
+
+SIDES = ("top", "right", "bottom", "left")
+_SIZE = (1280, 720)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a frame shows; places are shares of the picture."""
+
+    cards: tuple[tuple[float, float, int], ...] = (
+        (0.3, 0.4, 1),
+        (0.4, 0.4, 2),
+        (0.5, 0.4, 3),
+        (0.6, 0.55, 4),
+    )
+    """x, y and the seed of what is printed on it."""
+    arm: tuple[str, float, float] | None = None
+    """The side it comes from, and where its fingertips are."""
+    light: float = 1.0
+    shift: tuple[float, float] = (0.0, 0.0)
+    noise: float = 3.0
+    banding: float = 0.0
+
+
+@cache
+def _cloth(size: tuple[int, int]) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    coarse = rng.uniform(60, 110, (12, 20, 3)).astype(np.float32)
+    return cv2.resize(coarse, size, interpolation=cv2.INTER_CUBIC)
+
+
+@cache
+def _noise(size: tuple[int, int]) -> np.ndarray:
+    # One plane for all colours: the worst case, and three times quicker.
+    return np.random.default_rng(6).normal(0, 1, (size[1], size[0], 1)).astype(np.float32)
+
+
+@cache
+def _card(seed: int, width: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    coarse = rng.choice(np.array((20, 120, 240), np.float32), (6, 4, 3))
+    face = cv2.resize(coarse, (width, width * 54 // 33), interpolation=cv2.INTER_NEAREST)
+    return cv2.copyMakeBorder(face[4:-4, 4:-4], 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(15, 15, 15))
+
+
+def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndarray:
+    """Return the picture (H x W x 3 uint8); ``seed`` is of the noise."""
+    width, height = size
+    image = _cloth(size).copy()
+    for x, y, number in table.cards:
+        face = _card(number, width // 28)
+        left, top = round(x * width), round(y * height)
+        image[top : top + face.shape[0], left : left + face.shape[1]] = face
+    if table.arm:
+        _arm(image, *table.arm)
+    if table.shift != (0.0, 0.0):
+        back = np.array(((1, 0, table.shift[0]), (0, 1, table.shift[1])), np.float32)
+        image = cv2.warpAffine(image, back, size, borderMode=cv2.BORDER_REPLICATE)
+    rng = np.random.default_rng(seed)
+    image *= table.light
+    if table.banding:
+        rows = np.sin(np.arange(height) / height * 6 + rng.uniform(0, 6)) * table.banding
+        image *= (1 + rows[:, None, None]).astype(np.float32)
+    image += table.noise * np.roll(_noise(size), (seed * 131, seed * 217), (0, 1))
+    return image.clip(0, 255).astype(np.uint8)
+
+
+def entry(side: str, size: tuple[int, int] = _SIZE) -> tuple[int, int]:
+    """Where an arm from a side comes into the picture, px."""
+    width, height = size
+    return {
+        "top": (width * 6 // 10, -60),
+        "bottom": (width * 6 // 10, height + 60),
+        "left": (-60, height * 4 // 10),
+        "right": (width + 60, height * 4 // 10),
+    }[side]
+
+
+def _arm(image: np.ndarray, side: str, x: float, y: float) -> None:
+    height, width = image.shape[:2]
+    start, tip = np.array(entry(side, (width, height)), float), np.array((x * width, y * height))
+    palm = tip + (start - tip) / np.linalg.norm(start - tip) * width * 0.05
+    points = [tuple(int(value) for value in point) for point in (start, palm, tip)]
+    cv2.line(image, points[0], points[1], (190, 140, 160), width // 18, cv2.LINE_AA)
+    cv2.line(image, points[1], points[2], (150, 180, 225), width // 30, cv2.LINE_AA)
+
+
+def frames(
+    scenes: Iterable[tuple[float, Table]], fps: float = 10.0, size: tuple[int, int] = _SIZE
+) -> Iterator[Frame]:
+    """Yield the frames of tables that are each shown for some seconds."""
+    number = 0
+    for seconds, table in scenes:
+        for _ in range(round(seconds * fps)):
+            yield Frame(f"{number:04d}", number / fps, bgr=drawn(table, number, size))
+            number += 1
+
+
+def watched(gate: Gate, shown: Iterable[Frame]) -> list[Settled]:
+    """Return what the gate lets through of frames, the end included."""
+    through = [settled for frame in shown if (settled := gate.feed(frame))]
+    last = gate.finish()
+    return through + ([last] if last else [])
+
+
+def path(start: Table, side: str, points: Sequence[tuple[float, float]]) -> list[tuple[float, Table]]:
+    """Return an arm that comes in from a side and is at one point after the other, a tenth of a second each."""
+    return [(0.1, Table(start.cards, (side, x, y))) for x, y in points]
