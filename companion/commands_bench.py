@@ -7,6 +7,7 @@ import click
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
 from companion.commands_bench_speed import bench_speed
 from companion.commands_bench_vision import bench_vision
+from companion.commands_bench_watch import bench_watch
 from companion.terminal import json_option, print_json
 
 __all__ = ["bench"]
@@ -22,6 +23,7 @@ def bench(ctx: click.Context) -> None:
 
 bench.add_command(bench_speed)
 bench.add_command(bench_vision)
+bench.add_command(bench_watch)
 
 
 @bench.command("rules")
