@@ -8,6 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from http.client import HTTPException, HTTPResponse
 from typing import Final
+from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import Request, urlopen
 
@@ -82,6 +83,8 @@ def open_motion_jpeg(url: str) -> MotionJpeg | None:
     try:
         answer: HTTPResponse = urlopen(request, timeout=_PATIENCE_S)
     except (OSError, HTTPException, ValueError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         raise no_pictures(url, str(getattr(error, "reason", None) or error)) from None
     if answer.headers.get_content_maintype() == "multipart":
         return MotionJpeg(answer)
