@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import dist, exp, log
 
 from companion.fishing import FishingMove
-from companion.referee.evidence import Find, Fit, fit
+from companion.fishing.captures import single_bits
+from companion.referee.evidence import FIRST_OF, Find, Fit, fit
 from companion.referee.hypotheses import Explanation, legal
 from companion.referee.memory import Memory
 from companion.referee.order import order_score
-from companion.referee.position import Position
+from companion.referee.position import Position, indices
 
-__all__ = ["POOR", "Verdict", "Weighed", "loss", "weigh"]
+__all__ = ["POOR", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
 
 _WEIGHED = 40
 """So many of the likeliest are looked at closely."""
+
+_APART = -2.0
+"""That a card which captures is laid down apart from what it takes."""
+_BESIDE_MM = 50.0
 
 POOR = -7.5
 """A look that fits worse than this is not explained: worse than two cards of the field missed."""
@@ -59,6 +64,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     found = []
     for each in explanations:
         each.fitted = fit(finds, each.placed)
+        each.prior += _APART * len(lying_apart(each, memory))
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -76,6 +82,23 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     return Verdict(tuple(_ranked(groups)))
 
 
+def lying_apart(each: Explanation, memory: Memory) -> list[int]:
+    """Return the cards that are said to have captured and do not lie by what they took."""
+    assert each.fitted is not None
+    apart = []
+    for bit, takes in () if each.in_hand else each.waits:
+        card = bit.bit_length() - 1
+        found = each.fitted.matched.get(card)
+        taken = [other.bit_length() - 1 for other in single_bits(takes)]
+        places = [
+            other.at if (other := each.fitted.matched.get(index)) else memory.places.get(index)
+            for index in taken
+        ]
+        if found and all(at is not None and dist(found.at, at) > _BESIDE_MM for at in places):
+            apart.append(card)
+    return apart
+
+
 def _first(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...]:
     """Return the moves up to a number of cards, with the calls between them."""
     count = 0
@@ -88,7 +111,7 @@ def _first(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...
 
 def _complete(each: Explanation, moves: tuple[FishingMove, ...]) -> bool:
     """Return whether the last turn has nothing left to do but, maybe, to decide."""
-    if not each.taken_up:
+    if each.waits:
         return False
     played = each.position.round.copy()
     for move in moves:
@@ -104,7 +127,12 @@ def _outcome_of(each: Explanation, told: tuple[FishingMove, ...]) -> object:
     played = each.position.round.copy()
     for move in told:
         played.push(move, as_told=True)
-    return each.undo, played.field, played.captured(1), played.captured(2), len(told)
+    # Look-alikes are the same card to everybody: which of two lies where changes nothing.
+    lying = tuple(
+        tuple(sorted(FIRST_OF[index] for index in indices(cards)))
+        for cards in (played.field, played.captured(1), played.captured(2))
+    )
+    return each.undo, lying, len(told)
 
 
 def _ranked(
@@ -117,7 +145,12 @@ def _ranked(
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
         same = sum(exp(each.score - best_score) for each, told in group if told == moves)
-        likely = [each for each in group if each[0].score > best.score - log(20)]
+        likely = [
+            each
+            for each in group
+            if each[0].score > best.score - log(20)
+            and each[0].position.round.dealer == best.position.round.dealer
+        ]
         ways.append(
             Weighed(
                 best,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import log
+from math import dist, log
 
 from companion.cards import BACK, HANAFUDA, twin
 from companion.sightings import FIELD as FIELD_ZONE
@@ -24,6 +24,7 @@ __all__ = [
     "FLOOR",
     "LIMBO",
     "STOCK",
+    "TWINS",
     "Find",
     "Fit",
     "Spot",
@@ -50,14 +51,16 @@ def _first(index: int) -> int:
 
 FIRST_OF = tuple(_first(index) for index in range(len(HANAFUDA)))
 """By place in the deck order: the first of the two look-alikes, or the card itself."""
-_TWINS = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
+TWINS = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
+"""By the first of look-alikes: all of them; nothing by the other."""
 
 FLOOR = log(0.002)
 """That the eyes are sure of one card and it is another one."""
 _FALSE = log(0.004 / 48)
 """A find where no card lies, read as some card."""
 _REPEATED = log(0.02)
-"""A second find of a card that lies there once."""
+"""A second find of a card where it lies."""
+_SAME_PLACE_MM = 25.0
 _ASIDE = log(0.3)
 """Something beside the field and the piles: a hand shown, a card of another deck."""
 _MISSED = {FIELD: log(0.02), LIMBO: log(0.5)}
@@ -167,7 +170,7 @@ def finds_of(look: Look, names: Mapping[int, dict[int, float]], known: Mapping[i
             back,
         )
         for first, logp in found.names.items():
-            for index in _TWINS[first]:
+            for index in TWINS[first]:
                 found.options.append((index, _recalled(found, index, logp)))
         if found.known is not None and FIRST_OF[found.known] not in found.names:
             found.options.append((found.known, FLOOR))
@@ -182,17 +185,21 @@ def _recalled(found: Find, index: int, logp: float) -> float:
     return max(logp, FLOOR) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
 
 
-def _extra(found: Find, seen: set[int]) -> float:
+def _extra(found: Find, matched: Mapping[int, Find]) -> float:
     if found.zone < FIELD or found.back > 0.5:
         return _ASIDE
-    if found.top in seen:
-        return _REPEATED
+    if found.top is not None:
+        for index in TWINS[found.top]:
+            if index in matched and dist(matched[index].at, found.at) < _SAME_PLACE_MM:
+                return _REPEATED
     return _FALSE
 
 
 def _zone_cost(spot: Spot, zone: int) -> float:
-    if spot.zone in (zone, LIMBO):
+    if spot.zone == zone:
         return 0.0
+    if spot.zone == LIMBO:
+        return _WRONG_ZONE if zone > FIELD else 0.0
     if spot.late and zone == FIELD:
         return _LATE
     return _ELSEWHERE_SEEN if zone == ELSEWHERE else _WRONG_ZONE
@@ -232,9 +239,8 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
     extra = [found for number, found in enumerate(finds) if number not in used]
     if missed and extra:
         score += _misread(missed, extra, matched, placed)
-    seen = {FIRST_OF[index] for index in matched}
     score += sum(_missed(placed[index]) for index in missed)
-    score += sum(_extra(found, seen) * found.weight for found in extra)
+    score += sum(_extra(found, matched) * found.weight for found in extra)
     in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
     return Fit(score, matched, missed, extra, in_piles)
 

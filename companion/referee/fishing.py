@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import dist, log
 
-from companion.cards import HANAFUDA
+from companion.cards import HANAFUDA, to_bits
 from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
-from companion.referee.choosing import POOR, Verdict, Weighed, loss, weigh
+from companion.referee.choosing import POOR, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
 from companion.referee.hypotheses import Clues, Explanation, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
@@ -142,9 +142,7 @@ class FishingReferee:
         cards, share = field.readings[0]
         events = [NewEvent("abandoned", {}), *deal.told(cards, look, table, share)]
         yes = {
-            "says": sentence(
-                "new-deal-choice", cards=sum(1 << i for i in range(48) if HANAFUDA[i].id in cards)
-            ),
+            "says": sentence("new-deal-choice", cards=to_bits(cards)),
             "p": round(share, 3),
             "events": [{"kind": event.kind, "data": dict(event.data)} for event in events],
         }
@@ -181,7 +179,7 @@ class FishingReferee:
         else:
             self._undoing = 0
             if not best.moves:
-                return self._too_early(best, base, position, look, table)
+                return self._too_early(best, finds, base, position, look, table)
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
             if best.order_matters and best.sure_of_order < _ORDER_ASKED:
                 return self._ask(verdict, look, table, orders=True)
@@ -201,7 +199,7 @@ class FishingReferee:
             )
             doubt = _OTHER_DEALER if table.dealer_told else -0.2
             starts.append((Position(turned), doubt + max(-1.0, min(1.0, by_seat))))
-        yield Explanation(position, (), position.spots, taken_up=True, prior=0.0)
+        yield Explanation(position, (), position.spots, (), prior=0.0)
         for start, prior in starts:
             for found in one_turn(start, clues):
                 found.prior += prior
@@ -213,7 +211,7 @@ class FishingReferee:
             return
         start = earlier.position
         base = fit(finds, start.spots)
-        yield Explanation(start, (), start.spots, taken_up=True, prior=_TAKEN_BACK, undo=earlier.of)
+        yield Explanation(start, (), start.spots, (), prior=_TAKEN_BACK, undo=earlier.of)
         for found in one_turn(start, clues_of(finds, base, start)):
             found.undo, found.prior = earlier.of, found.prior + _TAKEN_BACK
             yield found
@@ -255,12 +253,22 @@ class FishingReferee:
     # --- doubts
 
     def _too_early(
-        self, best: Weighed, base: Fit, position: Position, look: Look, table: AgreedTable
+        self,
+        best: Weighed,
+        finds: Sequence[Find],
+        base: Fit,
+        position: Position,
+        look: Look,
+        table: AgreedTable,
     ) -> list[NewEvent]:
         """Wait: nothing happened, or a turn is under way. What stays strange for long is told."""
         if best.best.moves:
-            self._strange = 0
-            return []
+            # Both cards lie there, and one does not lie by what it must take.
+            refused = isinstance(best.best.moves[-1], Draw) and lying_apart(best.best, self._memory)
+            self._strange = self._strange + 1 if refused else 0
+            if self._strange < _PATIENCE:
+                return []
+            return self._notice(problems.trouble(finds, base, position), look, table)
         if self._peeked is not None and not base.extra:
             return self._as_agreed(base, look, table)
         found = problems.unread(base) or problems.not_seen(base, position)
@@ -370,10 +378,10 @@ def _moved(move: FishingMove, confidence: float, frame: str | None) -> NewEvent:
 def _says(move: FishingMove) -> dict[str, str]:
     if isinstance(move, Call):
         return sentence(f"call-{move.said}")
+    assert isinstance(move, Play | Draw)
     kind = "play" if isinstance(move, Play) else "draw"
-    bits = sum(1 << i for i in range(48) if HANAFUDA[i].id in move.takes)
-    card = next(1 << i for i in range(48) if HANAFUDA[i].id == move.card)
-    return sentence(f"{kind}-takes" if bits else f"{kind}-lays", card=card, takes=bits)
+    how = "takes" if move.takes else "lays"
+    return sentence(f"{kind}-{how}", card=to_bits([move.card]), takes=to_bits(move.takes))
 
 
 def _joined(says: Sequence[dict[str, str]]) -> dict[str, str]:

@@ -7,7 +7,7 @@ lies in a pile, the hidden ones of its flower (the card that took it may be cove
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
 from typing import NamedTuple
@@ -15,13 +15,14 @@ from typing import NamedTuple
 from companion.cards import HANAFUDA
 from companion.fishing import Call, Captures, Draw, FishingMove, Play
 from companion.fishing.captures import flower_of, ids_of, single_bits
-from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, Find, Fit, Spot
+from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, TWINS, Find, Fit, Spot
 from companion.referee.position import AnyRound, Position
 
 __all__ = ["Clues", "Explanation", "Lie", "clues_of", "legal", "one_turn", "two_turns"]
 
 _SURE = log(0.8)
 _HINT = log(0.02)
+_LIKELY = log(0.3)
 _MOST_SEEN, _MOST_UNSEEN = 6, 6
 _LYING_YET = -0.7
 """That a capture was not taken up when the look was taken."""
@@ -39,10 +40,12 @@ class Explanation:
     """Where it starts: the agreed table, or one before it (takeback), or with another dealer."""
     moves: tuple[FishingMove, ...]
     placed: dict[int, Spot]
-    taken_up: bool
-    """Whether nothing that was captured lies on the field still."""
+    waits: tuple[tuple[int, int], ...]
+    """The captures that were not taken up yet: the card and what it took, as sets."""
     prior: float
     """Its log-probability before the look is seen."""
+    in_hand: bool = False
+    """Whether these captures are on their way to the pile, not on the field."""
     settled: int = 0
     """How many of its cards can be told where the turn is not at its end: those of a turn before."""
     undo: int | None = None
@@ -66,6 +69,8 @@ class Clues:
     """Hidden cards that may have come to light, with the log-probability."""
     sure: dict[int, Find] = field(default_factory=dict)
     """Those of them that surely have."""
+    zones: dict[int, list[int]] = field(default_factory=dict)
+    """Where they surely lie, by card (of look-alikes the first): a zone a find."""
     unseen: list[int] = field(default_factory=list)
     """Hidden cards that may have taken what is gone."""
     gone: set[int] = field(default_factory=set)
@@ -95,50 +100,52 @@ class Lie(NamedTuple):
 def clues_of(finds: Sequence[Find], base: Fit, position: Position) -> Clues:
     """Return what to try, from how a look fits the agreed table."""
     clues = Clues()
-    explained = {found.key for index, found in base.matched.items() if found.says(FIRST_OF[index]) > log(0.6)}
+    explained = {
+        found.key
+        for index, found in base.matched.items()
+        if found.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == found.zone
+    }
     counts: dict[int, int] = {}
     for found in finds:
-        if found.key in explained and _placed_right(found, base, position):
+        if found.key in explained:
             continue
         for first, logp in sorted(found.names.items(), key=lambda name: -name[1])[:4]:
-            if logp < _HINT:
-                break
-            nth = counts[first] = counts.get(first, 0) + 1
-            members = [i for i in range(48) if FIRST_OF[i] == first and position.hidden >> i & 1]
-            if not members:
+            members = [index for index in TWINS[first] if position.hidden >> index & 1]
+            if logp < _HINT or not members:
                 continue
+            nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
             clues.seen[index] = max(logp, clues.seen.get(index, logp))
             if logp > _SURE and found.zone not in (STOCK, ELSEWHERE):
                 clues.sure[index] = found
     clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
+    sure = {FIRST_OF[index] for index in clues.sure}
+    for found in finds:
+        top = found.top
+        if top is not None and top in sure and found.says(top) > _SURE and found.zone >= FIELD:
+            clues.zones.setdefault(top, []).append(found.zone)
     for index in position_field(position):
         found_there = base.matched.get(index)
         if found_there is None or found_there.zone != FIELD:
             clues.gone.add(index)
-    for index in sorted(clues.gone):
-        hidden = flower_of(1 << index) & position.hidden
-        firsts: set[int] = set()
-        for bit in single_bits(hidden):
-            card = bit.bit_length() - 1
-            if FIRST_OF[card] not in firsts and card not in clues.seen and card not in clues.unseen:
-                clues.unseen.append(card)
-            firsts.add(FIRST_OF[card])
-    del clues.unseen[_MOST_UNSEEN:]
+    clues.unseen = _unseen(clues, position)
     return clues
+
+
+def _unseen(clues: Clues, position: Position) -> list[int]:
+    """Return hidden cards that may have taken what is gone, of look-alikes one."""
+    found: dict[int, int] = {}
+    for index in sorted(clues.gone):
+        for bit in single_bits(flower_of(1 << index) & position.hidden):
+            card = bit.bit_length() - 1
+            if card not in clues.seen:
+                found.setdefault(FIRST_OF[card], card)
+    return list(found.values())[:_MOST_UNSEEN]
 
 
 def position_field(position: Position) -> list[int]:
     """Return the cards of the field as places in the deck order."""
     return [bit.bit_length() - 1 for bit in single_bits(position.field)]
-
-
-def _placed_right(found: Find, base: Fit, position: Position) -> bool:
-    for index, other in base.matched.items():
-        if other is found:
-            lies = FIELD if position.field >> index & 1 else 1 if position.piles[0] >> index & 1 else 2
-            return lies == found.zone
-    return False
 
 
 class _Step(NamedTuple):
@@ -180,6 +187,8 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     player, draws_only = _next(position)
     if not player or len(clues.seen) < 2:
         return
+    likely = [card for card, logp in clues.seen.items() if logp > _LIKELY]
+    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=clues.unseen[:2])
     for first in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         if isinstance(first[-1].move, Play):
             continue
@@ -229,29 +238,28 @@ def _stages(
     prior = sum(step.prior for step in steps)
     moves = tuple(step.move for step in steps)
     capturing = [step for step in (lying or steps) if step.takes]
-    lie = steps[-1].lie
+    taken_up = _changes(position, steps[-1].lie)
     for count in range(len(capturing) + 1):
         for left in combinations(capturing, count):
-            changes = _changes(position, lie)
+            changes = taken_up
             for step in left:
-                for bit in single_bits(step.takes):
-                    changes[bit.bit_length() - 1] = Spot(FIELD, covered=True)
-                changes[step.bit.bit_length() - 1] = Spot(FIELD)
-            if _agrees(changes, clues):
-                yield Explanation(
-                    position,
-                    moves,
-                    {**position.spots, **changes},
-                    not left,
-                    prior + count * _LYING_YET,
-                )
+                covered = {bit.bit_length() - 1: Spot(FIELD, covered=True) for bit in single_bits(step.takes)}
+                changes = {**changes, **covered, step.bit.bit_length() - 1: Spot(FIELD)}
+            if _agrees(position, changes, clues):
+                waits = tuple((step.bit, step.takes) for step in left)
+                placed = {**position.spots, **changes}
+                yield Explanation(position, moves, placed, waits, prior + count * _LYING_YET)
     if capturing:
-        changes = _changes(position, lie)
-        for step in capturing:
-            for bit in single_bits(step.takes | step.bit):
-                changes[bit.bit_length() - 1] = Spot(LIMBO)
-        if _agrees(changes, clues):
-            yield Explanation(position, moves, {**position.spots, **changes}, False, prior + _IN_HAND)
+        held = {
+            bit.bit_length() - 1: Spot(LIMBO)
+            for step in capturing
+            for bit in single_bits(step.takes | step.bit)
+        }
+        changes = {**taken_up, **held}
+        if _agrees(position, changes, clues):
+            waits = tuple((step.bit, step.takes) for step in capturing)
+            placed = {**position.spots, **changes}
+            yield Explanation(position, moves, placed, waits, prior + _IN_HAND, in_hand=True)
 
 
 def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
@@ -266,13 +274,19 @@ def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
     return changes
 
 
-def _agrees(changes: dict[int, Spot], clues: Clues) -> bool:
+def _agrees(position: Position, changes: dict[int, Spot], clues: Clues) -> bool:
     """Return whether the cards that surely came to light lie where they were seen; of many one may be a false find."""
     wrong = 0
-    for index, found in clues.sure.items():
-        spot = changes.get(index)
-        if spot is None or spot.zone not in (found.zone, LIMBO):
-            wrong += 1
+    for first, zones in clues.zones.items():
+        spots = [changes.get(index) or position.spots.get(index) for index in TWINS[first]]
+        free = [spot.zone for spot in spots if spot]
+        for zone in zones:
+            if zone in free:
+                free.remove(zone)
+            elif LIMBO in free:
+                free.remove(LIMBO)
+            else:
+                wrong += 1
     return wrong <= (len(clues.sure) >= 3)
 
 

@@ -41,6 +41,8 @@ class Memory:
     """Where each card lay when the table was last agreed on, mm."""
     appeared: dict[int, Seen] = field(default_factory=dict)
     """The cards that came to light since then."""
+    first: dict[int, Seen] = field(default_factory=dict)
+    """When each key was seen first: a card may have been read only later."""
     reaches: list[Reach] = field(default_factory=list)
     """The hands since then."""
     stock: tuple[float, float] | None = None
@@ -51,6 +53,8 @@ class Memory:
     """When that was, s."""
     looks: int = 0
     """How many looks there were."""
+    agreed: int = 0
+    """The number of the one that showed the table as last agreed."""
     _zones: dict[int, str] = field(default_factory=dict)
     _before: float = 0.0
 
@@ -76,14 +80,25 @@ class Memory:
         self.names = gathered
         self._before = look.time
         self.reaches += look.reaches
-        return finds_of(look, gathered, known)
+        finds = finds_of(look, gathered, known)
+        for found in finds:
+            self.first.setdefault(found.key, self._seen(found))
+        return finds
+
+    def _seen(self, found: Find) -> Seen:
+        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None)
 
     def note(self, cards: Iterable[tuple[int, Find]]) -> None:
         """Note the hidden cards that a look shows."""
         for index, found in cards:
-            self.appeared.setdefault(
-                index, Seen(self.looks, found.since, found.at if found.zone == FIELD else None)
-            )
+            self.appeared.setdefault(index, self._seen(found))
+
+    def came(self, index: int, found: Find | None) -> Seen | None:
+        """Return when a card came to light since the last agreed state, by its name or by the key of its find."""
+        known = [self.appeared[index]] if index in self.appeared else []
+        if found is not None and (seen := self.first[found.key]).look > self.agreed:
+            known.append(seen)
+        return min(known, key=lambda seen: seen.look) if known else None
 
     def agree(self, look: Look, fitted: Fit) -> None:
         """Keep what a look shows as the agreed state."""
@@ -93,7 +108,8 @@ class Memory:
         self.known = {key: index for key, index in self.known.items() if key in self._zones}
         self.appeared.clear()
         self.reaches.clear()
-        self.frame, self.time = look.frame, look.time
+        self.frame, self.time, self.agreed = look.frame, look.time, self.looks
+        self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 
 
 def _gather(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, float]:

@@ -9,7 +9,7 @@ from math import dist
 from companion.cards import HANAFUDA
 from companion.fishing import Draw, FishingMove, Play
 from companion.referee.evidence import FIELD, Find, Fit
-from companion.referee.memory import Memory
+from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
 
 __all__ = ["order_score"]
@@ -47,14 +47,19 @@ def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory
 def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fit) -> float:
     (first,), (second,) = indices([play.card]), indices([draw.card])
     score = _habit(play, position) - _habit(draw, position)
-    seen, then = memory.appeared.get(first), memory.appeared.get(second)
+    own, other = fitted.matched.get(first), fitted.matched.get(second)
+    seen, then = memory.came(first, own), memory.came(second, other)
     timed = 0.0
-    if seen and then:
+    if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
+        timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
+    elif seen and then:
         if seen.look != then.look:
             timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
-        elif abs(seen.since - then.since) > _AT_ONCE_S:
-            timed = _EARLIER if seen.since < then.since else -_EARLIER
-    score += timed or _reached(first, second, play, draw, memory)
+        elif abs(seen.since - then.since) > _AT_ONCE_S and (seen.at is None) == (then.at is None):
+            # Where one was taken up already and the other not, its time is that of the taking.
+            weight = _EARLIER if seen.at is not None else _FAN
+            timed = weight if seen.since < then.since else -weight
+    score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), memory)
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
 
@@ -66,16 +71,15 @@ def _habit(move: Play | Draw, position: Position) -> float:
     return _LAYS_CHAFF if HANAFUDA[index].kind == "chaff" else _LAYS_MORE
 
 
-def _landed(index: int, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
+def _landed(seen: Seen | None, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
     """Return where a card came down: where it was seen first, or where what it took lay."""
-    if (seen := memory.appeared.get(index)) and seen.at is not None:
+    if seen is not None and seen.at is not None:
         return seen.at
     return next((memory.places[card] for card in indices(move.takes) if card in memory.places), None)
 
 
-def _reached(first: int, second: int, play: Play, draw: Draw, memory: Memory) -> float:
+def _reached(ours: tuple[float, float] | None, others: tuple[float, float] | None, memory: Memory) -> float:
     """Return what the hands tell: to the stock one reaches between both cards, so what came before was played."""
-    ours, others = _landed(first, play, memory), _landed(second, draw, memory)
     if ours is None or others is None or not memory.reaches:
         return 0.0
 
@@ -107,10 +111,8 @@ def _later(own: Find, other: Find, fitted: Fit, memory: Memory) -> int:
     """Return 1 where the other card was laid down after this one, -1 where before, 0 where nothing tells."""
     if own.zone != other.zone or own.zone == FIELD:
         return 0
-    if own.key in other.on:
-        return 1
-    if other.key in own.on:
-        return -1
+    if own.key in other.on or other.key in own.on:
+        return 1 if own.key in other.on else -1
     if dist(own.at, other.at) > _FAR_MM:
         return 0
     old = [found for card, found in fitted.matched.items() if found.zone == own.zone and found.known == card

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from companion.fishing import Call, Draw, FishingRound
+from companion.fishing import Draw, FishingRound, Play
 from companion.fishing.captures import DECK, bit_of, ids_of
 from companion.referee.evidence import FIELD, Spot
 
@@ -51,7 +51,7 @@ class Position:
         recent = {
             card
             for move in self.round.moves[-5:]
-            if not isinstance(move, Call)
+            if isinstance(move, Play | Draw)
             for card in (move.card, *move.takes)
         }
         late = sum(map(bit_of, recent))
