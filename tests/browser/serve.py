@@ -53,4 +53,4 @@ def scanner(kind: str) -> TableScanner | BrokenScanner | None:
 
 if __name__ == "__main__":
     data, port, kind = sys.argv[1:]
-    waitress.serve(create_app(Path(data), scanner(kind)), host="127.0.0.1", port=int(port), threads=8)
+    waitress.serve(create_app(Path(data), scanner(kind)), host="127.0.0.1", port=int(port), threads=32)

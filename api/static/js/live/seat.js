@@ -11,6 +11,7 @@ import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
 import { nameOfSeat, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
+import { Quick } from "./quick.js";
 import { mayWrite } from "./store.js";
 import { Near, NearOne, YakuList } from "./yaku.js";
 
@@ -97,6 +98,7 @@ export function Seat({ now, seat }) {
       <div class="seat-main">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+        ${writes && round && !round.outcome && html`<${Quick} now=${now} seat=${seat} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
         ${me &&

@@ -1,0 +1,41 @@
+/** What a player says or places without a card, one tap each: a wager, pass, bareta, fold, three pairs. */
+import { own, t } from "../i18n.js";
+import { html } from "../view.js";
+import { useMoves } from "./entry.js";
+import { store } from "./store.js";
+
+/** Games in which much is said; in the fishing games only koi-koi and stop are, and those have a sheet of their own. */
+const TALKING = new Set(["kakkuri", "kingo", "kingo-bank"]);
+
+const tell = ({ player, words }) => store.tell([{ kind: "moved", data: { player, words } }]);
+
+function Moves({ now, seat }) {
+  const mine = (useMoves(now.seq).moves ?? []).filter(({ player }) => player === seat);
+  const wagers = mine.filter(({ words }) => words[0] === "wager");
+  const plain = mine.filter(({ words }) => words.length === 1 || words[1] === "?"); // a card that stays hidden needs no choosing
+  if (wagers.length + plain.length === 0) return null;
+  return html`<section class="quick" aria-label=${t("seat.quick")}>
+    ${wagers.length > 0 &&
+    html`<h3>${t("live.entry.wager")}</h3>
+      <div class="chips">
+        ${wagers.map(
+          (move) =>
+            html`<button key=${move.words[1]} type="button" class="chip" data-wager=${move.words[1]} disabled=${now.sending} aria-label=${own(move.says)} onClick=${() => tell(move)}>
+              ${move.words[1]}
+            </button>`,
+        )}
+      </div>`}
+    ${plain.length > 0 &&
+    html`<div class="said">
+      ${plain.map(
+        (move) =>
+          html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${own(move.says)} onClick=${() => tell(move)}>
+            ${t(`live.word.${move.words[0]}`)}
+          </button>`,
+      )}
+    </div>`}
+  </section>`;
+}
+
+/** @param {{now: import("./store.js").Now, seat: number}} props */
+export const Quick = ({ now, seat }) => (TALKING.has(now.state.table.game) ? html`<${Moves} now=${now} seat=${seat} />` : null);

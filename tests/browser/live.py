@@ -1,0 +1,125 @@
+"""A live table as the tests make it happen: opened, dealt and played over HTTP, from rounds that `companion.simulate` draws."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from companion.game import Move
+from companion.simulate import AnyRound, random_round
+
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.9"}
+"""What a proxy adds for a phone elsewhere: such a one may only look until it is paired."""
+
+
+@dataclass
+class LiveTable:
+    """A table of one server, and the round that is played there."""
+
+    url: str
+    id: str
+    round: AnyRound
+    told: int = 0
+    """How many of the round's moves were told."""
+
+    @classmethod
+    def open(cls, url: str, played: AnyRound, players: Sequence[str] = ("Aya", "Bo")) -> LiveTable:
+        """Open a table for a simulated round."""
+        asked = {"game": played.rules.game, "rules": played.rules.name, "players": list(players)}
+        return cls(url, str(_json(f"{url}/api/tables", asked)["id"]), played)
+
+    @property
+    def page(self) -> str:
+        return f"{self.url}/t/{self.id}"
+
+    def seat(self, seat: int) -> str:
+        return f"{self.page}/seat/{seat}"
+
+    def state(self) -> dict[str, Any]:
+        """The view as the server tells it."""
+        return dict(_json(f"{self.url}/api/tables/{self.id}")["state"])
+
+    def tell(self, *events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+        """Tell events, as a camera or another phone does."""
+        told = [{"kind": kind, "data": data} for kind, data in events]
+        return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": told})["state"])
+
+    def deal(self) -> dict[str, Any]:
+        """Tell the deal: what lies open, who dealt, and the month."""
+        data: dict[str, Any] = {"deal": {"field": list(self.round.deal.field)}, "dealer": self.round.dealer}
+        return self.tell(("dealt", data | dict(self.round.situation())))
+
+    def moves(self, count: int | None = None) -> Iterator[Move]:
+        """Tell the next moves (None: all that are left), each by itself, and yield it once it is told."""
+        end = len(self.round.moves) if count is None else min(self.told + count, len(self.round.moves))
+        while self.told < end:
+            move = self.round.moves[self.told]
+            self.tell(("moved", {"player": move.player, "words": list(move.words())}))
+            self.told += 1
+            yield move
+
+    def play(self, count: int | None = None) -> dict[str, Any]:
+        """Tell the next moves in one go, and return how the table stands then."""
+        end = len(self.round.moves) if count is None else self.told + count
+        moves = self.round.moves[self.told : end]
+        self.told = end
+        return self.tell(*(("moved", {"player": move.player, "words": list(move.words())}) for move in moves))
+
+    def upto(self, words: tuple[str, ...]) -> int:
+        """How many moves stand before the first that says ``words``."""
+        return next(at for at, move in enumerate(self.round.moves) if move.words() == words)
+
+
+def round_where(holds: Any, game: str = "koikoi") -> AnyRound:
+    """Return the first simulated round that is as a test wants it."""
+    return next(played for seed in range(2000) if holds(played := random_round(game, seed, players=2)))
+
+
+def says(played: AnyRound, word: str) -> list[int]:
+    """The players who say a word in a round, in order."""
+    return [move.player for move in played.moves if move.words() == ("call", word)]
+
+
+def captured(page: Page) -> list[str]:
+    """The cards in the fans of a page, by their faces, sorted."""
+    faces = page.locator(".captures .fan-row .face").evaluate_all(
+        "faces => faces.map(face => face.getAttribute('src'))"
+    )
+    return sorted(src.split("/")[-1].removesuffix(".svg") for src in faces)
+
+
+def holds(state: dict[str, Any], *seats: int) -> list[str]:
+    """The cards that players have captured as the view has it, sorted."""
+    piles = [one["captured"] for one in state["round"]["seats"] if one["seat"] in seats]
+    return sorted(card for captured in piles for cards in captured.values() for card in cards)
+
+
+def expect_captured(page: Page, cards: Sequence[str]) -> None:
+    """Wait until a page shows these captured cards."""
+    expect(page.locator(".captures .fan-row .face")).to_have_count(len(cards))
+    page.wait_for_function(
+        "cards => JSON.stringify([...document.querySelectorAll('.captures .fan-row .face')]"
+        ".map(face => face.getAttribute('src').split('/').pop().replace('.svg', '')).sort()) === JSON.stringify(cards)",
+        arg=sorted(cards),
+    )
+
+
+def undo(page: Page) -> Locator:
+    """The button that takes the last thing back."""
+    return page.locator(".thumb .undo")
+
+
+def _json(url: str, body: dict[str, Any] | None = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise AssertionError(f"{url} answered {error.code}: {error.read().decode()}") from None

@@ -1,0 +1,226 @@
+"""A table without a camera: opened, joined, dealt and played by hand; and what the referee asks is answered by a tap."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.game import Move
+from companion.simulate import AnyRound
+
+from .conftest import Phones, Server
+from .live import ELSEWHERE, LiveTable, holds, round_where, says
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server.start()
+    yield server
+    server.stop()
+
+
+def _short(played: AnyRound) -> bool:
+    """A round that is won early, so that telling all of it by hand takes seconds."""
+    return len(played.moves) <= 14 and bool(says(played, "stop")) and played.rules.preset == "koikoi-standard"
+
+
+def pick(page: Page, card: str) -> None:
+    """Choose a card: its flower first, where there are many."""
+    chosen = page.locator(f".chooser .pick-card[data-card={card}], .deal .pick-card[data-card={card}]")
+    if page.locator(".pick-groups").count() and not chosen.is_visible():
+        flower = card.split("-", maxsplit=1)[0]
+        page.locator(f".pick-group[data-group^={flower}-]").click()
+    chosen.click()
+
+
+def tell(page: Page, move: Move) -> None:
+    """Tell a move of a fishing game by taps on the open entry sheet."""
+    word, *rest = move.words()
+    if word == "call":
+        page.locator(f".calls [data-call={rest[0]}], .chooser [data-word={rest[0]}]").first.click()
+        return
+    expect(page.locator(".chooser h3")).to_have_text(
+        {"play": "Which card was played?", "draw": "Which card was drawn?"}[word]
+    )
+    before = page.evaluate("document.querySelector('.undo-what')?.textContent ?? ''")
+    card, takes = rest[0], rest[1:]
+    pick(page, card)
+    # Where it takes what the rules leave no choice about, the card alone tells the move.
+    page.wait_for_function(
+        "before => (document.querySelector('.undo-what')?.textContent ?? '') !== before"
+        " || document.querySelector('.chooser h3')?.textContent === 'What did it take?'",
+        arg=before,
+    )
+    if (
+        page.locator(".chooser h3").count()
+        and page.locator(".chooser h3").inner_text() == "What did it take?"
+    ):
+        page.locator(f".pick-card[data-card={takes[0]}]").click()
+
+
+def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
+    played = round_where(_short)
+    page = phones.open()
+    page.goto(f"{house.url}/tables")
+    page.locator("input[name=player-1]").fill("Aya")
+    page.locator("input[name=player-2]").fill("Bo")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator("h1")).to_have_text("Aya – Bo")
+    table = LiveTable(house.url, page.url.split("/")[-1], played)
+
+    page.get_by_role("button", name="Tell the deal").click()
+    page.locator(".dealer button").nth(played.dealer - 1).click()
+    page.locator(".deal select").select_option(str(played.situation()["month"]))
+    for card in played.deal.field:
+        pick(page, card)
+    page.get_by_role("button", name="Begin the round").click()
+    expect(page.locator(".turn")).to_be_visible()
+
+    for at, move in enumerate(played.moves):
+        if move.words()[0] != "call" and page.locator(".chooser").count() == 0:
+            page.get_by_role("button", name="Tell a move").click()
+        if move.words()[0] == "call" and page.locator("dialog").count():
+            page.locator("dialog .cross").click()
+        tell(page, move)
+        page.wait_for_function(
+            "([path, moves]) => fetch(path).then(answer => answer.json())"
+            ".then(({state}) => state.history.reduce((sum, one) => sum + one.moves.length, 0) >= moves)",
+            arg=[f"/api/tables/{table.id}", at + 1],
+        )
+    expect(page.locator(".outcome")).to_be_visible()
+    outcome, state = played.outcome(), table.state()
+    assert outcome is not None
+    assert state["round"]["outcome"]["points"] == list(outcome.points)
+    assert state["night"]["points"] == list(outcome.points)
+    for seat in (1, 2):
+        assert holds(state, seat) == sorted(played.captured(seat))
+
+
+def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
+    """Cards that lie open, in a pile or on the field, are not offered as played ones."""
+    table = LiveTable.open(house.url, round_where(lambda played: len(played.moves) > 12))
+    table.deal()
+    state = table.play(6)
+    page = phones.open()
+    page.goto(table.seat(state["round"]["to_move"]))
+    page.get_by_role("button", name="Tell a move").click()
+    gone = {*holds(state, 1, 2), *state["round"]["field"]}
+    groups = page.locator(".pick-group")
+    expect(groups.first).to_be_visible()
+    offered = []
+    for n in range(groups.count()):
+        groups.nth(n).click()
+        offered += page.locator(".pick-card").evaluate_all("all => all.map(one => one.dataset.card)")
+    assert sorted(offered) == sorted(set(offered))
+    assert not gone & set(offered)
+    assert len(offered) == 48 - len(gone)
+
+
+def test_a_question_is_answered_by_a_tap(house: Server, phones: Phones) -> None:
+    """The likeliest answer stands first; its move is made, on all pages."""
+    played = round_where(lambda each: len(each.moves) > 12)
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    move = played.moves[0]
+    right = {"kind": "moved", "data": {"player": move.player, "words": list(move.words())}}
+    _ask(table, [_choice("It was another", 0.2, []), _choice("This is what happened", 0.7, [right])])
+    page, other = phones.open(), phones.open()
+    page.goto(table.seat(1))
+    other.goto(table.page)
+    expect(page.locator(".answer-says").first).to_have_text("This is what happened")
+    expect(page.locator(".answer-p").first).to_have_text("70%")
+    page.locator(".answer").first.click()
+    expect(page.locator(".ask")).to_have_count(0)
+    expect(other.locator(".ask")).to_have_count(0)
+    assert table.state()["history"][0]["play"] == move.words()[1]
+
+
+def test_none_of_the_answers(house: Server, phones: Phones) -> None:
+    table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
+    table.deal()
+    before = table.state()["history"]
+    _ask(table, [_choice("This", 0.5, []), _choice("That", 0.4, [])])
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="None of these").click()
+    expect(page.locator(".ask")).to_have_count(0)
+    assert [each["seq"] for each in table.state()["history"]] == [each["seq"] for each in before]
+
+
+def _choice(says: str, p: float, events: list[dict[str, object]]) -> dict[str, object]:
+    return {"says": {"en": says, "ja": says}, "p": p, "events": events}
+
+
+def _ask(table: LiveTable, choices: list[dict[str, object]]) -> None:
+    """What a referee would ask: the machine's own camera may."""
+    table.tell(
+        (
+            "asked",
+            {
+                "text": {"en": "What happened?", "ja": "何が起きましたか。"},
+                "choices": choices,
+                "picture": None,
+            },
+        )
+    )
+
+
+def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
+    table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
+    table.deal()
+    message = {"en": "The boar took a plum.", "ja": "猪が梅を取りました。"}
+    told = {
+        "code": "wrong-flower",
+        "message": message,
+        "pictures": {"before": None, "after": None},
+        "cards": ["clover-boar"],
+    }
+    table.tell(("noticed", told))
+    page = phones.open()
+    page.goto(table.seat(2))
+    expect(page.locator(".ask.wrong")).to_contain_text("The boar took a plum.")
+    page.get_by_role("button", name="It is settled").click()
+    expect(page.locator(".ask")).to_have_count(0)
+    assert table.state()["problems"] == []
+
+
+def test_a_phone_joins_by_its_pin(house: Server, phones: Phones) -> None:
+    """Somebody who only watched types the PIN in, and may write from then on."""
+    table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
+    table.deal()
+    pin = _invite(house)["pin"]
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    page.goto(table.seat(1))
+    page.locator(".watching a").click()
+    page.locator("input[name=pin]").fill("AAAAAA")
+    page.locator("input[name=name]").fill("Aya’s phone")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".refused")).to_be_visible()
+    page.locator("input[name=pin]").fill(pin.lower())
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".thumb .hand")).to_be_visible()
+    assert page.url == table.seat(1)
+
+
+def test_a_qr_code_leads_in_without_a_pin(house: Server, phones: Phones) -> None:
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    page.goto(house.url + _invite(house)["path"])
+    expect(page.locator("input[name=pin]")).to_have_count(0)
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_url("**/tables")
+    assert page.evaluate("fetch('/api/me').then(answer => answer.json()).then(({role}) => role)") == "scorer"
+
+
+def _invite(house: Server) -> dict[str, str]:
+    request = urllib.request.Request(
+        f"{house.url}/api/pairings",
+        json.dumps({"role": "scorer"}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return dict(json.load(answer))

@@ -1,0 +1,281 @@
+"""Phones at a live table: they follow the round, decide, take back, put right, and catch up after an absence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from companion.koikoi.round import KoiKoiRound
+
+from .conftest import Phones, Server
+from .live import (
+    ELSEWHERE,
+    LiveTable,
+    captured,
+    expect_captured,
+    holds,
+    round_where,
+    says,
+    undo,
+)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tables of these tests; no picture is read by it."""
+    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server.start()
+    yield server
+    server.stop()
+
+
+def opened(house: Server, played: KoiKoiRound) -> LiveTable:
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    return table
+
+
+@pytest.fixture
+def table(house: Server) -> LiveTable:
+    """A dealt table; its round has a koi-koi of the first player's, and is won by a stop."""
+    return opened(
+        house, round_where(lambda played: says(played, "koikoi")[:1] == [1] and says(played, "stop"))
+    )
+
+
+def test_two_phones_follow_a_round(house: Server, table: LiveTable, phones: Phones) -> None:
+    pages = {seat: phones.open() for seat in (1, 2)}
+    for seat, page in pages.items():
+        page.goto(table.seat(seat))
+        expect(page.locator("h1")).to_have_text(("Aya", "Bo")[seat - 1])
+    for at, _ in enumerate(table.moves()):
+        if at % 4 == 3:
+            state = table.state()
+            for seat, page in pages.items():
+                expect_captured(page, holds(state, seat))
+    state = table.state()
+    for seat, page in pages.items():
+        expect_captured(page, holds(state, seat))
+        expect(page.locator(".outcome")).to_contain_text(state["round"]["outcome"]["why"]["en"])
+        expect(page.locator(".tally b")).to_have_text([str(points) for points in state["night"]["points"]])
+
+
+def test_koikoi_by_a_tap(table: LiveTable, phones: Phones) -> None:
+    table.play(table.upto(("call", "koikoi")))
+    mine, other = phones.open(), phones.open()
+    mine.goto(table.seat(1))
+    other.goto(table.seat(2))
+    stake = table.state()["round"]["decision"]["stake"]
+    expect(mine.locator(".decision .stamp strong")).to_have_text(str(stake["points"]))
+    expect(mine.locator(".decision .formed .yaku-name")).to_have_count(len(stake["formed"]))
+    expect(other.locator(".decision")).to_have_count(0)
+    mine.locator("[data-call=koikoi]").click()
+    expect(mine.locator(".decision")).to_have_count(0)
+    expect(other.locator(".rival .entry-call")).to_have_text("koi-koi")
+    round_now = table.state()["round"]
+    assert round_now["decision"] is None
+    assert [seat["calls"] for seat in round_now["seats"]] == [1, 0]
+
+
+def test_stop_by_a_tap_ends_the_round(table: LiveTable, phones: Phones) -> None:
+    table.play(table.upto(("call", "stop")))
+    winner = table.state()["round"]["decision"]["seat"]
+    page = phones.open()
+    page.goto(table.seat(winner))
+    page.locator("[data-call=stop]").click()
+    expect(page.locator(".outcome h2")).to_have_text(f"{('Aya', 'Bo')[winner - 1]} wins")
+    assert table.state()["round"]["outcome"]["winners"] == [winner]
+
+
+def test_one_tap_takes_back_even_the_end_of_the_round(table: LiveTable, phones: Phones) -> None:
+    table.play()
+    page, other = phones.open(), phones.open()
+    page.goto(table.seat(1))
+    other.goto(table.page)
+    expect(other.locator(".outcome")).to_be_visible()
+    expect(undo(page)).to_contain_text(table.state()["undo"]["says"]["en"])
+    undo(page).click()
+    expect(page.locator(".outcome")).to_have_count(0)
+    expect(other.locator(".outcome")).to_have_count(0)
+    assert table.state()["round"]["outcome"] is None
+
+
+def test_a_correction_three_turns_back_changes_all_pages(house: Server, phones: Phones) -> None:
+    """A turn took one of two cards of its flower; it is told that it was the other one. Three taps."""
+    played = round_where(lambda each: len(each.moves) > 10 and _choices(each))
+    table = opened(house, played)
+    at, card, took, other = _choices(played)[0]
+    table.play(at + 7)
+    seat = played.moves[at].player
+    pages = {"seat": phones.open(), "table": phones.open()}
+    pages["seat"].goto(table.seat(seat))
+    pages["table"].goto(table.page)
+    expect_captured(pages["seat"], holds(table.state(), seat))
+    assert took in captured(pages["seat"])
+
+    entry = next(each for each in table.state()["history"] if each["play"] == card)
+    later = [each for each in table.state()["history"] if each["seq"] > entry["seq"]]
+    assert len(later) >= 3
+    board = pages["table"]
+    board.locator(f"[data-seq='{entry['seq']}']").click()
+    board.locator("[data-part='play 1']").click()
+    board.locator(f".pick-card[data-card={other}]").first.click()
+
+    expect(board.locator("dialog")).to_have_count(0)
+    state = table.state()
+    assert other in holds(state, seat)
+    assert took not in holds(state, seat)
+    expect_captured(pages["seat"], holds(state, seat))
+    expect_captured(board, holds(state, 1, 2))
+    expect(board.locator(f"[data-seq='{entry['seq']}'] .entry-mark")).to_have_text("corrected")
+
+
+def _choices(played: KoiKoiRound) -> list[tuple[int, str, str, str]]:
+    """The plays that took one of two cards, and where the other is not touched by what follows."""
+    found = []
+    field = set(played.deal.field)
+    for at, move in enumerate(played.moves):
+        word, *cards = move.words()
+        if word not in {"play", "draw"}:
+            continue
+        card, took = cards[0], cards[1:]
+        flower = card.split("-")[0]
+        rest = [each for each in field if each.startswith(f"{flower}-") and each not in took]
+        later = {each for follows in played.moves[at + 1 : at + 9] for each in follows.words()[1:]}
+        if word == "play" and len(took) == 1 and len(rest) == 1 and not {rest[0], *took} & later:
+            turns = [follows for follows in played.moves[at + 1 : at + 8] if follows.words()[0] == "play"]
+            if len(turns) >= 3 and at + 8 < len(played.moves):
+                found.append((at, card, took[0], rest[0]))
+        field = field - set(took) if took else field | {card}
+    return found
+
+
+def test_a_phone_that_was_away_catches_up(table: LiveTable, phones: Phones) -> None:
+    page = phones.open()
+    page.goto(table.seat(1))
+    expect(page.locator(".pulse")).to_have_class(re.compile("beating"))
+    table.play(2)
+    page.context.set_offline(True)
+    expect(page.locator(".banner.offline")).to_contain_text("No connection")
+    state = table.play(8)
+    page.context.set_offline(False)
+    expect_captured(page, holds(state, 1))
+    expect(page.locator(".banner.offline")).to_have_count(0)
+
+
+def test_a_page_that_is_loaded_again_shows_the_same(table: LiveTable, phones: Phones) -> None:
+    state = table.play(9)
+    page = phones.open()
+    page.goto(table.page)
+    expect_captured(page, holds(state, 1, 2))
+    page.reload()
+    expect_captured(page, holds(state, 1, 2))
+
+
+def test_pages_catch_up_with_a_server_that_was_started_again(
+    serve: type[Server], phones: Phones, tmp_path: Path
+) -> None:
+    server = serve("broken")
+    table = opened(server, round_where(lambda played: len(played.moves) > 12))
+    page = phones.open()
+    page.goto(table.seat(2))
+    table.play(3)
+    server.stop()
+    expect(page.locator(".banner.offline")).to_be_visible()
+    server.start()
+    state = table.play(7)
+    expect_captured(page, holds(state, 2))
+    expect(page.locator(".banner.offline")).to_have_count(0)
+
+
+def test_what_was_sent_twice_counts_once(table: LiveTable, phones: Phones) -> None:
+    """The answer to a tap is lost on its way: the phone asks again by the same key, and the server answers as before."""
+    table.play(table.upto(("call", "koikoi")))
+    page = phones.open()
+    page.goto(table.seat(1))
+    lost: list[int] = []
+
+    def lose_first(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().status)
+        route.abort()
+
+    page.route(
+        "**/events", lambda route: lose_first(route) if route.request.method == "POST" else route.continue_()
+    )
+    page.locator("[data-call=koikoi]").click()
+    expect(page.locator(".decision")).to_have_count(0)
+    expect(page.locator(".refused")).to_have_count(0)
+    assert lost == [200]
+    assert [seat["calls"] for seat in table.state()["round"]["seats"]] == [1, 0]
+
+
+def test_two_taps_at_once_are_one_and_a_word(table: LiveTable, phones: Phones) -> None:
+    """Somebody told what happened while this phone looked at an older state: it is told so, and shows the newer one."""
+    table.play(table.upto(("call", "koikoi")))
+    page = phones.open()
+    page.goto(table.seat(1))
+    button = page.locator("[data-call=stop]")
+    expect(button).to_be_visible()
+    page.route("**/events", lambda route: _as_if_late(route, table))
+    button.click()
+    expect(page.locator(".refused")).to_be_visible()
+    assert table.state()["round"]["outcome"] is None
+
+
+def _as_if_late(route: Route, table: LiveTable) -> None:
+    if route.request.method == "POST":
+        table.tell(("moved", {"player": 1, "words": ["call", "koikoi"]}))
+    route.continue_()
+
+
+def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
+    table.play(table.upto(("call", "koikoi")))
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    page.goto(table.seat(1))
+    expect(page.locator(".watching")).to_contain_text("You are watching.")
+    expect(page.locator(".decision")).to_have_count(0)
+    expect(undo(page)).to_have_count(0)
+    page.locator(".entry-line").first.click()
+    expect(page.locator("dialog.correct")).to_be_visible()
+    expect(page.locator(".part-card")).to_have_count(0)
+    refused = page.evaluate(
+        """path => fetch(path, {method: "POST", headers: {"Content-Type": "application/json"},
+            body: JSON.stringify({events: [{kind: "moved", data: {player: 1, words: ["call", "stop"]}}]})}).then(({status}) => status)""",
+        f"/api/tables/{table.id}/events",
+    )
+    assert refused == 403
+    assert table.state()["round"]["outcome"] is None
+
+
+@pytest.mark.parametrize("where", ["", "/seat/1"])
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_no_page_is_wider_than_the_screen(table: LiveTable, phones: Phones, where: str, width: int) -> None:
+    table.play()
+    page = phones.open(viewport={"width": width, "height": 844}, is_mobile=width < 600)
+    page.goto(table.page + where)
+    expect(page.locator(".outcome")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def _targets_too_small(page: Page) -> list[str]:
+    return list(
+        page.locator("button:visible, a:visible, select:visible").evaluate_all(
+            """all => all.filter(one => !one.closest("p, .side h2")).map(one => [one, one.getBoundingClientRect()])
+                .filter(([, box]) => box.height < 43.5 || box.width < 43.5).map(([one, box]) => `${one.className} ${box.width}x${box.height}`)"""
+        )
+    )
+
+
+def test_everything_to_tap_is_large_enough(table: LiveTable, phones: Phones) -> None:
+    table.play(table.upto(("call", "koikoi")))
+    page = phones.open()
+    page.goto(table.seat(1))
+    expect(page.locator(".decision")).to_be_visible()
+    assert _targets_too_small(page) == []
