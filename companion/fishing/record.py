@@ -12,7 +12,7 @@ from companion.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_o
 from companion.game import Deal
 from companion.told import told_hands
 
-__all__ = ["FIELD", "Turn", "read_deal", "read_seats", "seat", "turn_dicts"]
+__all__ = ["FIELD", "Laid", "Turn", "read_deal", "read_laid", "read_rest", "read_seats", "seat", "turn_dicts"]
 
 
 FIELD = 8
@@ -74,6 +74,13 @@ def _listed(told: object, key: str, what: str = "card ids") -> list[Any]:
     return told
 
 
+def read_rest(turn: Mapping[str, Any], player: int) -> list[FishingMove]:
+    """Return what of a turn came after the table was taken as it lay: the drawn card, the call."""
+    card = turn.get("draw")
+    drawn = None if card is None else Draw(player, deck_order([card])[0], _taken(turn, "draw_captured", card))
+    return [move for move in (drawn, _call(turn, "call", player)) if move is not None]
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A record's turn as the moves it tells."""
@@ -121,10 +128,38 @@ def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
     raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(said)}")
 
 
-def turn_dicts(moves: Iterable[FishingMove]) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A table that was taken as it lay, after so many moves."""
+
+    after: int
+    to_move: int
+    field: tuple[str, ...]
+    captured: tuple[tuple[str, ...], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as an entry among a record's turns."""
+        piles = {str(player): list(pile) for player, pile in enumerate(self.captured, start=1)}
+        return {"player": self.to_move, "laid": {"field": list(self.field), "captured": piles}}
+
+
+def read_laid(told: object, players: int) -> tuple[list[str], list[list[str]]]:
+    """Return the field and the piles of a table that was taken as it lay."""
+    if not isinstance(told, Mapping) or not isinstance(piles := told.get("captured"), Mapping):
+        raise BadRequestError(f"laid must be an object with field and captured, by player, not {shown(told)}")
+    field = _listed(told.get("field"), "laid.field")
+    return field, [
+        _listed(piles.get(str(player)), f"laid.captured.{player}") for player in range(1, players + 1)
+    ]
+
+
+def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[dict[str, Any]]:
     """Return moves as the turns of a record; `play_call` stands only where something was called and a card drawn."""
     turns: list[dict[str, Any]] = []
-    for move in moves:
+    pending = list(laid)
+    for number, move in enumerate(moves):
+        while pending and pending[0].after <= number:
+            turns.append(pending.pop(0).to_dict())
         match move:
             case Play(player, card, takes):
                 turns.append(
@@ -138,12 +173,12 @@ def turn_dicts(moves: Iterable[FishingMove]) -> list[dict[str, Any]]:
                     }
                 )
             case Draw(_, card, takes):
-                if turns[-1]["call"]:
+                if turns[-1].get("call"):
                     turns[-1]["play_call"], turns[-1]["call"] = turns[-1]["call"], None
                 turns[-1] |= {"draw": card, "draw_captured": _captured(card, takes)}
             case Call(_, said):
                 turns[-1]["call"] = said
-    return turns
+    return turns + [each.to_dict() for each in pending]
 
 
 def _captured(card: str, takes: tuple[str, ...]) -> list[str]:

@@ -6,6 +6,8 @@ A record's turn (contract): ``{"player": 1, "play": id, "captured": [ids], "draw
 "draw_captured": [ids], "call": "koikoi" | "stop" | "win" | null}``. `captured` names the card itself and what
 it took, and is empty where the card was laid down. Where yaku are judged after each card, ``"play_call"`` is
 what was said after the hand card; where the round ended there, `draw` is null and `call` says so as well.
+``{"player": 1, "laid": {"field": [ids], "captured": {"1": [ids], "2": [ids]}}}`` is no turn: the table was taken as
+it lay, and the player is the one whose turn it is; what was left of that turn follows in the same entry.
 """
 
 from __future__ import annotations
@@ -17,10 +19,21 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from companion.cards import HANAFUDA
+from companion.cards import HANAFUDA, to_bits
+from companion.errors import BadRequestError
 from companion.fishing.captures import Captures, bit_of, id_of, ids_of, named, single_bits
 from companion.fishing.moves import Call, Draw, FishingMove, Play, read_move
-from companion.fishing.record import FIELD, Turn, read_deal, read_seats, seat, turn_dicts
+from companion.fishing.record import (
+    FIELD,
+    Laid,
+    Turn,
+    read_deal,
+    read_laid,
+    read_rest,
+    read_seats,
+    seat,
+    turn_dicts,
+)
 from companion.fishing.table import Table
 from companion.game import Deal, Outcome, Problem, Round
 from companion.rules import Rules, Text, resolve
@@ -43,6 +56,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         self.captures = self._captures(rules, deal)
         self._stock = tuple(0 if card is None else bit_of(card) for card in deal.stock)
         self._hides_hands = any(None in hand for hand in deal.hands)
+        self._laid: tuple[Laid, ...] = ()
         super().__init__(rules, deal, dealer=seat(dealer, len(deal.hands), "dealer"))
 
     # --- what a game says
@@ -367,6 +381,58 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             )
         return self._decision(table) if table.phase in {"decide-play", "decide"} else None
 
+    # --- out of step
+
+    def lay(self, field: Sequence[str], captured: Sequence[Sequence[str]], to_move: int) -> None:
+        """Take the table as it lies: the field, what each player has captured, and whose turn it is.
+
+        From there the round goes on. How many cards are in hand and stock follows from how many lie open: each turn
+        two more. Calls said before stay; a player whose yaku have grown since, and who is not to decide, must have
+        called koi-koi. `turns` tells it; the text form does not. Raises `BadRequestError` for cards that are named
+        twice and for what is no player.
+        """
+        seat(to_move, self.players, "to_move")
+        piles = [to_bits(pile) for pile in captured]
+        if len(piles) != self.players:
+            raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
+        to_bits([card for part in (field, *captured) for card in part])
+        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)))
+        self._laid = (*self._laid, laid)
+        self._states[-1] = self._lying(self._states[-1], to_bits(field), tuple(piles), to_move)
+
+    def pop(self) -> FishingMove:
+        """Take the last move back and return it, and with it a table taken as it lay after it."""
+        move = super().pop()
+        self._laid = tuple(laid for laid in self._laid if laid.after <= len(self._moves))
+        return move
+
+    def _lying(self, state: Table[X], field: int, piles: tuple[int, ...], to_move: int) -> Table[X]:
+        lies = reduce(or_, piles, field)
+        turned = max(0, lies.bit_count() - len(self.deal.field))
+        hands = max(0, sum(map(len, self.deal.hands)) - (turned + 1) // 2)
+        drawn = min(turned // 2, len(self._stock))
+        other = to_move % self.players + 1
+        by_count = self.dealer % self.players + 1 if turned // 2 % 2 else self.dealer
+        decides = turned % 2 == 0 and to_move != by_count
+        # Who is to play has as many cards as the other or one more; who is to draw or decide has just played one.
+        fewer = to_move if turned % 2 or decides else other
+        held = tuple(hands // 2 if player == fewer else hands - hands // 2 for player in (1, 2))
+        table = state._replace(
+            hands=tuple(hand & ~lies for hand in state.hands),
+            held=held,
+            field=field,
+            piles=piles,
+            ahead=reduce(or_, self._stock[drawn:], 0) & ~lies,
+            drawn=drawn,
+            player=to_move,
+            phase="draw" if turned % 2 else "play",
+        )
+        return self._after_laying(table, to_move if decides else 0)
+
+    def _after_laying(self, table: Table[X], decides: int) -> Table[X]:
+        """Return the table as the game goes on with it; `decides` has just played, and may have to decide."""
+        return table if any(table.held) else self._exhausted(table)
+
     # --- how it stands
 
     @property
@@ -463,6 +529,9 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         A decision that an earlier turn did not tell comes first, as what it must have been. Raises
         `BadRequestError` where the turn cannot be read.
         """
+        if isinstance(turn, Mapping) and "laid" in turn:
+            yield from self._read_laid(turn)
+            return
         told = Turn.read(turn, self.players)
         if untold := self._untold(self._states[-1]):
             yield untold
@@ -470,6 +539,13 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         for each in (told.play_call, told.draw, told.call):
             if each and not (isinstance(each, Call) and self._need_not_be_told(self._states[-1], each)):
                 yield each
+
+    def _read_laid(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
+        player = seat(turn.get("player"), self.players, "player")
+        field, piles = read_laid(turn["laid"], self.players)
+        told = read_rest(turn, player)
+        self.lay(field, piles, player)
+        yield from told
 
     def untold(self, move: FishingMove) -> list[FishingMove]:
         """Return the decision that must have been made before a card of the next turn; empty where none was owed."""
@@ -483,7 +559,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         stop = Call(table.player, "stop")
         if self._need_not_be_told(table, stop):
             moves.append(stop)
-        return turn_dicts(moves)
+        return turn_dicts(moves, self._laid)
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> FishingMove:

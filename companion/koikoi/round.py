@@ -203,6 +203,25 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
     def _exhausted(self, table: Table[Calling]) -> Table[Calling]:
         return _ended(table, "exhausted")
 
+    def _after_laying(self, table: Table[Calling], decides: int) -> Table[Calling]:
+        table = table._replace(more=table.more._replace(how="", winner=0))
+        for player in (1, 2):
+            base, yaku = self._worth(table, player)
+            if not self._improved(table._replace(player=player), base, yaku):
+                continue
+            if player == decides:
+                table = table._replace(phase="decide")
+                continue
+            more, who = table.more, player - 1
+            table = table._replace(
+                more=more._replace(
+                    calls=_put(more.calls, who, more.calls[who] + 1),
+                    base=_put(more.base, who, base),
+                    yaku=_put(more.yaku, who, yaku),
+                )
+            )
+        return table if table.phase == "decide" else super()._after_laying(table, decides)
+
     # --- what is wrong with a call
 
     def _decision(self, table: Table[Calling]) -> Problem:

@@ -1,0 +1,193 @@
+"""The lines of a round's history as pages show them: a deal, a turn, a call, a table taken as it lies.
+
+A line's ``told`` is JSON that is never changed once it was given out: a turn that goes on is a new line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.fishing import Call, Draw, Play
+from companion.game import Move, Problem, Round
+from companion.rules import Text
+from companion.scoring import GAMES
+from companion.table.history import Item
+from companion.table.words import Names, turn_words
+
+__all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
+
+AnyRound = Round[Any, Any, Any]
+
+_BEGINS = {"play", "swap", "keep", "choose", "wager", "redeal"}
+"""What nothing of the same turn comes before."""
+_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "redeal", "lucky-hand"}
+"""What nothing of the same turn comes after."""
+
+
+def told_problem(problem: Problem) -> dict[str, Any]:
+    """Return a problem as the view tells it."""
+    return {"code": problem.code, "message": problem.text.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, and what it was made of."""
+
+    kind: str
+    told: Mapping[str, Any]
+    picture: str | None
+    """The last picture that shows what it tells."""
+    moves: tuple[Move, ...] = ()
+    items: tuple[Item, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    held: Mapping[str, int] | None = None
+    """The yaku that its player had before, with their points."""
+
+    def goes_on_with(self, move: Move) -> bool:
+        """Return whether a move belongs to the same turn."""
+        return (
+            bool(self.moves)
+            and self.moves[0].player == move.player
+            and move.words()[0] not in _BEGINS
+            and self.moves[-1].words()[0] not in _ENDS
+        )
+
+    def and_then(
+        self, item: Item | None, move: Move, problems: Iterable[Problem], played: AnyRound, names: Names
+    ) -> Line:
+        """Return the line with one move more; `played` is the round after it, `item` None for what nobody told."""
+        moves = (*self.moves, move)
+        items = self.items if item is None else (*self.items, item)
+        problems = (*self.problems, *problems)
+        held = self.held or {}
+        told = {
+            **self.told,
+            **_told_by(items),
+            **_fished(moves),
+            "says": turn_words(moves, names).to_dict(),
+            "formed": _formed(played, move.player, held),
+            "problems": [told_problem(problem) for problem in problems],
+            "moves": [*self.told["moves"], *([_move(item, move)] if item else [])],
+            "pictures": {"before": self.told["pictures"]["before"], "after": _last_picture(items)},
+        }
+        return Line(self.kind, told, _last_picture(items), moves, items, problems, held)
+
+
+def turn_line(
+    item: Item,
+    move: Move,
+    problems: Sequence[Problem],
+    *,
+    number: int,
+    turn: int,
+    held: Mapping[str, int],
+    before: str | None,
+    played: AnyRound,
+    names: Names,
+) -> Line:
+    """Return a line that begins with a move; `before` is the picture of what was there before it."""
+    kind = "call" if isinstance(move, Call) else "turn"
+    start = Line(
+        kind,
+        {
+            **_head(number, item, kind),
+            "turn": turn if kind == "turn" else None,
+            "seat": move.player,
+            "pictures": {"before": before, "after": None},
+            "moves": [],
+        },
+        None,
+        held=held,
+    )
+    return start.and_then(item, move, problems, played, names)
+
+
+def note_line(
+    number: int, item: Item, kind: str, says: Text, problems: Sequence[Problem], before: str | None
+) -> Line:
+    """Return a line that is no player's turn."""
+    told = {
+        **_head(number, item, kind),
+        **_told_by((item,)),
+        "turn": None,
+        "seat": None,
+        "says": says.to_dict(),
+        "formed": [],
+        "problems": [told_problem(problem) for problem in problems],
+        "pictures": {"before": before, "after": item.told.evidence},
+        "moves": [],
+    }
+    return Line(kind, told, item.told.evidence)
+
+
+def deal_line(
+    number: int,
+    item: Item,
+    dealer: int | None,
+    field: Iterable[str],
+    names: Names,
+    problems: Sequence[Problem],
+) -> Line:
+    """Return the line of a deal; `dealer` None where nobody has told yet."""
+    en, ja = f"Round {number} is dealt", f"第{number}局の配札"
+    if dealer is not None:
+        en, ja = f"Round {number}: {names.of(dealer).en} deals", f"第{number}局：親は{names.of(dealer).ja}"
+    line = note_line(number, item, "deal", Text(en, ja), problems, None)
+    return Line("deal", {**line.told, "seat": dealer, "field": list(field)}, line.picture)
+
+
+def _head(number: int, item: Item, kind: str) -> dict[str, Any]:
+    return {
+        "seq": item.seq,
+        "group": item.first.group,
+        "round": number,
+        "kind": kind,
+        "time": item.first.time,
+    }
+
+
+def _told_by(items: Sequence[Item]) -> dict[str, Any]:
+    """Return who told it and how sure they were: of several the least sure."""
+    return {
+        "source": items[0].told.source,
+        "actor": items[0].told.actor,
+        "confidence": min(item.told.confidence for item in items),
+        "corrected": any(item.corrected for item in items),
+        "missed": any(item.first.kind == "inserted" for item in items),
+    }
+
+
+def _last_picture(items: Sequence[Item]) -> str | None:
+    return next((item.told.evidence for item in reversed(items) if item.told.evidence), None)
+
+
+def _move(item: Item, move: Move) -> dict[str, Any]:
+    return {"seq": item.seq, "player": move.player, "words": list(move.words())}
+
+
+def _fished(moves: Sequence[Move]) -> dict[str, Any]:
+    """Return the cards and the call of a fishing turn, as a round record has them."""
+    told: dict[str, Any] = {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
+    for move in moves:
+        match move:
+            case Play():
+                told |= {"play": move.card, "captured": [move.card, *move.takes] if move.takes else []}
+            case Draw():
+                told |= {"draw": move.card, "draw_captured": [move.card, *move.takes] if move.takes else []}
+            case Call():
+                told["call"] = move.said
+    return told
+
+
+def _formed(played: AnyRound, player: int, held: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the yaku that a player has made or improved."""
+    if not 1 <= player <= played.players:
+        return []
+    names = GAMES[played.rules.game].yaku if played.rules.game in GAMES else {}
+    return [
+        {"name": slug, "points": points, **{key: names[slug][key] for key in ("ja", "romaji", "en")}}
+        for slug, points in played.yaku(player)
+        if held.get(slug) != points and slug in names
+    ]

@@ -1,0 +1,409 @@
+"""A table: events in, the state of the evening out.
+
+Everything but the events is worked out from them. What is told next is taken on top of what is there; an undo or a
+correction works out anew the round that it concerns and those after it, each with the cards that were dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companion.errors import BadRequestError, shown
+from companion.game import Game, IllegalMoveError
+from companion.games import GAMES
+from companion.rules import Rules, Text
+from companion.simulate import record_of
+from companion.table.events import Event, NewEvent, Source
+from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items
+from companion.table.live import AnyRound, Ground, LiveRound
+from companion.table.reading import check_shape, read_players, read_rules
+from companion.table.view import view_of
+from companion.table.words import Names, event_words
+
+__all__ = ["Table"]
+
+
+class Table:
+    """A table of one game: events are appended, and everything else follows from them.
+
+    Not for several threads at once; the JSON that `view` returns is never changed afterwards.
+    """
+
+    def __init__(self, opened: Event) -> None:
+        """Raise `BadRequestError` for an event that opens no table."""
+        if opened.kind != "opened" or opened.seq != 1:
+            raise BadRequestError(
+                f"a table begins with its event opened, number 1, not {opened.kind} {opened.seq}"
+            )
+        self._events = [opened]
+        self._rounds: list[LiveRound] = []
+        self._view: dict[str, Any] | None = None
+        self._fold()
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Table:
+        """Return the table of its events, in order from the first."""
+        first, *rest = events
+        table = cls(first)
+        table.extend(rest)
+        return table
+
+    @classmethod
+    def open(cls, opened: NewEvent, *, actor: str, source: Source, time: str) -> Table:
+        """Return a new table; `opened` tells its name, game, rules, players and deck."""
+        return cls(_numbered(opened, 1, 1, actor, source, time))
+
+    # --- what happened
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What happened so far, in order."""
+        return self._events
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return len(self._events)
+
+    def append(self, new: Sequence[NewEvent], *, actor: str, source: Source, time: str) -> list[Event]:
+        """Take what happened together, all of it or nothing, and return it numbered.
+
+        The events of an answered question's choice follow it by themselves. Raises `BadRequestError` for what cannot
+        be, and `IllegalMoveError`, with all problems, for a move that the rules forbid; with ``"as_told": true`` in
+        its data it happened all the same.
+        """
+        told = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
+        before = self.seq
+        try:
+            taken = 0
+            while taken < len(told):
+                each = told[taken]
+                event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
+                self._check(event)
+                self._take(event, strict=True)
+                taken += 1
+                if each.kind == "answered" and told[taken:] != (chosen := self._chosen(event)):
+                    told[taken:taken] = chosen
+        except BaseException:
+            del self._events[before:]
+            del self._rounds[-1:]  # it may be half made
+            self._fold()
+            raise
+        finally:
+            self._view = None
+        return self._events[before:]
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Take events that were numbered before, here or by another process; what was illegal stays as told."""
+        anew = False
+        for event in events:
+            if event.seq != self.seq + 1:
+                raise BadRequestError(f"event {event.seq} does not follow event {self.seq}")
+            if anew or event.kind in CONTROLS:
+                self._events.append(event)
+                anew = True
+            else:
+                self._take(event, strict=False)
+        if anew:
+            self._fold()
+        self._view = None
+
+    # --- how it stands
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that are played by."""
+        return self._rules
+
+    @property
+    def names(self) -> Names:
+        """What the players are called."""
+        return self._names
+
+    @property
+    def opened(self) -> Mapping[str, Any]:
+        """What the table was opened with, as it holds now."""
+        return self._opened
+
+    @property
+    def game(self) -> Game[Any]:
+        """The evening: the finished rounds, their points, who deals next."""
+        return self._game
+
+    @property
+    def rounds(self) -> Sequence[LiveRound]:
+        """The rounds dealt so far, broken off ones too."""
+        return self._rounds
+
+    @property
+    def live(self) -> LiveRound | None:
+        """The round dealt last, with what was told of it."""
+        return self._rounds[-1] if self._rounds else None
+
+    @property
+    def round(self) -> AnyRound | None:
+        """The round dealt last, None where there is none or it was broken off; after its end it stays until the next."""
+        return None if self.live is None or self.live.abandoned else self.live.round
+
+    @property
+    def round_number(self) -> int:
+        """The number of the round dealt last, 0 before the first deal; every deal counts."""
+        return len(self._rounds)
+
+    @property
+    def dealer_told(self) -> bool:
+        """Whether it is known who dealt; if not, the round stands with the game's next dealer."""
+        return self.live is None or self.live.dealer_told
+
+    @property
+    def open_questions(self) -> list[Event]:
+        """The questions that nobody has answered."""
+        return [event for event in self._open.values() if event.kind == "asked"]
+
+    @property
+    def open_problems(self) -> list[Event]:
+        """The problems that are not settled."""
+        return [event for event in self._open.values() if event.kind == "noticed"]
+
+    def holds(self, seq: int) -> bool:
+        """Return whether an event is not undone."""
+        return seq in self._held
+
+    def undo_target(self) -> Event | None:
+        """Return the first event of what one undo takes away: of the last group that changed the game and holds."""
+        return self._last_group(CHANGES)
+
+    def redo_target(self) -> Event | None:
+        """Return the last undo, where nothing has changed the game since; undoing it brings back."""
+        last = self._last_group(CHANGES | {"undone"})
+        return last if last is not None and last.kind == "undone" else None
+
+    def says(self, event: Event) -> Text:
+        """Say an event in a sentence: of an undo or a correction, what it does to which."""
+        return event_words(event, self._events, self._rules, self._names)
+
+    def record(self, number: int) -> dict[str, Any]:
+        """Return the round record of a round, by its number; with its result once it is over."""
+        if not 1 <= number <= len(self._rounds):
+            raise BadRequestError(f"there is no round {number}: {len(self._rounds)} were dealt")
+        record = record_of(self._rounds[number - 1].round)
+        deal = record["deal"]
+        deal["hands"] = {
+            seat: hand for seat, hand in deal["hands"].items() if hand.count(None) < len(hand) or not hand
+        }
+        if deal["stock"].count(None) == len(deal["stock"]):
+            deal["stock"] = None
+        return record
+
+    def view(self) -> dict[str, Any]:
+        """Return how the table stands, as JSON for pages."""
+        if self._view is None:
+            self._view = view_of(self)
+        return self._view
+
+    # --- the fold
+
+    def _take(self, event: Event, *, strict: bool) -> None:
+        self._events.append(event)
+        if event.kind in CONTROLS or event.kind == "seated":
+            dealt = self._rounds
+            self._fold()
+            if strict:
+                self._refuse(event, dealt)
+            return
+        self._held.add(event.seq)
+        if event.kind in GAME:
+            self._play(Item(event.seq, event.kind, event.data, event, event), strict=strict)
+        else:
+            self._note(event)
+
+    def _fold(self) -> None:
+        """Work everything out from the events; rounds to which the same happened are kept."""
+        self._held = holding(self._events)
+        opened, *told = items(self._events, self._held)
+        self._opened = opened.data
+        self._rules = read_rules(opened.data)
+        names = list(read_players(opened.data, self._rules))
+        for item in told:
+            if item.kind == "seated":
+                names[item.data["seat"] - 1] = str(item.data.get("name") or "")
+        self._names = Names(tuple(names))
+        self._game = GAMES[self._rules.game].game(self._rules, players=len(names))  # type: ignore[call-arg]
+        known = {live.items[0].seq: live for live in self._rounds}
+        self._rounds = []
+        scripts: list[list[Item]] = []
+        for item in told:
+            if item.kind == "dealt":
+                scripts.append([item])
+            elif scripts and item.kind != "seated":
+                scripts[-1].append(item)
+        for number, script in enumerate(scripts, start=1):
+            self._replay(script, known.get(script[0].seq), closed=number < len(scripts))
+        self._open: dict[int, Event] = {}
+        for event in self._events:
+            if event.seq in self._held:
+                self._note(event)
+
+    def _replay(self, script: Sequence[Item], known: LiveRound | None, *, closed: bool) -> None:
+        ground = self._ground()
+        live = known
+        if (
+            live is None
+            or live.ground != ground
+            or live.closed != closed
+            or live.script != tuple(item.mark for item in script)
+        ):
+            live = LiveRound(ground, self._game, script[0])
+            for item in script[1:]:
+                live.add(item)
+            if closed:
+                live.close()
+        else:
+            live.rejoin(self._game)
+        self._rounds.append(live)
+        self._count(live)
+
+    def _ground(self) -> Ground:
+        return Ground.of(self._game, self._names, len(self._rounds) + 1)
+
+    def _count(self, live: LiveRound) -> None:
+        """Count a round that is over."""
+        if live.outcome is not None:
+            self._game.push(live.round, as_told=True)
+
+    def _play(self, item: Item, *, strict: bool) -> None:
+        if item.kind == "dealt":
+            self._deal(item, strict=strict and not item.data.get("as_told"))
+            return
+        live = self.live
+        if live is None:
+            if strict:
+                raise BadRequestError("no round has been dealt yet: tell the deal first")
+            return
+        if live.outcome is not None:
+            self._game.pop()
+        try:
+            live.add(item, strict=strict)
+        finally:
+            self._count(live)
+
+    def _deal(self, item: Item, *, strict: bool) -> None:
+        last = self.live
+        if last is not None:
+            over = last.outcome is not None
+            last.close()
+            if not over:
+                self._count(last)
+            if strict and last.outcome is None and not last.abandoned:
+                raise BadRequestError(
+                    f"round {last.number} is not over: finish it, or break it off (abandoned), before the next deal"
+                )
+        ground = self._ground()
+        if strict and ground.over:
+            raise BadRequestError("the game is over: open a new table for the next one")
+        live = LiveRound(ground, self._game, item)
+        if strict and live.misdeal:
+            raise BadRequestError("; ".join(problem.text.en for problem in live.misdeal))
+        self._rounds.append(live)
+        self._count(live)
+
+    def _note(self, event: Event) -> None:
+        """Keep what is open: a question until it is answered, a problem until it is settled."""
+        if event.kind in {"asked", "noticed"}:
+            self._open[event.seq] = event
+        elif event.kind in {"answered", "settled"}:
+            self._open.pop(event.data["of"], None)
+
+    # --- what cannot be
+
+    def _check(self, event: Event) -> None:
+        """Raise `BadRequestError` for an event that names what is not there."""
+        if event.kind == "opened":
+            raise BadRequestError("the table is open already")
+        check_shape(event.kind, event.data, self._game.players)
+        match event.kind:
+            case "undone":
+                self._check_undone(event)
+            case "corrected":
+                self._check_corrected(event)
+            case "inserted":
+                self._told(event.data["before"], GAME | {"inserted"})
+            case "settled":
+                self._told(event.data["of"], {"noticed", "asked"})
+            case "answered":
+                asked = self._told(event.data["of"], {"asked"})
+                choice, count = event.data.get("choice"), len(asked.data["choices"])
+                if choice is not None and not (isinstance(choice, int) and 0 <= choice < count):
+                    raise BadRequestError(
+                        f"choice must be 0 to {count - 1}, or null for none, not {shown(choice)}"
+                    )
+                if asked.seq not in self._open:
+                    raise BadRequestError(f"question {asked.seq} is not open any more")
+
+    def _told(self, seq: int, kinds: Iterable[str]) -> Event:
+        """Return an event told before, of one of some kinds."""
+        if not 1 <= seq <= self.seq:
+            raise BadRequestError(f"there is no event {seq} at this table: the last is {self.seq}")
+        event = self._events[seq - 1]
+        if event.kind not in kinds:
+            raise BadRequestError(f"event {seq} is {event.kind}, not {' or '.join(sorted(kinds))}")
+        return event
+
+    def _check_undone(self, event: Event) -> None:
+        of = event.data["of"]
+        target = self._told(of, {each.kind for each in self._events} - {"opened"})
+        if target.group == event.group:
+            raise BadRequestError(f"event {of} was told together with its own undoing")
+        if of not in self._held:
+            raise BadRequestError(f"event {of} is undone already: to bring it back, undo the undoing")
+
+    def _check_corrected(self, event: Event) -> None:
+        data = event.data
+        target = self._told(data["of"], GAME | {"opened", "inserted"})
+        kind = target.data["kind"] if target.kind == "inserted" else target.kind
+        if data.get("kind") not in {None, kind} or (kind == "opened" and data.get("kind") is None):
+            raise BadRequestError(
+                f"event {target.seq} is {kind} and can be corrected to another {kind}, not {shown(data.get('kind'))}"
+            )
+        if target.seq not in self._held:
+            raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
+
+    def _refuse(self, event: Event, before: Sequence[LiveRound]) -> None:
+        """Refuse what an undo or a correction may not bring about: moves without a deal, an illegal move in place."""
+        data = event.data
+        if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("as_told"):
+            seq = data["of"] if event.kind == "corrected" else event.seq
+            for live in self._rounds:
+                made = live.made(seq)
+                if made is not None and made.problems and made.move is not None:
+                    raise IllegalMoveError(made.move, made.problems)
+        still = {item.seq for item in items(self._events, self._held)}
+        for live in before:
+            dealt, *rest = live.items
+            if dealt.seq not in still and any(item.seq in still for item in rest):
+                raise BadRequestError(
+                    "this would leave moves without a deal: undo them first, or correct the deal"
+                )
+
+    def _chosen(self, answered: Event) -> list[NewEvent]:
+        choice = answered.data.get("choice")
+        if choice is None:
+            return []
+        asked = self._events[answered.data["of"] - 1]
+        return [
+            NewEvent(each["kind"], dict(each.get("data") or {}), 1.0, asked.evidence)
+            for each in asked.data["choices"][choice].get("events", ())
+        ]
+
+    def _last_group(self, kinds: Iterable[str]) -> Event | None:
+        for event in reversed(self._events):
+            if event.seq in self._held and event.kind in kinds:
+                group = event.group
+                together = self._events[group - 1 : event.seq]
+                return next(each for each in together if each.kind in kinds)
+        return None
+
+
+def _numbered(new: NewEvent, seq: int, group: int, actor: str, source: Source, time: str) -> Event:
+    return Event(seq, group, time, actor, source, new.kind, new.data, new.confidence, new.evidence)

@@ -1,0 +1,184 @@
+"""The view of a table: everything that pages show, as JSON. They render it and work nothing out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from companion.game import Outcome
+from companion.rules.share import encode
+from companion.table.boards import board
+from companion.table.events import Event
+from companion.table.live import AnyRound, LiveRound
+
+if TYPE_CHECKING:
+    from companion.table.table import Table
+
+__all__ = ["view_of"]
+
+
+def view_of(table: Table) -> dict[str, Any]:
+    """Return the view of a table.
+
+    - ``table``: id, name, game, rules (name, hash, share code), deck, players, time
+    - ``night``: the finished rounds, the points, who deals next, how the game ended
+    - ``round``: the round dealt last, null where there is none or it was broken off
+    - ``history``: a line a turn, a deal, a call that stands alone, a table taken as it lies
+    - ``trail``: undos, corrections and what was told as missed, each with who did it
+    - ``questions``, ``problems``: what is open
+    - ``undo``, ``redo``: what one tap takes away or brings back, null where nothing
+    """
+    return {
+        "table": _table(table),
+        "night": _night(table),
+        "round": None if table.live is None or table.live.abandoned else _round(table.live),
+        "history": [line for live in table.rounds for line in live.lines],
+        "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
+        "questions": [_question(event) for event in table.open_questions],
+        "problems": [_problem(event) for event in table.open_problems],
+        "undo": _undo(table, table.undo_target()),
+        "redo": _undo(table, table.redo_target()),
+    }
+
+
+_TRAIL = {"undone", "corrected", "inserted"}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    opened, first, rules = table.opened, table.events[0], table.rules
+    return {
+        "id": opened.get("id"),
+        "name": opened.get("name"),
+        "game": rules.game,
+        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": encode(rules)},
+        "deck": opened.get("deck"),
+        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.told, start=1)],
+        "time": first.time,
+    }
+
+
+def _night(table: Table) -> dict[str, Any]:
+    game = table.game
+    outcome = game.outcome()
+    return {
+        "rounds": [
+            {"round": live.number, "dealer": live.round.dealer, "counts": found.counts, **_outcome(found)}
+            for live in table.rounds
+            if (found := live.outcome) is not None
+        ],
+        "played": game.played,
+        "of": getattr(table.rules, "rounds", 0) or None,
+        "points": list(game.points),
+        "stones": list(stones) if (stones := getattr(game, "stones", None)) else None,
+        "pot": game.pot,
+        "dealer": game.dealer,
+        "over": None if outcome is None else {"winners": list(outcome.winners), "why": outcome.why.to_dict()},
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "how": outcome.how,
+        "winners": list(outcome.winners),
+        "points": list(outcome.points),
+        "why": outcome.why.to_dict(),
+    }
+
+
+def _round(live: LiveRound) -> dict[str, Any]:
+    played, outcome = live.round, live.outcome
+    told = board(played)
+    hidden = sum(card is None for card in played.deal.stock)
+    names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
+    return {
+        "number": live.number,
+        "dealer": played.dealer,
+        "dealer_told": live.dealer_told,
+        "month": played.situation().get("month"),
+        "to_move": played.to_move,
+        "stock_hidden": min(hidden, told["stock"]),
+        **told,
+        "seats": [{**seat, **names} for seat in told["seats"]],
+        "decision": None if outcome else _decision(played, told["seats"]),
+        "outcome": None if outcome is None else _outcome(outcome),
+    }
+
+
+def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return what a player may say now: what stopping would bring, and what the others are near."""
+    calls = [move for move in played.legal_moves() if move.words()[0] == "call"] if _may_call(played) else []
+    if not calls:
+        return None
+    player = calls[0].player
+    own = next(seat for seat in seats if seat["seat"] == player)
+    ends = next((call for call in calls if call.words()[1] in {"stop", "win"}), None)
+    points = 0
+    if ends is not None:
+        tried = played.copy()
+        tried.push(ends)
+        if outcome := tried.outcome():
+            points = outcome.points[player - 1]
+    return {
+        "seat": player,
+        "must": played.owes() is not None,
+        "options": [list(call.words()) for call in calls],
+        "stake": {
+            "points": points,
+            "formed": own["yaku"],
+            "why": own["why"],
+            "danger": [
+                {"seat": seat["seat"], **near}
+                for seat in seats
+                if seat["seat"] != player
+                for near in seat["near"]
+            ],
+        },
+    }
+
+
+def _may_call(played: AnyRound) -> bool:
+    """Return whether a call may be legal: legal moves of hidden hands are many, and calls are rare."""
+    phase = getattr(played.state, "phase", "")
+    return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
+
+
+def _question(event: Event) -> dict[str, Any]:
+    data = event.data
+    return {
+        "seq": event.seq,
+        "text": dict(data["text"]),
+        "choices": [{"says": dict(each["says"]), "p": each.get("p")} for each in data["choices"]],
+        "picture": data.get("picture") or event.evidence,
+        "time": event.time,
+    }
+
+
+def _problem(event: Event) -> dict[str, Any]:
+    data = event.data
+    return {
+        "seq": event.seq,
+        "code": data.get("code"),
+        "message": dict(data["message"]),
+        "pictures": {"before": None, "after": event.evidence, **(data.get("pictures") or {})},
+        "cards": list(data.get("cards") or ()),
+        "time": event.time,
+    }
+
+
+def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
+    if event is None:
+        return None
+    return {"seq": event.seq, "kind": event.kind, "says": table.says(event).to_dict()}
+
+
+def _trail(table: Table, event: Event) -> dict[str, Any]:
+    return {
+        "seq": event.seq,
+        "kind": event.kind,
+        "of": event.data.get("of", event.data.get("before")),
+        "holds": table.holds(event.seq),
+        "says": table.says(event).to_dict(),
+        "actor": event.actor,
+        "source": event.source,
+        "time": event.time,
+    }

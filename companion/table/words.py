@@ -1,0 +1,163 @@
+"""What happened at a table, in sentences: the lines of its history, and moves as a person chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import UnknownCardError, card
+from companion.game import Move
+from companion.games import GAMES
+from companion.rules import Rules, Text
+from companion.table.events import Event
+
+__all__ = ["Names", "card_names", "event_words", "move_words", "turn_words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the players are called, in order; a nameless one by his number."""
+
+    told: tuple[str, ...]
+
+    def of(self, player: int) -> Text:
+        """Return what a player is called."""
+        name = self.told[player - 1] if 0 < player <= len(self.told) else ""
+        return Text(name or f"player {player}", name or f"{player}番")
+
+
+def _card(card_id: str) -> Text:
+    try:
+        names = card(card_id).names
+    except UnknownCardError:
+        return Text(card_id, card_id)
+    return Text(names.en, names.ja)
+
+
+def card_names(ids: Iterable[str]) -> Text:
+    """Name cards, one after another."""
+    names = [_card(each) for each in ids]
+    return Text(", ".join(name.en for name in names), "・".join(name.ja for name in names))
+
+
+def turn_words(moves: Sequence[Move], names: Names) -> Text:
+    """Say the moves of one player's turn in one sentence."""
+    who = names.of(moves[0].player)
+    said = [move_words(move) for move in moves]
+    return Text(
+        f"{who.en} {'; '.join(each.en for each in said)}", f"{who.ja}：{'、'.join(each.ja for each in said)}"
+    )
+
+
+def event_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+    """Say an event in a sentence; one that concerns another names that one too."""
+    if event.kind in {"undone", "corrected", "inserted"}:
+        return _control_words(event, events, rules, names)
+    return _content_words(event.kind, event.data, rules, names)
+
+
+def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+    data = event.data
+    if event.kind == "inserted":
+        missed = _content_words(data["kind"], data.get("data") or {}, rules, names)
+        return Text(f"Added what was missed: {missed.en}", f"抜けを追加：{missed.ja}")
+    was = event_words(events[data["of"] - 1], events, rules, names)
+    if event.kind == "undone":
+        if events[data["of"] - 1].kind == "undone":
+            return Text(f"Brought back what was undone ({was.en})", f"取り消しを戻す（{was.ja}）")
+        return Text(f"Taken back: {was.en}", f"取り消し：{was.ja}")
+    if data.get("kind") is None:
+        return Text(f"Struck out: {was.en}", f"削除：{was.ja}")
+    now = _content_words(data["kind"], data.get("data") or {}, rules, names)
+    return Text(f"Corrected: {was.en} → {now.en}", f"訂正：{was.ja}→{now.ja}")
+
+
+def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Text:
+    if kind == "moved":
+        read = GAMES[rules.game].round.read_move
+        return turn_words([read(data["player"], data["words"])], names)
+    if kind == "began" or (kind == "dealt" and data.get("dealer")):
+        who = names.of(data["dealer"])
+        return Text(f"{who.en} deals", f"親は{who.ja}")
+    if kind == "seated":
+        return Text(
+            f"Seat {data['seat']}: {data.get('name') or '–'}",
+            f"{data['seat']}番の席：{data.get('name') or '–'}",
+        )
+    return _KINDS[kind]
+
+
+_KINDS: Mapping[str, Text] = {
+    "opened": Text("The table is opened", "卓を開く"),
+    "dealt": Text("A round is dealt", "配札"),
+    "set": Text("The table was taken as it lies", "場を見直して、そのとおりに直した"),
+    "abandoned": Text("The round is broken off", "この局は打ち切り"),
+    "noticed": Text("A problem was noticed", "気になる点"),
+    "settled": Text("Settled", "解決"),
+    "asked": Text("A question", "質問"),
+    "answered": Text("Answered", "回答"),
+}
+
+
+def move_words(move: Move) -> Text:
+    """Say what a player does, without the player."""
+    said, *rest = move.words()
+    if said in _PLAIN:
+        return _PLAIN[said]
+    if said in {"play", "draw"} and rest != [_HIDDEN]:
+        return _with_card(said, rest[0], rest[1:])
+    if said == "call":
+        return _CALLS[rest[0]]
+    if said == "wager":
+        return Text(f"wagers {rest[0]}", f"{rest[0]}個賭ける")
+    if said == "discard":
+        return _discard(rest)
+    names = Text("a card", "一枚") if rest == [_HIDDEN] else card_names(rest)
+    verb = _WITH_CARDS[said]
+    return Text(f"{verb.en} {names.en}", f"{names.ja}を{verb.ja}")
+
+
+_HIDDEN = "?"
+_PLAIN = {
+    "swap": Text("exchanges hands with the dealer", "親と手札を替える"),
+    "keep": Text("keeps the hand", "手札を替えない"),
+    "lucky-hand": Text("shows the lucky hand", "ウタズを見せる"),
+    "three-pairs": Text("declares three pairs", "三組の対を宣言"),
+    "pass": Text("passes", "パス"),
+    "fold": Text("drops out", "降りる"),
+    "bareta": Text("says bareta", "バレタ"),
+    "redeal": Text("asks for a new deal", "配り直しを頼む"),
+    "laid": Text("goes on from the table as it was seen again", "見直した場から続ける"),
+}
+_CALLS = {
+    "koikoi": Text("says koi-koi", "こいこい"),
+    "stop": Text("stops", "勝負"),
+    "win": Text("declares the victory", "勝ちを宣言"),
+}
+_WITH_CARDS = {
+    "box": Text("turns up", "箱から開ける"),
+    "draw": Text("draws", "引く"),
+    "choose": Text("keeps", "選ぶ"),
+    "show": Text("shows", "見せる"),
+}
+
+
+def _with_card(said: str, played: str, takes: Sequence[str]) -> Text:
+    name, taken = card_names([played]), card_names(takes)
+    if said == "play":
+        if takes:
+            return Text(f"plays {name.en} and takes {taken.en}", f"{name.ja}で{taken.ja}を取る")
+        return Text(f"lays down {name.en}", f"{name.ja}を場に出す")
+    if takes:
+        return Text(f"draws {name.en} and takes {taken.en}", f"{name.ja}をめくって{taken.ja}を取る")
+    return Text(f"draws {name.en}", f"{name.ja}をめくる")
+
+
+def _discard(rest: Sequence[str]) -> Text:
+    if "as" in rest:
+        rest, number = rest[: rest.index("as")], rest[-1]
+        names = card_names(rest)
+        return Text(f"discards {names.en} as {number}", f"{names.ja}を{number}として捨てる")
+    names = card_names(rest)
+    return Text(f"discards {names.en}", f"{names.ja}を捨てる")
