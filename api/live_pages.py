@@ -43,7 +43,7 @@ _SHELLS = {
     "seat": _Shell("app", (*_TABLE, "live-seat")),
     "table": _Shell("app", (*_TABLE, "live-table")),
     "display": _Shell("display", ("live-type", "live-display", "live-moments", "live-display-upright")),
-    "host": _Shell("host", ("sheet", "live-host")),
+    "host": _Shell("host", (*_TABLE, "live-host")),
     "overlay": _Shell("overlay", ("live-type", "live-overlay")),
 }
 

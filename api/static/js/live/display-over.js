@@ -21,7 +21,8 @@ const Winning = ({ yaku }) =>
     ${yaku.slice(0, 4).map(
       (one) =>
         html`<li key=${one.name}>
-          <span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)} <b>${one.points}</b>
+          <span><span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
+          <b>${one.points}</b>
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,
     )}

@@ -26,7 +26,7 @@ function useLasting(holds, ms) {
 /** A small mark where the camera or the way to the server has something. */
 function Marks({ camera, online }) {
   const away = useLasting(!online, AWAY_MS);
-  const blind = camera !== null && !["absent", "starting", "watching", "hand"].includes(camera.state);
+  const blind = camera !== null && !["absent", "starting", "watching", "hands", "ended"].includes(camera.state);
   if (away) return html`<span class="mark" data-mark="offline">${t("display.offline")}</span>`;
   return blind && html`<span class="mark" data-mark="camera">${t("display.camera")}</span>`;
 }

@@ -1,0 +1,114 @@
+/** The camera's picture with what is seen in it: the cards outlined and named, the zones, and how old all of it is. */
+import { Problem, request } from "../api.js";
+import { nameOf } from "../deck.js";
+import { frame } from "../geometry.js";
+import { t, tn } from "../i18n.js";
+import { layLabels } from "../labels.js";
+import { sentenceOf } from "../notice.js";
+import { classes, html, useEffect, useRef, useState } from "../view.js";
+import { STALE_S, ageOf, useCamera } from "./camera.js";
+import { store } from "./store.js";
+import { Zones, zoneName } from "./zones.js";
+
+const points = (quad) => quad.map((point) => point.join(",")).join(" ");
+
+/** The cards that the camera sees now. @param {{cards: Object[], size: number[], width: number}} props `width`: of the picture on the screen, px */
+function Outlines({ cards, size, width: shown }) {
+  const seen = cards.map((card, index) => ({ index, visible: 1, ...card }));
+  const labels = layLabels(seen, size[0] / shown);
+  return html`<svg class="outlines" viewBox=${`0 0 ${size[0]} ${size[1]}`} role="img" aria-label=${tn("host.cards", cards.length)}>
+    ${seen.map(
+      ({ key, card, quad }) =>
+        html`<polygon key=${key} class=${classes("seen", card === null ? "unnamed" : card === "back" ? "back" : "named")} points=${points(quad)} stroke-width=${frame(quad).width * 0.05}>
+          <title>${nameOf(card)}</title>
+        </polygon>`,
+    )}
+    ${labels.map(
+      ({ index, lines, x, y, width, height, text, line }) =>
+        html`<g key=${`label-${index}`} class="seen-name">
+          <rect x=${x} y=${y} width=${width} height=${height} rx=${text * 0.36} />
+          ${lines.map((words, i) => html`<text x=${x + width / 2} y=${y + height / 2 + (i - (lines.length - 1) / 2) * line} font-size=${text} dominant-baseline="central">${words}</text>`)}
+        </g>`,
+    )}
+  </svg>`;
+}
+
+/** Where people put the zones; null where they lie as the camera has them. Putting them is remembered by the server. */
+function useLayout() {
+  const [layout, setLayout] = useState(null);
+  const [kept, setKept] = useState(""); // what became of the newest change: "", "keeping", "kept", or a sentence
+  useEffect(() => {
+    request("GET", store.path("/layout")).then(({ layout: told }) => setLayout(told), () => {});
+  }, []);
+  const put = async (next) => {
+    setLayout(next);
+    setKept("keeping");
+    try {
+      await request("PUT", store.path("/layout"), { layout: next });
+      setKept("kept");
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setKept(sentenceOf(caught));
+    }
+  };
+  return { layout, kept, put };
+}
+
+/** The zones in px of the picture: those that were put, else those that the camera goes by. */
+function zonesOf(layout, camera, size) {
+  if (!layout) return camera?.zones ?? [];
+  const [sx, sy] = [size[0] / layout.size[0], size[1] / layout.size[1]];
+  return layout.zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [x * sx, y * sy]) }));
+}
+
+function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
+  return html`<div class="adjust">
+    <p class="hint">${t("host.zones.hint")}</p>
+    <div class="chips" role="group" aria-label=${t("host.zones")}>
+      ${zones.map(({ zone }) => html`<button key=${zone} type="button" class="chip" aria-pressed=${zone === chosen} data-zone=${zone} onClick=${() => onChoose(zone)}>${zoneName(state, zone)}</button>`)}
+    </div>
+    <div class="buttons">
+      <button type="button" class="button primary" onClick=${onDone}>${t("host.zones.done")}</button>
+      <button type="button" class="button quiet" onClick=${() => put(null)}>${t("host.zones.default")}</button>
+      <span class="kept" role="status" data-kept=${kept}>${["keeping", "kept"].includes(kept) ? t(`host.zones.${kept}`) : kept}</span>
+    </div>
+  </div>`;
+}
+
+/** @param {{state: Object, may: boolean}} props `may`: whether the zones may be moved from here */
+export function CameraView({ state, may }) {
+  const seen = useCamera();
+  const { layout, kept, put } = useLayout();
+  const [chosen, setChosen] = useState(null);
+  const [width, setWidth] = useState(0);
+  const figure = useRef(null);
+  const { camera, picture } = seen;
+  useEffect(() => {
+    if (!figure.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(figure.current);
+    return () => observer.disconnect();
+  }, [picture === null]);
+  const age = ageOf(seen);
+  const size = camera?.size ?? (picture ? [picture.width, picture.height] : null);
+  const zones = size ? zonesOf(layout, camera, size) : [];
+  const keep = (moved) => put({ size, zones: moved });
+  return html`<section class="host-camera" aria-label=${t("host.camera")}>
+    ${picture
+      ? html`<figure ref=${figure} class=${classes("camera-picture", age > STALE_S && "stale")} style=${{ aspectRatio: `${size[0]} / ${size[1]}` }}>
+          <img src=${picture.url} alt=${t("host.camera")} />
+          ${chosen === null && width > 0 && html`<${Outlines} cards=${camera?.quads ?? []} size=${size} width=${width} />`}
+          <${Zones} state=${state} zones=${zones} size=${size} editing=${chosen !== null} chosen=${chosen} onChoose=${setChosen} onMoved=${keep} />
+          ${age > STALE_S && html`<figcaption class="stale-mark">${t("host.stale", { n: Math.round(age) })}</figcaption>`}
+        </figure>`
+      : html`<p class="no-picture">${t("host.no-picture")}</p>`}
+    <p class="camera-line">
+      <b class="lamp" data-state=${camera?.state ?? "absent"}>${t(`host.state.${camera?.state ?? "absent"}`)}</b>
+      ${camera?.message && html`<span class="camera-message">${camera.message}</span>`}
+      ${picture && html`<span data-age>${t("host.age", { n: age.toFixed(age < 10 ? 1 : 0) })}</span>`}
+      ${camera?.fps > 0 && html`<span>${t("host.fps", { n: camera.fps.toFixed(0) })}</span>`}
+      ${may && zones.length > 0 && chosen === null && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host.zones.adjust")}</button>`}
+    </p>
+    ${chosen !== null && html`<${Adjust} state=${state} zones=${zones} chosen=${chosen} kept=${kept} put=${put} onChoose=${setChosen} onDone=${() => setChosen(null)} />`}
+  </section>`;
+}

@@ -1,0 +1,59 @@
+/** Whether everything works: the way to the server, the log, the camera's worker, the recording; and the other screens. */
+import { t, tn } from "../i18n.js";
+import { classes, html, useEffect, useState } from "../view.js";
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** How long ago something was, in the largest unit that says enough. @param {number} seconds */
+function ago(seconds) {
+  if (seconds < MINUTE_S) return tn("host.ago.seconds", Math.max(0, Math.round(seconds)));
+  if (seconds < HOUR_S) return tn("host.ago.minutes", Math.round(seconds / MINUTE_S));
+  return tn("host.ago.hours", Math.round(seconds / HOUR_S));
+}
+
+function useNow() {
+  const [time, setTime] = useState(Date.now());
+  useEffect(() => {
+    const clock = setInterval(() => setTime(Date.now()), 1_000);
+    return () => clearInterval(clock);
+  }, []);
+  return time;
+}
+
+const Line = ({ name, good, children }) =>
+  html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host.health.${name}`)}</dt><dd>${children}</dd></div>`;
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Health({ now }) {
+  const time = useNow();
+  const { state, camera, online, since, seq } = now;
+  const last = state.history.at(-1);
+  const { restarts, recording } = camera?.more ?? {};
+  return html`<section class="panel health">
+    <h2>${t("host.health")}</h2>
+    <dl>
+      <${Line} name="server" good=${online}>${online ? t("host.health.online") : t("host.health.offline", { ago: ago((time - since) / 1_000) })}<//>
+      <${Line} name="log" good=${online}>${last ? t("host.health.saved", { n: seq, ago: ago((time - Date.parse(last.time)) / 1_000) }) : t("host.health.empty")}<//>
+      <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
+        ${t(`host.state.${camera?.state ?? "absent"}`)}
+        ${camera?.source && html` <code>${camera.source}</code>`}
+        ${restarts > 0 && html` <span>${tn("host.restarts", restarts)}</span>`}
+      <//>
+      <${Line} name="recording" good=${recording ? true : undefined}>${recording ? html`${t("host.recording.on")} <code>${recording}</code>` : t("host.recording.off")}<//>
+    </dl>
+  </section>`;
+}
+
+/** The screens of this table, to be opened on a television or in OBS. @param {{table: Object}} props */
+export function Screens({ table }) {
+  const base = `/t/${encodeURIComponent(table.id)}`;
+  const way = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
+  return html`<section class="panel screens">
+    <h2>${t("host.screens")}</h2>
+    <ul>
+      ${way("/display", t("host.screen.display"))} ${way("/display?theme=light", t("host.screen.light"))} ${way("/overlay", t("host.screen.overlay"))}
+    </ul>
+    <p class="fine">${t("host.records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>
+  </section>`;
+}

@@ -1,0 +1,49 @@
+/** The round at hand, by hand: begin one, give it up, take the table as it lies, take the last thing back. */
+import { Confirm } from "../dialog.js";
+import { own, t } from "../i18n.js";
+import { html, useState } from "../view.js";
+import { Deal, WhoDealt } from "./deal.js";
+import { playerAt } from "./display-parts.js";
+import { store } from "./store.js";
+
+/** How the round stands, in a sentence. */
+function standing(state) {
+  const { round, night } = state;
+  if (night.over) return own(night.over.why);
+  if (!round) return t("host.round.none");
+  if (round.outcome) return own(round.outcome.why);
+  return t("host.round.stands", { n: round.number, name: playerAt(state, round.to_move) });
+}
+
+/** @param {{now: import("./store.js").Now}} props */
+export function RoundPanel({ now }) {
+  const { state, sending } = now;
+  const { round, night, undo } = state;
+  const [dealing, setDealing] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const running = round && !round.outcome;
+  return html`<section class="panel round-panel">
+    <h2>${round ? t("live.round", { n: round.number }) : t("live.round.word")}</h2>
+    <p>${standing(state)}</p>
+    ${running && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+    <div class="buttons">
+      ${!running && !night.over && html`<button type="button" class="button primary" onClick=${() => setDealing(true)}>${t("live.deal")}</button>`}
+      ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${own(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live.undo")}</button>`}
+      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
+      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => setLeaving(true)}>${t("host.abandon")}</button>`}
+    </div>
+    ${undo && html`<p class="fine">${t("host.last")} ${own(undo.says)}</p>`}
+    ${dealing && html`<${Deal} now=${now} onClose=${() => setDealing(false)} />`}
+    ${leaving &&
+    html`<${Confirm}
+      title=${t("host.abandon.title")}
+      text=${t("host.abandon.text")}
+      yes=${t("host.abandon")}
+      onYes=${() => {
+        setLeaving(false);
+        store.tell([{ kind: "abandoned", data: {} }]);
+      }}
+      onClose=${() => setLeaving(false)}
+    />`}
+  </section>`;
+}

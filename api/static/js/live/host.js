@@ -1,0 +1,55 @@
+/** The host's page: what the camera sees, whether everything works, who may write, and rounds by hand. */
+import { Problem } from "../api.js";
+import { PACKS, loadDeck } from "../deck.js";
+import { gameOf, loadGames, rulesName } from "../games.js";
+import { own, t } from "../i18n.js";
+import { Notice } from "../notice.js";
+import { html, render } from "../view.js";
+import { Asks } from "./asks.js";
+import { Follow } from "./follow.js";
+import { CameraView } from "./host-camera.js";
+import { Health, Screens } from "./host-health.js";
+import { People } from "./host-people.js";
+import { RoundPanel } from "./host-round.js";
+import { Shell, Watching } from "./shell.js";
+import { mayWrite } from "./store.js";
+
+/** @param {{now: import("./store.js").Now}} props */
+function Host({ now }) {
+  const { state, me } = now;
+  const { table } = state;
+  const host = me?.role === "host";
+  const writes = mayWrite(now);
+  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live.title.host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
+    <div class="host-body">
+      <${CameraView} state=${state} may=${host} />
+      <div class="panels">
+        <${Asks} now=${now} writes=${writes} />
+        ${me && !writes && html`<${Watching} />`}
+        ${writes && html`<${RoundPanel} now=${now} />`}
+        <${Health} now=${now} />
+        ${host ? html`<${People} state=${state} />` : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
+        <${Screens} table=${table} />
+      </div>
+    </div>
+  <//>`;
+}
+
+const root = document.getElementById("app");
+
+async function start() {
+  try {
+    await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
+    render(html`<${Follow} page=${(now) => html`<${Host} now=${now} />`} />`, root);
+  } catch (caught) {
+    if (!(caught instanceof Problem)) throw caught;
+    render(
+      html`<${Notice} problem=${caught}>
+        <button type="button" class="button primary" onClick=${start}>${t("problem.again")}</button>
+      <//>`,
+      root,
+    );
+  }
+}
+
+start();

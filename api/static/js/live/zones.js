@@ -1,0 +1,115 @@
+/**
+ * The zones of a table over the camera's picture, and how they are moved: a corner by finger, mouse or arrow keys, a whole
+ * zone by its middle. A zone is `{zone, polygon}`: its name, and its corners in px of the picture.
+ */
+import { t } from "../i18n.js";
+import { classes, html, useRef, useState } from "../view.js";
+import { playerAt } from "./display-parts.js";
+
+const STEP_PX = 4;
+const STRIDE_PX = 24; // with the shift key
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** What people call a zone. @param {Object} state @param {string} zone */
+export function zoneName(state, zone) {
+  const [kind, seat] = zone.split("-");
+  return seat ? t(`host.zone.${kind}`, { name: playerAt(state, Number(seat)) }) : t(`host.zone.${kind}`);
+}
+
+const corners = (polygon) => polygon.map((point) => point.join(",")).join(" ");
+const middle = (polygon, axis) => polygon.reduce((sum, point) => sum + point[axis], 0) / polygon.length;
+
+/** Move corners by a step, and stay inside the picture. */
+function moved(polygon, which, [dx, dy], [width, height]) {
+  const within = (value, most) => Math.min(most, Math.max(0, Math.round(value)));
+  return polygon.map(([x, y], i) => (which === null || which === i ? [within(x + dx, width), within(y + dy, height)] : [x, y]));
+}
+
+/**
+ * @param {{state: Object, zones: {zone: string, polygon: number[][]}[], size: number[], editing: boolean,
+ *   chosen: string|null, onChoose: (zone: string) => void, onMoved: (zones: Object[]) => void}} props
+ *   `size`: width and height of the picture, px; `onMoved`: once a movement has ended
+ */
+export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }) {
+  const surface = useRef(null);
+  const held = useRef(null); // the corner (null: all of them), where it was taken, and the polygon then
+  const [moving, setMoving] = useState(null); // the polygon of the chosen zone while it is moved
+  const shown = zones.map((each) => (each.zone === chosen && moving ? { ...each, polygon: moving } : each));
+  const own = shown.find(({ zone }) => zone === chosen);
+  const at = ([x, y]) => ({ left: `${(x / size[0]) * 100}%`, top: `${(y / size[1]) * 100}%` });
+  const place = ({ clientX, clientY }) => {
+    const box = surface.current.getBoundingClientRect();
+    return [((clientX - box.left) / box.width) * size[0], ((clientY - box.top) / box.height) * size[1]];
+  };
+  const put = (polygon) => onMoved(zones.map((each) => (each.zone === chosen ? { ...each, polygon } : each)));
+
+  const take = (which) => (event) => {
+    event.preventDefault();
+    event.currentTarget.focus?.();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    held.current = { which, from: place(event), polygon: own.polygon };
+    setMoving(own.polygon);
+  };
+  const drag = (event) => {
+    if (!held.current) return;
+    const { which, from, polygon } = held.current;
+    const to = place(event);
+    setMoving(moved(polygon, which, [to[0] - from[0], to[1] - from[1]], size));
+  };
+  const release = () => {
+    if (!held.current) return;
+    held.current = null;
+    put(moving);
+    setMoving(null);
+  };
+  const press = (which) => (event) => {
+    const way = ARROWS[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const step = event.shiftKey ? STRIDE_PX : STEP_PX;
+    put(moved(own.polygon, which, way.map((sign) => sign * step), size));
+  };
+  const drags = { onPointerMove: drag, onPointerUp: release, onPointerCancel: release };
+
+  return html`<div class=${classes("zones", editing && "editing")} ref=${surface}>
+    <svg viewBox=${`0 0 ${size[0]} ${size[1]}`} aria-hidden="true">
+      ${shown.map(
+        ({ zone, polygon }) =>
+          html`<g key=${zone} class=${classes("zone", zone === chosen && "chosen", zoneLook(zone))} data-zone=${zone}>
+            <polygon
+              points=${corners(polygon)}
+              onClick=${() => editing && onChoose(zone)}
+              onPointerDown=${editing && zone === chosen ? take(null) : undefined}
+              ...${zone === chosen ? drags : {}}
+            />
+          </g>`,
+      )}
+    </svg>
+    ${shown.map(
+      ({ zone, polygon }) =>
+        html`<span key=${zone} class=${classes("zone-name", zoneLook(zone))} style=${at([middle(polygon, 0), Math.min(...polygon.map(([, y]) => y))])}>${zoneName(state, zone)}</span>`,
+    )}
+    ${editing &&
+    own &&
+    own.polygon.map(
+      ([x, y], i) =>
+        html`<button
+          key=${i}
+          type="button"
+          class="corner"
+          data-corner=${i}
+          aria-label=${t("host.corner", { zone: zoneName(state, chosen), n: i + 1 })}
+          style=${at([x, y])}
+          onPointerDown=${take(i)}
+          onKeyDown=${press(i)}
+          ...${drags}
+        ></button>`,
+    )}
+  </div>`;
+}
+
+/** The colour of a zone: its player's, or the middle's. */
+function zoneLook(zone) {
+  const seat = zone.split("-")[1];
+  return seat ? `seat-${seat}` : zone;
+}
