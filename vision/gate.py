@@ -22,6 +22,8 @@ __all__ = ["Gate", "Hand", "Settled"]
 
 #: A table is settled when nothing moved for this long, s, on at least two frames.
 STILL_S: Final = 0.35
+#: While it stays still it is looked at again, s: whoever doubts what a first look told may be surer of the next.
+_AGAIN_S: Final = (1.0, 2.0)
 #: With an arm in the picture it must last this long, s: longer than one holds a card over the table.
 RESTING_S: Final = 3.0
 #: What has lain at the border for this long, s, is no arm, or one that has come to stay.
@@ -44,7 +46,8 @@ class Settled:
 
     frame: Frame
     changed: Mask
-    """Where it differs from the settled table before, as `Frame.small` (h x w); everywhere at the first."""
+    """Where it differs from the settled table before, as `Frame.small` (h x w): everywhere at the first, nowhere at another look
+    at the same."""
     covered: Mask
     """Where an arm rests in the picture (h x w): what lies there is not seen, and has not gone."""
     hands: tuple[Hand, ...] = ()
@@ -54,7 +57,7 @@ class Settled:
 
 
 class Gate:
-    """Takes frames in order and gives back those that show a settled table, each stillness once."""
+    """Takes frames in order and gives back those that show a settled table: of each stillness one, and two more if it lasts."""
 
     def __init__(self) -> None:
         self.card_px: float | None = None
@@ -65,6 +68,7 @@ class Gate:
         self._last: Frame | None = None
         self._count = 0
         self._told: _Told = "nothing"
+        self._looks = 0  # more of the same stillness
         self._table: Small | None = None  # the settled table as it looks without arms
         self._covered: Mask = np.zeros((0, 0), np.bool_)
         self._hands: list[Hand] = []
@@ -75,14 +79,16 @@ class Gate:
         return self._told == "nothing"
 
     def feed(self, frame: Frame) -> Settled | None:
-        """Return the table of ``frame`` if it is settled now, and was not yet told of."""
+        """Return the table of ``frame`` if it is settled now and it is time to tell of it."""
         small = soft(frame.small)
         self._last = frame
         if self.anchor is None or self._moved(small):
             self.anchor, self._anchor_soft, self._count, self._told = frame, small, 0, "nothing"
         self._count += 1
         lasted = frame.time - self.anchor.time + _ROUNDING_S
-        if self._told == "table" or (self._told == "arm" and lasted < STAYS_S):
+        if self._told == "table":
+            return self._again(frame, small, lasted)
+        if self._told == "arm" and lasted < STAYS_S:
             return None
         arms = self._arms(frame, small)
         if self._told == "nothing":
@@ -93,6 +99,13 @@ class Gate:
         if covered.any() and lasted < RESTING_S and not _same(covered, self._covered):
             return None
         return self._settle(frame, small, covered)
+
+    def _again(self, frame: Frame, small: Small, lasted: float) -> Settled | None:
+        if self._looks == len(_AGAIN_S) or lasted < _AGAIN_S[self._looks]:
+            return None
+        self._looks += 1
+        nowhere = np.zeros(small.shape, np.bool_)
+        return Settled(frame, nowhere, nowhere)
 
     def finish(self) -> Settled | None:
         """Return the table of the last frame where it was still, but not long enough yet to be told of."""
@@ -122,7 +135,7 @@ class Gate:
         if self._told == "arm":
             notes.append("thing-on-table")
         self._table, self._covered = small, covered
-        self._told = "arm" if covered.any() else "table"
+        self._told, self._looks = "arm" if covered.any() else "table", 0
         hands, self._hands = dwells(self._hands), []
         return Settled(frame, changed, covered, hands, tuple(notes))
 

@@ -1,0 +1,64 @@
+"""Watching one table: frames of a source, those that are settled, and what each of them shows."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from companion.sightings import Look
+from vision.gate import Gate, Settled
+from vision.recording import Recording
+from vision.sources import Frame, FrameSource
+
+__all__ = ["Looker", "Lookout"]
+
+#: How long a look at the source may wait for a frame, s.
+_WAIT_S: Final = 0.25
+
+
+class Looker(Protocol):
+    """What makes a look of a settled table; `vision.watcher.Watcher`."""
+
+    @property
+    def card_px(self) -> float | None:
+        """The width of a card in the frame, px, once one was seen."""
+
+    def look(self, settled: Settled) -> Look:
+        """Return what a settled table shows."""
+
+
+class Lookout:
+    """Takes the frames of a source one by one."""
+
+    def __init__(self, source: FrameSource, looker: Looker, recording: Recording | None = None) -> None:
+        self._source, self._looker, self._recording = source, looker, recording
+        self._gate = Gate()
+        self.frame: Frame | None = None
+        """The newest frame."""
+        self.look: Look | None = None
+        """The newest look."""
+        self.ended = False
+        """Whether the source has given its last frame."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether something moves over the table."""
+        return self._gate.waiting
+
+    def next(self, wait: float = _WAIT_S) -> tuple[Settled, Look] | None:
+        """Take the next frame, and return the settled table it shows; None where it shows none, or none came within ``wait`` s."""
+        frame = self._source.next(wait)
+        if frame is None:
+            if self._source.state != "ended" or self.ended:
+                return None
+            self.ended = True
+            settled = self._gate.finish()
+        else:
+            settled = self._gate.feed(frame)
+            self.frame = frame
+        if self._recording and self.frame:
+            self._recording.add(self.frame, self._gate, settled)
+        if settled is None:
+            return None
+        self.look = self._looker.look(settled)
+        self._gate.card_px = self._looker.card_px
+        return settled, self.look
