@@ -7,33 +7,41 @@ from pathlib import Path
 
 from companion.rules import resolve
 from companion.simulate import random_round, record_of
+from vision.demo.exam import EXAM, MESS
 from vision.demo.frames import GAMES, render, write
 
 
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m vision.demo", description="Draw a round as a camera sees it."
+        prog="python -m vision.demo", description="Draw rounds as a camera sees them."
     )
     parser.add_argument("--game", default="koikoi", choices=GAMES, help="koikoi when nothing is said")
     parser.add_argument("--rules", help="a preset's name; the game's own when nothing is said")
     parser.add_argument("--players", type=int, help="how many play; drawn by lot when nothing is said")
     parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
+    parser.add_argument(
+        "--exam", action="store_true", help="all rounds of vision/demo/exam.py instead, a folder each"
+    )
     parser.add_argument("--fps", type=float, default=2.0, help="pictures a second")
     parser.add_argument(
-        "--mess", type=float, default=0.3, help="0: tidy, even light; 1: patterned, glare, aslant"
+        "--mess", type=float, default=MESS, help="0: tidy, even light; 1: patterned, glare, aslant"
     )
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
     )
     asked = parser.parse_args()
-    # Our faces are hanafuda, which Kakkuri may be played with.
-    rules = resolve(
-        {"deck": "hanafuda"} if asked.game == "kakkuri" and not asked.rules else asked.rules, asked.game
-    )
-    record = record_of(random_round(asked.game, asked.seed, rules, asked.players))
-    count = write(asked.out, render(record, asked.seed, fps=asked.fps, mess=asked.mess), record)
-    print(f"{count} frames of {len(record['turns'])} turns in {asked.out}")
+    if asked.exam:
+        rounds = [(asked.out / paper.name, paper.seed, paper.record()) for paper in EXAM]
+    else:
+        # Our faces are hanafuda, which Kakkuri may be played with.
+        usual = {"deck": "hanafuda"} if asked.game == "kakkuri" else None
+        rules = resolve(asked.rules or usual, asked.game)
+        played = random_round(asked.game, asked.seed, rules, asked.players)
+        rounds = [(asked.out, asked.seed, record_of(played))]
+    for folder, seed, record in rounds:
+        count = write(folder, render(record, seed, fps=asked.fps, mess=asked.mess), record)
+        print(f"{count} frames of {len(record['turns'])} turns in {folder}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+"""Ten random rounds that between them have every Koi-Koi situation of the rulings, and three of the other games.
+
+What a watcher must tell right, whatever tables, lights, cameras and hands the seeds bring with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.rules import resolve
+from companion.simulate import random_round, record_of
+
+__all__ = ["EXAM", "MESS", "Paper"]
+
+#: How untidy the tables are (`vision.demo.renderer.Renderer`).
+MESS: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One round: what is in it, and the seed that brings it about."""
+
+    name: str
+    game: str
+    seed: int
+    rules: str | Mapping[str, Any]
+    players: int | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the round's record."""
+        rules = resolve(self.rules if isinstance(self.rules, str) else dict(self.rules), self.game)
+        return record_of(random_round(self.game, self.seed, rules, self.players))
+
+
+EXAM: Final = (
+    Paper("choices-and-a-draw-that-takes-the-played", "koikoi", 279, "koikoi-standard"),
+    Paper("hand-takes-three", "koikoi", 198, "koikoi-standard"),
+    Paper("exhausted", "koikoi", 147, "koikoi-standard"),
+    Paper("draw-takes-three", "koikoi", 290, "koikoi-standard"),
+    Paper("stop-after-both-called", "koikoi", 166, "koikoi-standard"),
+    Paper("hand-takes-both", "koikoi", 243, "koikoi-guide"),
+    Paper("stop-after-the-others-koikoi", "koikoi", 129, "koikoi-hu"),
+    Paper("judged-after-each-card", "koikoi", 182, {"judge": "card"}),
+    Paper("dealer-takes-four", "koikoi", 1686, {"field_four": "dealer_takes"}),
+    Paper("lightning-is-wild", "koikoi", 252, {"lightning_wild": "on"}),
+    Paper("kekoro", "kekoro", 5, "kekoro"),
+    Paper("kakkuri", "kakkuri", 3, {"deck": "hanafuda"}, 7),
+    Paper("kingo-of-four", "kingo", 3, "kingo", 4),
+)
+"""The first ten are Koi-Koi."""
