@@ -36,6 +36,7 @@ BUILT = (
     "live.part.",
     "live.picture.",
     "live.source.",
+    "live.has.",
     "join.role.",
     "display.koikoi",
     "display.stop",

@@ -38,6 +38,7 @@ const kindName = (kind) => t(has(`kind.${kind}`) ? `kind.${kind}` : "live.pile")
  * @param {{captured: Object<string, string[]>, lit?: Set, fresh?: Set, small?: boolean}} props
  */
 export function Captures({ captured, lit, fresh, small }) {
+  if (Object.keys(captured).length === 0) return null; // a game in which nothing is captured
   const kinds = [...new Set([...KINDS.filter((kind) => kind in captured), ...Object.keys(captured)])];
   return html`<div class=${classes("captures", small && "small")}>
     ${kinds.map(

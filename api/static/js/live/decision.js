@@ -10,7 +10,8 @@ import { inDeckOrder } from "../deck.js";
 const DANGERS_SHOWN = 2;
 
 /** What somebody may say, as a button. */
-function Option({ word, seat, points, busy }) {
+function Option({ words, seat, points, busy }) {
+  const word = words[1];
   const stops = word !== "koikoi";
   const label = has(`live.call.${word}`) ? t(`live.call.${word}`) : word;
   const more = has(`live.call.${word}.more`) ? t(`live.call.${word}.more`, { points: tn("points", points) }) : "";
@@ -19,7 +20,7 @@ function Option({ word, seat, points, busy }) {
     class=${classes("call", stops ? "stop" : "go-on")}
     data-call=${word}
     disabled=${busy}
-    onClick=${() => store.tell([{ kind: "moved", data: { player: seat, words: ["call", word] } }])}
+    onClick=${() => store.tell([{ kind: "moved", data: { player: seat, words } }])}
   >
     <b>${label}</b>
     ${more && html`<span>${more}</span>`}
@@ -56,7 +57,7 @@ export function Decision({ now, mine }) {
       </ul>
     </section>`}
     <div class="calls">
-      ${options.map((word) => html`<${Option} key=${word} word=${word} seat=${seat} points=${stake.points} busy=${now.sending} />`)}
+      ${options.map((words) => html`<${Option} key=${words[1]} words=${words} seat=${seat} points=${stake.points} busy=${now.sending} />`)}
     </div>
     <p class="fine">${t("live.decision.or-play")}</p>
   </section>`;

@@ -1,7 +1,7 @@
 /** What happened at the table, the newest first; a tap on a turn opens it, larger and correctable. */
 import { nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { percent, t, timeOfDay } from "../i18n.js";
+import { percent, t, timeOfDay, tn } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
 import { nameOfSeat, said } from "./seats.js";
@@ -11,18 +11,20 @@ const FIRST = 12;
 
 const small = (id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`;
 
-/** A card and what it took. */
-const Took = ({ card, took, drawn }) =>
-  html`<span class=${classes("took", drawn && "drawn")}>
+/** A card and what it took; what a turn captured is told with the card itself. */
+function Took({ card, captured, drawn }) {
+  const took = captured.filter((id) => id !== card);
+  return html`<span class=${classes("took", drawn && "drawn")}>
     ${drawn && html`<span class="from-stock" title=${t("live.drawn")} aria-hidden="true"></span>`}
     ${small(card, 0)}
     ${took.length > 0 && html`<span class="arrow" aria-hidden="true">▸</span>${took.map(small)}`}
   </span>`;
+}
 
 function Cards({ entry }) {
   return html`<span class="entry-cards">
-    ${entry.play && html`<${Took} card=${entry.play} took=${entry.captured ?? []} />`}
-    ${entry.draw && html`<${Took} card=${entry.draw} took=${entry.draw_captured ?? []} drawn />`}
+    ${entry.play && html`<${Took} card=${entry.play} captured=${entry.captured} />`}
+    ${entry.draw && html`<${Took} card=${entry.draw} captured=${entry.draw_captured} drawn />`}
     ${entry.field && html`<span class="took">${entry.field.map(small)}</span>`}
   </span>`;
 }
@@ -47,7 +49,7 @@ function Line({ state, entry, onOpen }) {
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
-      ${entry.kind !== "turn" && html`<span class="entry-says">${said(entry.says)}</span>`}
+      ${!entry.play && html`<span class="entry-says">${said(entry.says)}</span>`}
       ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${said(problem.message)}</span>`)}
     </button>
   </li>`;
@@ -60,12 +62,26 @@ function byRound(history) {
   return [...rounds];
 }
 
+/** What was taken back and put right, and by whom: nothing that was told is ever lost. */
+function Trail({ trail }) {
+  if (trail.length === 0) return null;
+  return html`<details class="trail">
+    <summary>${tn("live.trail", trail.length)}</summary>
+    <ol>
+      ${[...trail].reverse().map(
+        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "gone")}>${said(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
+      )}
+    </ol>
+  </details>`;
+}
+
 /** @param {{now: import("./store.js").Now, writes: boolean}} props */
 export function History({ now, writes }) {
   const { state } = now;
   const [open, setOpen] = useState(null);
   const [all, setAll] = useState(false);
-  const entries = all ? state.history : state.history.slice(0, FIRST);
+  const newest = [...state.history].reverse();
+  const entries = all ? newest : newest.slice(0, FIRST);
   const opened = state.history.find(({ seq }) => seq === open);
   return html`<section class="told">
     <h2>${t("live.history")}</h2>
@@ -82,6 +98,7 @@ export function History({ now, writes }) {
     ${!all &&
     state.history.length > FIRST &&
     html`<button type="button" class="link" onClick=${() => setAll(true)}>${t("live.history.all", { n: state.history.length })}</button>`}
+    <${Trail} trail=${state.trail} />
     ${opened && html`<${Correct} key=${opened.seq} now=${now} entry=${opened} writes=${writes} onClose=${() => setOpen(null)} />`}
   </section>`;
 }

@@ -11,6 +11,7 @@ import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
 import { nameOfSeat, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
+import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
 import { mayWrite } from "./store.js";
 import { Near, NearOne, YakuList } from "./yaku.js";
@@ -41,8 +42,9 @@ function Rival({ state, other }) {
     <header>
       <h2>${nameOfSeat(state, other.seat)}</h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live.calls", other.calls)}</em>`}
-      <b class="points">${tn("points", other.total)}</b>
+      ${other.total !== null && html`<b class="points">${tn("points", other.total)}</b>`}
     </header>
+    <${Standing} player=${other} />
     ${other.near.length > 0 &&
     html`<ul>
       ${other.near.slice(0, OTHERS_NEAR).map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${state.round} />`)}
@@ -102,7 +104,8 @@ export function Seat({ now, seat }) {
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
         ${me &&
-        html`<${Worth} me=${me} />
+        html`${me.total !== null && html`<${Worth} me=${me} />`}
+          <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
           ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}

@@ -58,8 +58,10 @@ export const Watching = () =>
 export function Thumb({ now, children }) {
   if (now.me === null) return null;
   if (!mayWrite(now)) return html`<footer class="thumb"><${Watching} /></footer>`;
-  const { undo } = now.state;
+  const { undo, redo } = now.state;
   return html`<footer class="thumb">
+    ${redo &&
+    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${own(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live.redo")}</button>`}
     ${undo &&
     html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
       <span class="undo-word">↶ ${t("live.undo")}</span>

@@ -7,7 +7,7 @@ const SETTLE_MS = 900; // a correction within this time is not told twice: only 
 
 /** What a state has to say last: the question, the problem, the end or the last thing that happened. */
 function newest({ round, questions, problems, history }) {
-  const told = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history[0]?.says;
+  const told = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history.at(-1)?.says;
   return told ? own(told) : "";
 }
 

@@ -172,6 +172,12 @@ export class Store {
     return this.#tried(() => this.undo());
   }
 
+  /** Bring back what was taken back last: the undoing is undone. @returns {Promise<boolean>} */
+  bringBack() {
+    const { redo } = this.now.state;
+    return this.#tried(() => this.send([{ kind: "undone", data: { of: redo.seq } }]));
+  }
+
   /** Ask that the table as it is seen now be taken for the truth, as a tap. @returns {Promise<boolean>} */
   rescan() {
     return this.#tried(() => this.#post("/rescan", {}));

@@ -6,6 +6,7 @@ import { t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Asks } from "./asks.js";
 import { Captures } from "./cards.js";
+import { Standing } from "./standing.js";
 import { WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
 import { useFresh } from "./fresh.js";
@@ -28,9 +29,10 @@ function Side({ state, seat, fresh }) {
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
       ${player.calls > 0 && html`<em class="entry-call">${tn("live.calls", player.calls)}</em>`}
-      <b class="side-total">${tn("points", player.total)}</b>
+      ${player.total !== null && html`<b class="side-total">${tn("points", player.total)}</b>`}
     </header>
     <${Captures} captured=${player.captured} fresh=${fresh} small />
+    <${Standing} player=${player} />
     ${player.yaku.length > 0 &&
     html`<ul class="side-yaku" title=${said(player.why)}>
       ${player.yaku.map((one) => html`<li key=${one.name}><${YakuName} names=${one} /> <b class="points">${one.points}</b></li>`)}
@@ -38,15 +40,16 @@ function Side({ state, seat, fresh }) {
   </section>`;
 }
 
-/** Cards of a flower lie together, as people push them. */
+/** What lies open between the players: the field, cards of a flower together, or Kakkuri's pile, its top last. */
 function Field({ round }) {
+  const open = round.discard.length > 0 ? round.discard : inDeckOrder(round.field);
   return html`<section class="field" aria-label=${t("live.field")}>
     <div class="stock" title=${tn("live.stock", round.stock)}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${t("live.stock.word")}</span>
     </div>
     <ul>
-      ${inDeckOrder(round.discard ?? round.field).map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
+      ${open.map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
     </ul>
   </section>`;
 }

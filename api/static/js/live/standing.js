@@ -1,0 +1,25 @@
+/** What a player of the games without captures has: cards laid open and hidden ones, stones, what he said. */
+import { nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { t, tn } from "../i18n.js";
+import { html } from "../view.js";
+
+/** What was said or happened to a player, a word each: only what the game knows of is told. */
+const WORDS = ["passed", "three_pairs", "dropped_out", "bareta", "sits_out"];
+const COUNTS = ["wager", "stones"];
+
+/** @param {{player: Object}} props a seat of the round */
+export function Standing({ player }) {
+  const words = WORDS.filter((word) => player[word]);
+  const counts = COUNTS.filter((count) => typeof player[count] === "number");
+  const cards = player.cards ?? [];
+  if (words.length + counts.length + cards.length === 0) return null;
+  return html`<div class="standing">
+    ${cards.length > 0 &&
+    html`<span class="card-row">
+      ${cards.map((id, n) => html`<${Face} key=${n} id=${id ?? "back"} alt=${nameOf(id ?? "back")} />`)}
+    </span>`}
+    ${counts.map((count) => html`<span key=${count} class="count-of">${tn(`live.has.${count}`, player[count])}</span>`)}
+    ${words.map((word) => html`<em key=${word} class="entry-call">${t(`live.has.${word.replace("_", "-")}`)}</em>`)}
+  </div>`;
+}
