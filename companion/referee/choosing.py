@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import dist, exp, log
 
-from companion.fishing import FishingMove
+from companion.fishing import Draw, FishingMove, Play
 from companion.fishing.captures import single_bits
-from companion.referee.evidence import FIRST_OF, Find, Fit, fit
+from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit, fit
 from companion.referee.hypotheses import Explanation, legal
 from companion.referee.memory import Memory
 from companion.referee.order import order_score
@@ -21,7 +21,10 @@ _WEIGHED = 40
 
 _APART = -2.0
 """That a card which captures is laid down apart from what it takes."""
-_BESIDE_MM = 50.0
+_BESIDE_MM = 38.0
+_UPON = -3.0
+"""That a card which captures nothing is laid upon another one."""
+_UPON_MM = 22.0
 
 POOR = -7.5
 """A look that fits worse than this is not explained: worse than two cards of the field missed."""
@@ -64,7 +67,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     found = []
     for each in explanations:
         each.fitted = fit(finds, each.placed)
-        each.prior += _APART * len(lying_apart(each, memory))
+        each.prior += _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -99,6 +102,23 @@ def lying_apart(each: Explanation, memory: Memory) -> list[int]:
     return apart
 
 
+def _laid_upon(each: Explanation) -> int:
+    """Return how many cards that are said to capture nothing lie upon a card of the field."""
+    assert each.fitted is not None
+    lying = {index: found for index, found in each.fitted.matched.items() if found.zone == FIELD}
+    count = 0
+    for move in each.moves:
+        if isinstance(move, Play | Draw) and not move.takes:
+            (card,) = indices([move.card])
+            own = lying.get(card)
+            count += own is not None and any(
+                dist(own.at, found.at) < _UPON_MM
+                for index, found in lying.items()
+                if index in each.position.spots and found is not own
+            )
+    return count
+
+
 def _first(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...]:
     """Return the moves up to a number of cards, with the calls between them."""
     count = 0
@@ -122,8 +142,9 @@ def _complete(each: Explanation, moves: tuple[FishingMove, ...]) -> bool:
 
 def _outcome_of(each: Explanation, told: tuple[FishingMove, ...]) -> object:
     """Return what explanations that tell the same have in common: how the cards lie by the rules, whoever had them."""
+    first = tuple((event.kind, str(event.data)) for event in each.events)
     if not told:
-        return each.undo
+        return first
     played = each.position.round.copy()
     for move in told:
         played.push(move, as_told=True)
@@ -132,7 +153,7 @@ def _outcome_of(each: Explanation, told: tuple[FishingMove, ...]) -> object:
         tuple(sorted(FIRST_OF[index] for index in indices(cards)))
         for cards in (played.field, played.captured(1), played.captured(2))
     )
-    return each.undo, lying, len(told)
+    return first, lying, len(told)
 
 
 def _ranked(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import dist, log
 
 from companion.cards import HANAFUDA, to_bits
@@ -11,10 +12,10 @@ from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
-from companion.referee.hypotheses import Clues, Explanation, clues_of, one_turn, two_turns
+from companion.referee.hypotheses import Explanation, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
 from companion.referee.position import Position
-from companion.referee.takeback import before
+from companion.referee.starts import Start, agreed, put_right
 from companion.referee.wording import sentence, text
 from companion.rules import Rules
 from companion.sightings import Look
@@ -29,10 +30,8 @@ _AGAIN = 0.9
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
 _CHOICES = 4
-_TAKEN_BACK = -5.0
-"""That players take a turn back (log-probability)."""
-_OTHER_DEALER = log(0.1)
-"""That somebody else deals than whose turn to deal it is."""
+_MENDED_AFTER = 2
+"""So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
 _GONE = 0.25
 """With fewer of the open cards than this in sight the round is being gathered up."""
@@ -51,8 +50,8 @@ class FishingReferee:
         """Looks in a row that nothing explains."""
         self._strange = 0
         """Looks in a row with a card too many or too few that changes nothing."""
-        self._undoing = 0
-        """Looks in a row that show a turn taken back."""
+        self._mending = 0
+        """Looks in a row by which something that was agreed on is not so, or is taken back."""
         self._peeked: int | None = None
         """A hidden card that was seen beside the stock."""
 
@@ -163,21 +162,22 @@ class FishingReferee:
         clues = clues_of(finds, base, position)
         self._memory.note((index, found) for index, found in clues.sure.items())
         self._watch_stock(finds, position)
-        verdict = weigh(self._explanations(base, position, clues, table), finds, self._memory)
+        near = list(self._explanations(agreed(position, table, self._memory), finds))
+        verdict = weigh(near, finds, self._memory)
         if verdict.best is None or _loss(verdict.best) < POOR:
-            more = [*self._explanations(base, position, clues, table), *two_turns(position, clues)]
-            more += self._takebacks(finds, table)
+            far = put_right(position, base, table, self._memory)
+            more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
         if best is None or _loss(best) < POOR:
             return self._nothing_explains(finds, base, position, look, table)
         self._unexplained = 0
-        if best.best.undo is not None:
-            self._undoing += 1
-            if self._undoing < 2:
+        if best.best.events:
+            self._mending += 1
+            if self._mending < _MENDED_AFTER:
                 return []
         else:
-            self._undoing = 0
+            self._mending = 0
             if not best.moves:
                 return self._too_early(best, finds, base, position, look, table)
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
@@ -186,41 +186,19 @@ class FishingReferee:
             return self._tell(best, look, table)
         return self._ask(verdict, look, table)
 
-    def _explanations(
-        self, base: Fit, position: Position, clues: Clues, table: AgreedTable
-    ) -> Iterator[Explanation]:
-        starts = [(position, 0.0)]
-        if position.phase == "play" and not position.round.moves and not _dealer_is_firm(table):
-            other = position.round
-            turned = type(other)(other.rules, other.deal, dealer=3 - other.dealer, **other.situation())
-            by_seat = sum(
-                (reach.seat == 3 - other.dealer) - (reach.seat == other.dealer)
-                for reach in self._memory.reaches
-            )
-            doubt = _OTHER_DEALER if table.dealer_told else -0.2
-            starts.append((Position(turned), doubt + max(-1.0, min(1.0, by_seat))))
-        yield Explanation(position, (), position.spots, (), prior=0.0)
-        for start, prior in starts:
-            for found in one_turn(start, clues):
-                found.prior += prior
+    def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
+        for start in starts:
+            position = start.position
+            base = fit(finds, position.spots)
+            yield Explanation(position, (), position.spots, (), start.prior, events=start.events)
+            for found in one_turn(position, clues_of(finds, base, position)):
+                found.events, found.prior = start.events, found.prior + start.prior
                 yield found
-
-    def _takebacks(self, finds: Sequence[Find], table: AgreedTable) -> Iterator[Explanation]:
-        earlier = before(table)
-        if earlier is None:
-            return
-        start = earlier.position
-        base = fit(finds, start.spots)
-        yield Explanation(start, (), start.spots, (), prior=_TAKEN_BACK, undo=earlier.of)
-        for found in one_turn(start, clues_of(finds, base, start)):
-            found.undo, found.prior = earlier.of, found.prior + _TAKEN_BACK
-            yield found
 
     def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
         confidence = round(way.share * way.sure_of_order, 3)
         events = self._settle(table)
-        if way.best.undo is not None:
-            events.append(NewEvent("undone", {"of": way.best.undo}, confidence, look.frame))
+        events += [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
         played = way.best.position.round
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
@@ -298,16 +276,17 @@ class FishingReferee:
         ways = verdict.ways[:1] if orders else verdict.ways[:_CHOICES]
         for way in ways:
             events = self._choice(way, table)
-            says = [sentence("nothing-choice")] if not events else [_says(move) for move in way.moves]
+            says = [sentence("mended")] if way.best.events else []
+            says += [_says(move) for move in way.moves] or ([] if events else [sentence("nothing-choice")])
             choices.append({"says": _joined(says), "p": round(way.share, 3), "events": events})
         player = next((move.player for way in ways for move in way.moves), 1)
         data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": look.frame}
         return [NewEvent("asked", data, round(verdict.ways[0].share, 3), look.frame)]
 
     def _choice(self, way: Weighed, table: AgreedTable) -> list[dict[str, object]]:
-        events: list[dict[str, object]] = []
-        if way.best.undo is not None:
-            events.append({"kind": "undone", "data": {"of": way.best.undo}})
+        events: list[dict[str, object]] = [
+            {"kind": event.kind, "data": dict(event.data)} for event in way.best.events
+        ]
         if _tells_dealer(way, table):
             events.append({"kind": "began", "data": {"dealer": way.best.position.round.dealer}})
         return events + [
@@ -351,7 +330,7 @@ class FishingReferee:
         return any(event.source in {"camera", "scanner"} for event in table.open_questions)
 
     def _forget_doubts(self) -> None:
-        self._undecided = self._unexplained = self._strange = self._undoing = 0
+        self._undecided = self._unexplained = self._strange = self._mending = 0
 
     def _watch_stock(self, finds: Sequence[Find], position: Position) -> None:
         """Keep in mind a hidden card that is shown beside the stock."""
@@ -391,16 +370,6 @@ def _joined(says: Sequence[dict[str, str]]) -> dict[str, str]:
 def _tells_dealer(way: Weighed, table: AgreedTable) -> bool:
     """Return whether the first turn shows who dealt, and nobody knew it, or somebody else was thought to deal."""
     played = way.best.position.round
-    if not way.moves or played.moves or table.round is None:
+    if not way.moves or played.moves or way.best.events or table.round is None:
         return False
     return played.dealer != table.round.dealer or not table.dealer_told
-
-
-def _dealer_is_firm(table: AgreedTable) -> bool:
-    """Return whether a person told who dealt this round."""
-    for event in reversed(table.events):
-        if event.kind == "dealt":
-            return event.data.get("dealer") is not None and event.source not in {"camera", "scanner"}
-        if event.kind == "began":
-            return event.source not in {"camera", "scanner", "program"}
-    return False

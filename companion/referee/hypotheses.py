@@ -17,6 +17,7 @@ from companion.fishing import Call, Captures, Draw, FishingMove, Play
 from companion.fishing.captures import flower_of, ids_of, single_bits
 from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, TWINS, Find, Fit, Spot
 from companion.referee.position import AnyRound, Position
+from companion.table.events import NewEvent
 
 __all__ = ["Clues", "Explanation", "Lie", "clues_of", "legal", "one_turn", "two_turns"]
 
@@ -48,8 +49,8 @@ class Explanation:
     """Whether these captures are on their way to the pile, not on the field."""
     settled: int = 0
     """How many of its cards can be told where the turn is not at its end: those of a turn before."""
-    undo: int | None = None
-    """The number of the event that is taken back first."""
+    events: tuple[NewEvent, ...] = ()
+    """What puts the agreed table right first."""
     fitted: Fit | None = None
     order: float = 0.0
     """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""

@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, Text]] = {
     "call-koikoi": Text("called koi-koi", "こいこいと言った"),
     "call-stop": Text("stopped", "勝負と言った"),
     "call-win": Text("called the win", "勝ちを宣言した"),
-    "taken-back": Text("took the last turn back", "前の番を取り消した"),
+    "mended": Text("what was told before was wrong or is taken back", "前の記録は誤り、または取り消し"),
     # problems
     "deal-count": Text(
         "{count} cards lie on the field where eight are dealt. Deal eight, or lay them so that none covers another.",

@@ -1,0 +1,211 @@
+"""Where an explanation may start from: the agreed table, or that table put right first.
+
+Put right means: somebody else dealt than was thought, the last turn was taken back, a card was read wrongly when it came.
+Each start has the events that put it right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import dist, log
+from typing import Any
+
+from companion.cards import HANAFUDA
+from companion.fishing import Draw, FishingMove, FishingRound, Play
+from companion.game import Deal
+from companion.referee.base import AgreedTable
+from companion.referee.evidence import FIRST_OF, TWINS, Find, Fit
+from companion.referee.memory import Memory
+from companion.referee.position import AnyRound, Position
+from companion.table.events import Event, NewEvent
+
+__all__ = ["Start", "agreed", "dealer_is_firm", "put_right"]
+
+_OTHER_DEALER = log(0.1)
+"""That somebody else deals than whose turn to deal it is."""
+_UNKNOWN_DEALER = log(0.8)
+"""That of two who may have dealt it is not the one assumed: by a hair, so that the assumption holds until it is refuted."""
+_TAKEN_BACK = -5.0
+_READ_WRONGLY = -5.0
+_SAME_PLACE_MM = 12.0
+_SURE = log(0.9)
+_EYES = frozenset({"camera", "scanner"})
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A position to explain a look from."""
+
+    position: Position
+    prior: float = 0.0
+    """Its log-probability before the look is seen."""
+    events: tuple[NewEvent, ...] = ()
+    """What puts the table right, so that it stands there."""
+
+
+def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[Start]:
+    """Yield the agreed table and, while nobody has played, the table by the other dealer."""
+    yield Start(position)
+    played = position.round
+    if position.phase != "play" or played.moves or dealer_is_firm(table):
+        return
+    other = 3 - played.dealer
+    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for reach in memory.reaches)
+    doubt = _OTHER_DEALER if table.dealer_told else _UNKNOWN_DEALER
+    yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
+
+
+def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory) -> Iterator[Start]:
+    """Yield the tables that the agreed one would be if something about it was wrong, or is taken back now."""
+    since_deal = _since_deal(table)
+    yield from _taken_back(position, since_deal)
+    yield from _other_dealer(position, since_deal, table)
+    yield from _read_wrongly(position, base, since_deal, memory)
+
+
+def dealer_is_firm(table: AgreedTable) -> bool:
+    """Return whether a person told who dealt this round."""
+    for event in reversed(table.events):
+        if event.kind == "dealt":
+            return event.data.get("dealer") is not None and event.source not in _EYES
+        if event.kind == "began":
+            return event.source not in _EYES
+    return False
+
+
+def _again(played: AnyRound, **changes: Any) -> AnyRound:
+    told = {"dealer": played.dealer, **played.situation(), **changes}
+    deal = told.pop("deal", played.deal)
+    return type(played)(played.rules, deal, **told)
+
+
+def _since_deal(table: AgreedTable) -> list[Event]:
+    """Return the deal and the moves after it that hold as they were told; nothing where some were corrected."""
+    gone: set[int] = set()
+    found: list[Event] = []
+    group_of = {event.seq: event.group for event in table.events}
+    for event in reversed(table.events):
+        if event.group in gone or event.kind in {"corrected", "inserted", "set"}:
+            if event.kind in {"corrected", "inserted", "set"}:
+                return []
+            continue
+        if event.kind == "undone":
+            gone.add(group_of[event.data["of"]])
+        elif event.kind in {"moved", "began"}:
+            found.append(event)
+        elif event.kind == "dealt":
+            found.append(event)
+            break
+    return found[::-1]
+
+
+def _words(events: Sequence[Event]) -> list[tuple[int, tuple[str, ...]]]:
+    return [(event.data["player"], tuple(event.data["words"])) for event in events if event.kind == "moved"]
+
+
+def _taken_back(position: Position, since_deal: Sequence[Event]) -> Iterator[Start]:
+    if not since_deal or since_deal[-1].kind != "moved":
+        return
+    group = since_deal[-1].group
+    if group == since_deal[0].group:
+        return
+    words = _words([event for event in since_deal if event.group == group])
+    last = [(move.player, move.words()) for move in position.round.moves[-len(words) :]]
+    if words != last:
+        return  # the table has put in a call that nobody told
+    earlier = position.round.copy()
+    for _ in words:
+        earlier.pop()
+    of = next(event.seq for event in since_deal if event.group == group)
+    yield Start(Position(earlier), _TAKEN_BACK, (NewEvent("undone", {"of": of}),))
+
+
+def _other_dealer(position: Position, since_deal: Sequence[Event], table: AgreedTable) -> Iterator[Start]:
+    """Yield the round with the players changed over: while nobody has captured, nothing tells who is who."""
+    played = position.round
+    if not played.moves or any(position.piles) or not since_deal or dealer_is_firm(table):
+        return
+    if len(_words(since_deal)) != len(played.moves) or any(
+        event.source not in _EYES for event in since_deal[1:]
+    ):
+        return
+    turned = _again(played, dealer=3 - played.dealer)
+    for move in played.moves:
+        turned.push(turned.read_move(3 - move.player, move.words()), as_told=True)
+    groups = {event.group: event.seq for event in reversed(since_deal[1:])}
+    undone = [NewEvent("undone", {"of": groups[group]}) for group in sorted(groups, reverse=True)]
+    moves = [
+        NewEvent("moved", {"player": move.player, "words": list(move.words())}, 0.9) for move in turned.moves
+    ]
+    yield Start(
+        Position(turned), _OTHER_DEALER, (*undone, NewEvent("began", {"dealer": turned.dealer}, 0.9), *moves)
+    )
+
+
+def _read_wrongly(
+    position: Position, base: Fit, since_deal: Sequence[Event], memory: Memory
+) -> Iterator[Start]:
+    """Yield the round with one card for another, where that one is not seen and this one lies in its place."""
+    if not since_deal:
+        return
+    for found, old in _in_place_of(position, base, memory):
+        free = [index for index in TWINS[found.top or 0] if position.hidden >> index & 1]
+        if not free:
+            continue
+        was, now = HANAFUDA[old].id, HANAFUDA[free[0]].id
+        if (turned := _replaced(position.round, was, now)) is None:
+            continue
+        events = []
+        for event in since_deal:
+            data = _with(event, was, now)
+            if data is not None:
+                events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
+        if events:
+            yield Start(Position(turned), _READ_WRONGLY, tuple(events))
+
+
+def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
+    """Yield the finds that surely are another card than the one agreed on in their place."""
+    shown = {found.key: index for index, found in base.matched.items()}
+    for found in (*base.extra, *base.matched.values()):
+        top = found.top
+        if top is None or found.says(top) < _SURE or found.zone < 0:
+            continue
+        here = shown.get(found.key)
+        if here is not None and FIRST_OF[here] == top:
+            continue
+        for index in position.spots:
+            lost = index in base.missed or index == here
+            place = memory.places.get(index)
+            if lost and (index == found.known or (place and dist(place, found.at) < _SAME_PLACE_MM)):
+                yield found, index
+
+
+def _replaced(played: AnyRound, was: str, now: str) -> AnyRound | None:
+    """Return the round with one card for another, None where the rules forbid what was done with it."""
+
+    def other(cards: Sequence[str]) -> tuple[str, ...]:
+        return tuple(now if card == was else card for card in cards)
+
+    deal = Deal(played.deal.hands, other(played.deal.field), played.deal.stock)
+    turned = _again(played, deal=deal)
+    for move in played.moves:
+        told: FishingMove = move
+        if isinstance(move, Play | Draw):
+            told = type(move)(move.player, other([move.card])[0], other(move.takes))
+        if turned.check(told):
+            return None
+        turned.push(told)
+    assert isinstance(turned, FishingRound)
+    return turned
+
+
+def _with(event: Event, was: str, now: str) -> dict[str, Any] | None:
+    """Return an event's data with one card for another, None where it does not name it."""
+    if event.kind == "moved" and was in event.data["words"]:
+        return {**event.data, "words": [now if word == was else word for word in event.data["words"]]}
+    if event.kind == "dealt" and was in event.data["deal"]["field"]:
+        field = [now if card == was else card for card in event.data["deal"]["field"]]
+        return {**event.data, "deal": {**event.data["deal"], "field": field}}
+    return None
