@@ -229,7 +229,7 @@ class Table:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
         self._names = Names(tuple(names))
-        self._game = GAMES[self._rules.game].game(self._rules, players=len(names))  # type: ignore[call-arg]
+        self._game = GAMES[self._rules.game].game(self._rules, players=len(names))
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []
         scripts: list[list[Item]] = []
