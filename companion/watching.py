@@ -1,4 +1,5 @@
-"""What ``companion watch`` prints: a table's events as the contract's lines, and the same said to a person.
+"""What ``companion watch`` does without a server: looks to events at a table of its own, events to the contract's lines, and lines said to a
+person.
 
 The lines of a round are worked out from how the round stands, each time anew, and compared with those already printed. So a turn that was
 taken back is told of as ``undone``, whatever took it back, and a koi-koi that the next play told of comes before that play.
@@ -8,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
 from companion.cards import card
+from companion.game import IllegalMoveError
+from companion.referee import referee_for
+from companion.rules import Rules
+from companion.sightings import Look
 from companion.table import Table
-from companion.table.events import Event
+from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["Teller", "said"]
+__all__ = ["Teller", "Unattended", "said"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
 """What a round owes (`companion.game.Round.owes`) while its last turn is not to be told of yet."""
@@ -28,7 +34,8 @@ class _Told:
 
     number: int
     steps: list[dict[str, Any]] = field(default_factory=list)
-    yaku: dict[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    yaku: dict[int, dict[str, int]] = field(default_factory=dict)
+    """By player, the number of cards of each yaku."""
     over: bool = False
 
 
@@ -105,16 +112,86 @@ class Teller:
             yield self._record()
 
     def _yaku(self, player: int) -> Iterator[dict[str, Any]]:
+        """Yield a player's yaku where there is a new one, or one of more cards; what a koi-koi did to their points is no news."""
         played = self._table.round
         assert played is not None
-        before, now = self._told.yaku.get(player, ()), played.yaku(player)
-        self._told.yaku[player] = now
-        if set(now) - set(before):
-            seat = self._table.view()["round"]["seats"][player - 1]
-            yield {"event": "yaku", "player": player, "yaku": seat["yaku"]}
+        if not played.yaku(player):
+            self._told.yaku.pop(player, None)
+            return
+        now = self._table.view()["round"]["seats"][player - 1]["yaku"]
+        before = self._told.yaku.get(player, {})
+        self._told.yaku[player] = held = {each["name"]: len(each["cards"]) for each in now}
+        if any(count > before.get(name, 0) for name, count in held.items()):
+            yield {"event": "yaku", "player": player, "yaku": now}
 
     def _record(self) -> dict[str, Any]:
         return {"event": "round", **self._table.record(self._told.number)}
+
+
+class Unattended:
+    """A table that nobody but the camera tells of. Its methods yield the contract's lines."""
+
+    def __init__(self, rules: Rules, players: Sequence[str], deck: str | None) -> None:
+        opened = {
+            "name": "watch",
+            "game": rules.game,
+            "rules": rules.to_dict(),
+            "players": list(players),
+            "deck": deck,
+        }
+        self._table = Table.open(NewEvent("opened", opened), actor="watch", source="program", time=_now())
+        self._referee = referee_for(rules, len(players))
+        self._teller = Teller(self._table)
+
+    @property
+    def problems(self) -> int:
+        """How many problems were told of."""
+        return self._teller.problems
+
+    def see(self, look: Look, *, changed: bool) -> Iterator[dict[str, Any]]:
+        """Yield what a look tells; ``changed``: the table is another than at the look before."""
+        doubts = [event.seq for event in self._table.open_questions]
+        yield from self._append(self._referee.see(look, self._table), "camera")
+        # The game has gone on, and still nobody knows: the likeliest is taken, and its turn told with how likely it was.
+        still = [event for event in self._table.open_questions if event.seq in doubts]
+        if changed and still:
+            for question in still:
+                choice = question.data["choices"][0]
+                answer = NewEvent(
+                    "answered", {"of": question.seq, "choice": 0}, float(choice["p"]), question.evidence
+                )
+                yield from self._append([answer], "program")
+            yield from self._append(self._referee.see(look, self._table), "camera")
+
+    def close(self) -> Iterator[dict[str, Any]]:
+        """Yield what the end of the watching tells."""
+        yield from self._append(self._referee.close(self._table), "camera")
+        yield from self._teller.finish()
+
+    def _append(self, new: Sequence[NewEvent], source: Source) -> Iterator[dict[str, Any]]:
+        if not new:
+            return
+        try:
+            events = self._table.append(new, actor="watch", source=source, time=_now())
+        except IllegalMoveError as error:
+            told = error.problems[0]
+            noticed = {
+                "code": told.code,
+                "message": told.text.to_dict(),
+                "pictures": {"before": None, "after": new[-1].evidence},
+                "cards": [],
+            }
+            events = self._table.append(
+                [NewEvent("noticed", noticed, new[-1].confidence, new[-1].evidence)],
+                actor="watch",
+                source=source,
+                time=_now(),
+            )
+        yield from self._teller.after(events)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _steps(table: Table) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from vision.gate import Gate, Settled
 from vision.sources.frames import Frame
@@ -44,6 +44,12 @@ class Recording:
             self._write(self._still)
         if settled or (gate.waiting and frame.time - self._written >= _STEP_S):
             self._write(frame)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the recording."""

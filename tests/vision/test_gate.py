@@ -134,7 +134,7 @@ def test_a_thing_that_stays_at_the_border_becomes_part_of_the_table():
     notes = [
         (settled.notes, bool(settled.covered.any()))
         for settled in watched(Gate(), shown)
-        if settled.changed.any()
+        if (settled.changed | settled.covered).any()
     ]
     assert notes == [((), False), ((), True), (("thing-on-table",), False)]
 

@@ -1,0 +1,130 @@
+"""The camera worker's work: looks and reports to one table's server, for as long as there are frames."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from companion.sightings import Look
+from vision.lookout import Lookout
+from vision.sources import Frame, FrameSource, State
+from vision.sources.live import Live
+from vision.worker.uplink import Uplink
+
+__all__ = ["Worker"]
+
+#: How often the camera is reported on where nothing changes, s.
+_REPORT_S: Final = 1.0
+#: The small picture's width, px, and its quality.
+_PREVIEW_PX: Final = 960
+_PREVIEW_QUALITY: Final = 75
+#: A look's picture is made smaller where it has more bytes: the server takes 4 MB.
+_MOST_BYTES: Final = 3_500_000
+#: Frames that the rate is measured over.
+_RATE: Final = 20
+
+_STATES: Final[dict[State, str]] = {
+    "absent": "failed",
+    "opening": "starting",
+    "live": "watching",
+    "stale": "failed",
+    "back-off": "failed",
+    "ended": "ended",
+}
+
+
+class Zoned(Protocol):
+    """What knows where the zones lie and takes another layout; `vision.watcher.Watcher`."""
+
+    def take_layout(self, layout: dict[str, Any] | None) -> None:
+        """Take another layout; None is the default."""
+
+    def zones(self) -> list[dict[str, Any]]:
+        """Return the zones, each with ``zone`` and ``polygon`` (px of the frame)."""
+
+
+class Worker:
+    """Watches a source and tells one table of it."""
+
+    def __init__(
+        self,
+        source: FrameSource,
+        lookout: Lookout,
+        watcher: Zoned,
+        uplink: Uplink,
+        *,
+        name: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``name``: what the source is called on the host's page."""
+        self._source, self._lookout, self._watcher, self._uplink = source, lookout, watcher, uplink
+        self._name, self._clock = name, clock
+        self._reported: tuple[str, float] = ("", float("-inf"))
+        self._pictured: Frame | None = None
+        self._times: deque[float] = deque(maxlen=_RATE)
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until the source ends or ``stop`` is set; `vision.sources.live.StuckError` where the driver hangs for good."""
+        while not stop.is_set() and not self._lookout.ended:
+            self.step()
+        self._report("ended")
+
+    def step(self) -> None:
+        """Take one frame, and tell what there is to tell."""
+        before = self._lookout.frame
+        found = self._lookout.next()
+        if self._lookout.frame is not before:
+            self._times.append(self._clock())
+        if found:
+            settled, look = found
+            self._uplink.look(look, _evidence(settled.frame))
+        if (came := self._uplink.new_layout()) is not None:
+            self._watcher.take_layout(came[0])
+        state = self._state()
+        last, when = self._reported
+        if state != last or self._clock() - when >= _REPORT_S:
+            self._report(state)
+
+    def _state(self) -> str:
+        state = _STATES[self._source.state]
+        return "hands" if state == "watching" and self._lookout.moving else state
+
+    def _report(self, state: str) -> None:
+        self._reported = state, self._clock()
+        frame, look = self._lookout.frame, self._lookout.look
+        told: dict[str, Any] = {"state": state, "source": self._name}
+        if isinstance(self._source, Live):
+            told["message"] = self._source.fault
+            if (age := self._source.age) is not None:
+                told["frame_age_ms"] = round(age * 1e3)
+        if len(self._times) > 1 and self._times[-1] > self._times[0]:
+            told["fps"] = round((len(self._times) - 1) / (self._times[-1] - self._times[0]), 1)
+        if look is not None:
+            told.update(_seen(look))
+            told["zones"] = self._watcher.zones()
+        picture = None
+        if frame is not None and frame is not self._pictured:
+            self._pictured = frame
+            picture = frame.preview(_PREVIEW_PX, _PREVIEW_QUALITY)
+        self._uplink.report(told, picture)
+
+
+def _seen(look: Look) -> dict[str, Any]:
+    """Return the newest look's cards as a report has them: ``quads``, and the ``size`` whose px they are in."""
+    quads = look.extra.get("quads", {})
+    cards = [
+        {"card": card.card, "key": card.key, "quad": quads[card.key]}
+        for card in look.cards
+        if card.key in quads
+    ]
+    return {"quads": cards, "size": look.extra["size"]} if "size" in look.extra else {"quads": cards}
+
+
+def _evidence(frame: Frame) -> bytes:
+    """Return a frame's JPEG, small enough for the server."""
+    if len(frame.jpeg) <= _MOST_BYTES:
+        return frame.jpeg
+    return frame.preview(1920, 85)
