@@ -1,0 +1,125 @@
+"""The demo's tables as perfect eyes would tell of them: what the referee is measured on, without pictures.
+
+``python -m tests.demo_looks --seeds 0-20`` plays random rounds in many manners and counts the turns told right, as
+``companion bench watch`` does with pictures; ``-v`` tells every event of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from companion.cards import twin
+from companion.referee import referee_for
+from companion.rules import resolve
+from companion.sightings import ELSEWHERE, Look, Reach, Sighting
+from companion.simulate import random_round, record_of
+from companion.table.events import NewEvent
+from companion.table.table import Table
+from companion.watching import Teller
+from vision.bench.watched import compare, total
+from vision.demo.fishing import round_moments
+from vision.demo.renderer import Renderer
+from vision.demo.stage import Manner, Moment, Stage
+
+THINGS = frozenset({"paper", "phone", "western"})
+#: A settled table shorter than this is not seen, s.
+SEEN = 1.0
+TIME = "2026-01-01T00:00:00Z"
+
+
+def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Look]:
+    """Yield a look at every settled table; cards less than an eighth visible are not told of."""
+    renderer = Renderer(3, size=(640, 360), mess=0.0)
+    keys: dict[str, int] = {}
+    since: dict[tuple[str, str], float] = {}
+    time, number = 0.0, 0
+    reaches: list[Reach] = []
+    last: object = None
+    for moment in moments:
+        if moment.hand is not None:
+            reaches += [
+                Reach(time + moment.seconds * share, moment.hand.tip(share), moment.hand.seat)
+                for share in (0.3, 0.7, 1.0)
+            ]
+        elif moment.seconds >= SEEN and (reaches or moment.cards != last):
+            _, truth = renderer.draw(moment, 0.5)
+            cards = [lying for lying in moment.cards if lying.card not in THINGS]
+            found = []
+            for lying, true in zip(cards, truth, strict=True):
+                first = min(lying.card, twin(lying.card) or lying.card) if lying.card != "back" else "back"
+                if true["visible"] >= 0.125:
+                    found.append(
+                        Sighting(
+                            keys.setdefault(lying.card, len(keys) + 1), lying.card, ((first, sure),), lying.zone, lying.at,
+                            lying.turn, true["visible"], since.setdefault((lying.card, lying.zone), time),
+                        )
+                    )  # fmt: skip
+            if any(lying.card == "western" for lying in moment.cards):
+                found.append(Sighting(999, None, (), ELSEWHERE, (0.0, 0.0)))
+            yield Look(f"{number:03d}-{moment.turn:02d}-{moment.what}", time, tuple(found), tuple(reaches))
+            number, reaches, last = number + 1, [], moment.cards
+        time += moment.seconds
+
+
+def referee_lines(
+    record: Mapping[str, Any], moments: Iterable[Moment], verbose: bool = False
+) -> list[dict[str, Any]]:
+    """Return what ``companion watch --json`` would tell of perfectly seen moments."""
+    rules = resolve(record["rules"], record["game"])
+    opened = {"name": "demo", "game": record["game"], "rules": record["rules"], "deck": None}
+    table = Table.open(
+        NewEvent("opened", {**opened, "players": [f"P{seat + 1}" for seat in range(record["players"])]}),
+        actor="test", source="program", time=TIME,
+    )  # fmt: skip
+    referee, teller = referee_for(rules, record["players"]), Teller(table)
+    lines: list[dict[str, Any]] = []
+
+    def tell(name: str, new: list[NewEvent]) -> None:
+        events = table.append(new, actor="camera", source="camera", time=TIME) if new else []
+        lines.extend(teller.after(events))
+        if verbose:
+            print(name, [(each.kind, each.data.get("words") or each.data.get("code") or "") for each in new])
+
+    for look in looks(moments):
+        tell(look.frame, referee.see(look, table))
+    tell("close", referee.close(table))
+    return [*lines, *teller.finish()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.demo_looks", description=__doc__)
+    parser.add_argument("--game", default="koikoi", choices=("koikoi", "kekoro"))
+    parser.add_argument("--rules")
+    parser.add_argument("--seeds", default="0-9", help="a number, or first-last")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    asked = parser.parse_args()
+    first, _, last = asked.seeds.partition("-")
+    found = []
+    for seed in range(int(first), int(last or first) + 1):
+        record = record_of(random_round(asked.game, seed, asked.rules))
+        rng = np.random.default_rng((seed, 9))
+        manner = Manner.drawn(rng, 0.4)
+        lines = referee_lines(record, round_moments(Stage(rng, manner), record), asked.verbose)
+        each = compare(str(seed), lines, record)
+        found.append(each)
+        if each.turns.hits != each.turns.n or not each.points or each.problems or each.questions:
+            print(
+                f"seed {seed} ({manner.collect}, pause {manner.pause}, step {manner.step}): {each.turns.hits}/{each.turns.n},"
+                f" raised {each.raised}, silent {each.silent}, extra {each.extra}, points {each.points},"
+                f" problems {each.problems}, questions {each.questions}"
+            )
+            right = [line for line in lines if line["event"] == "turn"]
+            for number, turn in enumerate(record["turns"], start=1):
+                if asked.verbose:
+                    print(number, turn)
+            for line in right if asked.verbose else ():
+                print("  told", line)
+    print(total(found))
+
+
+if __name__ == "__main__":
+    main()
