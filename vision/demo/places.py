@@ -71,5 +71,5 @@ def captured_place(stage: Stage, seat: int, new: str) -> Lying:
 
 def loose_place(stage: Stage, seat: int, new: str, number: int) -> Lying:
     """Return where a player drops the card of this number that he captured and puts away later."""
-    x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 166.0 + 2.0 * number
+    x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 156.0 + 2.0 * number
     return Lying(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))
