@@ -50,7 +50,9 @@ const LAST_DISCARDS = 7;
 
 function Kakkuri({ state }) {
   const { round } = state;
-  const hidden = (seat) => html`<${Fan} cards=${Array(seat.hand).fill("back")} /><b class="hand-count">${seat.hand}</b>`;
+  const hidden = (seat) =>
+    html`<${Fan} cards=${Array(seat.hand).fill("back")} /><b class="hand-count">${seat.hand}</b>
+      ${seat.three_pairs && html`<span class="tag">${t("display.three-pairs")}</span>`} ${seat.passed && !seat.dropped_out && html`<span class="tag quiet">${t("display.passed")}</span>`}`;
   return html`<${Ring} state=${state} hand=${hidden}>
     <${Pile} n=${round.stock} what=${t("display.box")} />
     <div class="discards" data-discards>${(round.discard ?? []).slice(-LAST_DISCARDS).map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>
@@ -61,10 +63,10 @@ function Kakkuri({ state }) {
 function Kingo({ state }) {
   const { round } = state;
   const hand = (seat) =>
-    html`<${Fan} cards=${(seat.cards ?? Array(seat.hand).fill(null)).map((id) => id ?? "back")} />
-      ${seat.done === "bareta" && html`<span class="bareta">${t("display.bareta")}</span>`}
+    html`<${Fan} cards=${seat.cards.map((id) => id ?? "back")} />
+      ${seat.total !== null && html`<b class="hand-count">${number(seat.total)}</b>`}
+      ${seat.bareta && html`<span class="tag bareta">${t("display.bareta")}</span>`} ${seat.done === "pass" && html`<span class="tag quiet">${t("display.stays")}</span>`}
       ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang="ja">${one.ja}</span>`)}
-      ${seat.value !== undefined && seat.value !== null && html`<b class="hand-count">${number(seat.value)}</b>`}
       ${seat.wager > 0 && html`<span class="wager">${t("display.wager")} <b>${seat.wager}</b></span>`}`;
   return html`<${Ring} state=${state} hand=${hand}>
     <${Pile} n=${round.stock} what=${t("display.stock")} />

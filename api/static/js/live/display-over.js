@@ -21,7 +21,7 @@ const Winning = ({ yaku }) =>
     ${yaku.slice(0, 4).map(
       (one) =>
         html`<li key=${one.name}>
-          <span><span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
+          <span class="names"><span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
           <b>${one.points}</b>
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,
@@ -38,7 +38,7 @@ const Payments = ({ state, points }) =>
   </ul>`;
 
 /** How the night ended, once it did. */
-const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display.night-won", { names: namesOf(state, over.winners) })}</b> ${own(over.why)}</p>`;
+const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display.night-won", { names: namesOf(state, over.winners) })}</b> ${over.why.en !== state.round.outcome.why.en && own(over.why)}</p>`;
 
 function Ended({ state }) {
   const { outcome, seats } = state.round;
@@ -57,7 +57,7 @@ function Standings({ state }) {
   const { rounds, points } = state.night;
   const { outcome } = state.round;
   const earlier = rounds.slice(0, -1).slice(-LAST_OF_MANY);
-  const lines = state.round.seats.map(({ seat, cards, value }) => ({ seat, cards, value, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
+  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("display.bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
   const open = lines.some(({ cards }) => cards?.some(Boolean));
   return html`<table class="standings" data-players=${lines.length}>
     <thead>

@@ -13,6 +13,9 @@ export const payment = (n) => (n > 0 ? `+${n}` : number(n));
 /** The name of the player at a seat. @param {Object} state @param {number} seat */
 export const playerAt = (state, seat) => state.table.players.find((player) => player.seat === seat)?.name ?? "";
 
+/** What a yaku brings: its points, or (Kingo) how many times the wager. */
+export const worth = ({ points, times }) => (times === undefined ? number(points) : `×${times}`);
+
 /** What else a yaku is called beside its Japanese name: nothing on a Japanese page. */
 export const otherNames = ({ romaji, en }) => (lang === "ja" ? [] : [en, romaji].filter(Boolean));
 
@@ -62,7 +65,7 @@ export const Scroll = ({ yaku }) =>
   html`<figure class="scroll">
     <div class="scroll-paper">
       <span class="scroll-name" lang="ja" style=${{ "--letters": [...yaku.ja].length }}>${yaku.ja}</span>
-      <b class="scroll-points">${number(yaku.points)}</b>
+      <b class="scroll-points">${worth(yaku)}</b>
     </div>
     <figcaption>${otherNames(yaku).map((name, i) => html`<span key=${i} class=${i ? "romaji" : "own-name"}>${name}</span>`)}</figcaption>
     <${Fan} cards=${inDeckOrder(yaku.cards)} />

@@ -7,6 +7,7 @@ import { Fan, Stamped, number, otherNames, playerAt } from "./display-parts.js";
 
 const LINES = 4; // for yaku and, in what they leave, for those that are near: a near one takes more room
 const MOST_NEAR = 2;
+const MOST_NEEDED = 3; // cards beside it
 const MOST_YAKU = 5; // lines; what is over them is counted in the last
 
 /** The points of the night, large. */
@@ -38,11 +39,13 @@ function Yaku({ yaku }) {
 
 const Near = ({ near, room }) =>
   html`<ul class="near-lines">
-    ${near.slice(0, Math.max(0, Math.min(room, MOST_NEAR))).map(
+    ${[...near].sort((a, b) => a.count - b.count).slice(0, Math.max(0, Math.min(room, MOST_NEAR))).map(
       (one) =>
         html`<li key=${one.yaku} data-near=${one.yaku}>
           <span lang=${lang === "ja" ? undefined : lang}>${lang === "ja" ? one.ja : one.en}</span>
-          <span class="near-cards" role="img" aria-label=${t("display.needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.slice(0, 3).map((id) => html`<${Face} key=${id} id=${id} />`)}</span>
+          ${one.needs.length > MOST_NEEDED || one.needs.length > one.count
+            ? html`<span>${tn("display.lacks", one.count)}</span>`
+            : html`<span class="near-cards" role="img" aria-label=${t("display.needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.map((id) => html`<${Face} key=${id} id=${id} />`)}</span>`}
         </li>`,
     )}
   </ul>`;
@@ -85,7 +88,7 @@ export function Side({ state, seat }) {
 export function Place({ state, seat, children }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;
-  return html`<section class=${classes("place", turn && "turn", seat.out && "out")} data-seat=${seat.seat}>
+  return html`<section class=${classes("place", turn && "turn", (seat.dropped_out || seat.sits_out) && "out")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="place-holds"><${Night} state=${state} seat=${seat.seat} /><div class="place-cards">${children}</div></div>
   </section>`;

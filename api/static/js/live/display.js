@@ -37,7 +37,7 @@ function Head({ state, camera, online }) {
   return html`<header class="head">
     <p class="head-table">${table.name}</p>
     <p class="head-round">
-      ${round && html`<b>${t("display.round", { n: round.number })}</b>`} ${month && html`<span>${t(`month.${month.month}`)} · ${t(`flower.${month.flower}`)}</span>`}
+      ${round && html`<b>${t("display.round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display.of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month.${month.month}`)} · ${t(`flower.${month.flower}`)}</span>`}
     </p>
     <p class="head-rules">
       <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display.hash")}>${table.rules.hash.slice(0, 6)}</code>

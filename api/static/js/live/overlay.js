@@ -3,7 +3,7 @@ import { PACKS, loadDeck } from "../deck.js";
 import { t } from "../i18n.js";
 import { classes, html, render } from "../view.js";
 import { useMoment } from "./display-moments.js";
-import { Card, Stamped, number, otherNames, payment, playerAt } from "./display-parts.js";
+import { Card, Stamped, otherNames, payment, playerAt, worth } from "./display-parts.js";
 import { useLive } from "./store.js";
 
 /** A player's plate: name, points of the night, what the round is worth so far. */
@@ -38,7 +38,7 @@ const Landing = ({ moment, state }) =>
       ? moment.yaku.map(
           (yaku) =>
             html`<div key=${yaku.name} class="landed">
-              <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${number(yaku.points)}</strong>
+              <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${worth(yaku)}</strong>
             </div>`,
         )
       : html`<div class="landed"><b>${t(`overlay.${moment.kind}`)}</b></div>`}
