@@ -130,12 +130,13 @@ def deal_line(
     names: Names,
     problems: Sequence[Problem],
 ) -> Line:
-    """Return the line of a deal; `dealer` None where nobody has told yet."""
+    """Return the line of a deal, with the data of its event to correct it by; `dealer` None where nobody has told yet."""
     en, ja = f"Round {number} is dealt", f"第{number}局の配札"
     if dealer is not None:
         en, ja = f"Round {number}: {names.of(dealer).en} deals", f"第{number}局：親は{names.of(dealer).ja}"
     line = note_line(number, item, "deal", Text(en, ja), problems, None)
-    return Line("deal", {**line.told, "seat": dealer, "field": list(field)}, line.picture)
+    told = {**line.told, "seat": dealer, "field": list(field), "data": dict(item.data)}
+    return Line("deal", told, line.picture)
 
 
 def _head(number: int, item: Item, kind: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from companion.cards import DECKS
 from companion.game import Outcome
 from companion.rules.share import encode
 from companion.table.boards import board
@@ -41,6 +42,7 @@ def view_of(table: Table) -> dict[str, Any]:
     }
 
 
+_CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
 _TRAIL = {"undone", "corrected", "inserted"}
 
 
@@ -147,10 +149,19 @@ def _question(event: Event) -> dict[str, Any]:
     return {
         "seq": event.seq,
         "text": dict(data["text"]),
-        "choices": [{"says": dict(each["says"]), "p": each.get("p")} for each in data["choices"]],
+        "choices": [
+            {"says": dict(each["says"]), "p": each.get("p"), "cards": _cards_of(each.get("events") or ())}
+            for each in data["choices"]
+        ],
         "picture": data.get("picture") or event.evidence,
         "time": event.time,
     }
+
+
+def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the cards that a question's choice is about, as its moves name them, each once."""
+    words = (word for told in events if told["kind"] == "moved" for word in told["data"]["words"])
+    return list(dict.fromkeys(word for word in words if word in _CARDS))
 
 
 def _problem(event: Event) -> dict[str, Any]:
