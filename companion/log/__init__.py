@@ -1,4 +1,5 @@
-"""The log: every scan with its picture, the program's reading, what people corrected, and the score; house rules.
+"""The log: every scan with its picture, the program's reading, what people corrected, and the score; house
+rules; and what happened at tables.
 
 `Log` is the way in. What a person changes is added to what is there; the program's reading never changes.
 """
@@ -10,12 +11,15 @@ from companion.log.errors import (
     LogWriteError,
     NoSuchRulesError,
     NoSuchScanError,
+    NoSuchTableError,
+    OutOfStepError,
     RulesNameError,
     RulesNameTakenError,
 )
 from companion.log.house_rules import HouseRules, SavedRules
 from companion.log.scan import Changes, Correction, Scan, Score
 from companion.log.store import DRAFT_DAYS, Log, default_folder
+from companion.log.tables import Tables, TableStore, TableSummary
 
 __all__ = [
     "DRAFT_DAYS",
@@ -29,10 +33,15 @@ __all__ = [
     "LogWriteError",
     "NoSuchRulesError",
     "NoSuchScanError",
+    "NoSuchTableError",
+    "OutOfStepError",
     "RulesNameError",
     "RulesNameTakenError",
     "SavedRules",
     "Scan",
     "Score",
+    "TableStore",
+    "TableSummary",
+    "Tables",
     "default_folder",
 ]

@@ -8,6 +8,8 @@
   - `RulesNameError`: rules cannot be saved under that name
     - `RulesNameTakenError`: other rules have it already
   - `NoSuchRulesError`: no saved rules of that name
+  - `NoSuchTableError`: no table of that id
+  - `OutOfStepError`: something was told of the table meanwhile
 - `LogWriteError`: the request is fine, but the disk would not take it; nothing was stored
 """
 
@@ -26,6 +28,8 @@ __all__ = [
     "LogWriteError",
     "NoSuchRulesError",
     "NoSuchScanError",
+    "NoSuchTableError",
+    "OutOfStepError",
     "RulesNameError",
     "RulesNameTakenError",
 ]
@@ -96,6 +100,30 @@ class NoSuchRulesError(BadRequestError):
         known = f"; there are {', '.join(names)}" if names else "; there are none yet"
         super().__init__(
             f"no rules are saved as {shown(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
+        )
+
+
+class NoSuchTableError(BadRequestError):
+    """No table of the log has this id."""
+
+    code: ClassVar[str] = "no-such-table"
+
+    def __init__(self, table_id: str) -> None:
+        self.table = table_id
+        super().__init__(f"there is no table {shown(table_id)}: the id is mistyped, or it is another log's")
+
+
+class OutOfStepError(BadRequestError):
+    """Events were to follow one that is not the last any more; `seq` is the last there is."""
+
+    code: ClassVar[str] = "out-of-step"
+
+    def __init__(self, expected: int, seq: int) -> None:
+        self.expected = expected
+        self.seq = seq
+        super().__init__(
+            f"this was told after event {expected}, but {seq} events were told by then: look at what came between,"
+            " and tell it again"
         )
 
 

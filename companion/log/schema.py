@@ -95,3 +95,55 @@ def m002_house_rules(db: Database) -> None:
             f"CREATE TRIGGER house_rules_are_never_changed_by_{change.lower()} BEFORE {change} ON house_rules"
             " BEGIN SELECT RAISE(ABORT, 'house_rules are never changed, only added to'); END"
         )
+
+
+@MIGRATIONS()
+def m003_tables(db: Database) -> None:
+    """What happened at tables: numbered events, each with who told it from what, and the pictures that show it."""
+    db.execute(
+        """
+        CREATE TABLE table_events (
+            table_id TEXT NOT NULL,
+            seq INTEGER NOT NULL CHECK (seq >= 1),
+            "group" INTEGER NOT NULL CHECK ("group" BETWEEN 1 AND seq),
+            time TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            source TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            data TEXT NOT NULL,
+            confidence REAL NOT NULL,
+            evidence TEXT,
+            key TEXT,
+            PRIMARY KEY (table_id, seq)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    db.execute(
+        "CREATE UNIQUE INDEX table_events_by_key ON table_events (table_id, key) WHERE key IS NOT NULL"
+    )
+    db.execute("CREATE INDEX table_events_opened ON table_events (time) WHERE seq = 1")
+    db.execute(
+        """
+        CREATE TABLE table_pictures (
+            sha256 TEXT NOT NULL,
+            table_id TEXT NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (sha256, table_id, seq),
+            FOREIGN KEY (table_id, seq) REFERENCES table_events (table_id, seq)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    for table in ("table_events", "table_pictures"):
+        for change in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_are_never_changed_by_{change.lower()} BEFORE {change} ON {table}"
+                f" BEGIN SELECT RAISE(ABORT, '{table} are never changed, only added to'); END"
+            )
+    # SQLite would take a gap: the events of a table are numbered from 1 without one.
+    db.execute(
+        """
+        CREATE TRIGGER table_events_have_no_gap BEFORE INSERT ON table_events
+        WHEN NEW.seq <> 1 + (SELECT coalesce(max(seq), 0) FROM table_events WHERE table_id = NEW.table_id)
+        BEGIN SELECT RAISE(ABORT, 'the events of a table are numbered without a gap'); END
+        """
+    )

@@ -21,6 +21,7 @@ from companion.log.evidence import EvidenceStore
 from companion.log.house_rules import HouseRules
 from companion.log.scan import Changes, Correction, Scan, Score, corrections_for
 from companion.log.schema import MIGRATIONS
+from companion.log.tables import Tables
 from companion.pile import Pile, pile_of, score_pile
 from companion.rules import resolve
 from companion.scoring import rules_for_pile
@@ -63,6 +64,7 @@ class Log:
                 " or name another folder with --data"
             ) from error
         self.house_rules = HouseRules(self._db, self._lock, self._writing)
+        self.tables = Tables(self._db, self._lock, self._writing)
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -167,7 +169,7 @@ class Log:
             return self._get(scan_id)
 
     def delete(self, scan_id: str) -> None:
-        """Remove a scan, and its picture where no other scan shows it."""
+        """Remove a scan, and its picture where no other scan and no table shows it."""
         with self._writing() as db:
             sha256 = self._get(scan_id).sha256
             db.table("scans").delete(scan_id)
@@ -209,9 +211,12 @@ class Log:
         )
 
     def _forget_picture(self, sha256: str) -> None:
-        """Remove a picture unless a scan shows it; looked up and done while nobody else can write."""
+        """Remove a picture unless a scan or a table's event shows it; done while nobody else can write."""
         with self._writing() as db:
-            if db.table("scans").count_where("sha256 = ?", [sha256]) == 0:
+            shown = (
+                db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
+            )
+            if not any(shown):
                 self.evidence.remove(sha256)
 
     @contextmanager
