@@ -29,6 +29,7 @@ from vision.demo.renderer import Renderer
 from vision.demo.stage import Stage
 from vision.kinds import KIND_OF
 from vision.scanner import Scanner
+from vision.sources import SourceError, open_source
 
 
 def stage(seed: int = 1, **manner: object) -> Stage:
@@ -259,3 +260,12 @@ def test_odd_scripts_end_on_a_settled_table_with_each_card_once(name):
     assert moments[-1].settled
     for moment in moments:
         assert set(Counter(lying.card for lying in moment.cards).values()) <= {1}
+
+
+def test_the_demo_is_opened_by_its_name():
+    with open_source("demo:") as usual, open_source("demo:11", fps=4.0) as other:
+        assert isinstance(usual, DemoSource)
+        assert isinstance(other, DemoSource)
+        assert (usual.next(2.0).bgr.shape, usual.live) == ((720, 1280, 3), True)
+    with pytest.raises(SourceError, match="demo:abc is no demo"):
+        open_source("demo:abc")

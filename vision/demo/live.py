@@ -16,7 +16,7 @@ from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 from vision.sources import Frame, FrameSource, State
 
-__all__ = ["DemoSource", "moments_of_evenings", "source"]
+__all__ = ["SEED", "DemoSource", "moments_of_evenings", "source"]
 
 #: The seed of a first round that shows much: three brights, koi-koi, a fourth bright, stop.
 SEED: Final = 7

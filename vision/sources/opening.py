@@ -11,20 +11,25 @@ from vision.sources.live import Live
 from vision.sources.mjpeg import without_password
 from vision.sources.recorded import VIDEO_FPS, Folder, Video
 
-__all__ = ["LIVE_FPS", "open_source"]
+__all__ = ["DEMO", "LIVE_FPS", "open_source"]
 
 #: Frames a second that are looked at of a camera where nobody says.
 LIVE_FPS: Final = 10.0
+#: What stands for a game that is played by itself; a number may follow, another one for another evening.
+DEMO: Final = "demo:"
 
 
 def open_source(src: str, fps: float | None = None) -> FrameSource:
-    """Return the frames of a camera (its number), a stream (its address), a video file or a folder, ``fps`` a second (None: what suits it).
+    """Return the frames of a camera (its number), a stream (its address), a video file, a folder or the demo (``demo:``), ``fps`` a
+    second (None: what suits it).
 
     Raises `SourceError`, which says what is wrong and what to do, for a file or folder. A camera or stream may be away; its
     `Live.state` and `Live.fault` tell.
     """
     if src.isdecimal():
         return Live(f"camera {src}", camera(int(src)), fps or LIVE_FPS)
+    if src.startswith(DEMO):
+        return _demo(src.removeprefix(DEMO), fps)
     if "://" in src:
         return Live(without_password(src), stream(src), fps or LIVE_FPS)
     path = Path(src)
@@ -36,3 +41,11 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
         f"there is no file or folder {src}: give a folder of frames, a video file, a camera's number (0 is the first) or"
         " an address (http:// or rtsp://)"
     )
+
+
+def _demo(seed: str, fps: float | None) -> FrameSource:
+    from vision.demo import live  # noqa: PLC0415  # the demo is a source itself, and nobody else needs its card faces
+
+    if seed and not seed.isdecimal():
+        raise SourceError(f"{DEMO}{seed} is no demo: write {DEMO} alone, or a number after it")
+    return live.source(int(seed) if seed else live.SEED, fps or LIVE_FPS)
