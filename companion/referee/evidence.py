@@ -128,6 +128,8 @@ class Fit:
     """The cards that no find shows."""
     extra: list[Find]
     """The finds that no card explains."""
+    misread: int = 0
+    """How many of the matched cards the eyes took for others."""
     hidden_in_piles: float = 0.0
     """The part of the score that is cards of the piles which no find shows."""
 
@@ -239,10 +241,11 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
     extra = [found for number, found in enumerate(finds) if number not in used]
     if missed and extra:
         score += _misread(missed, extra, matched, placed)
+    misread = len(finds) - len(used) - len(extra)
     score += sum(_missed(placed[index]) for index in missed)
     score += sum(_extra(found, matched) * found.weight for found in extra)
     in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
-    return Fit(score, matched, missed, extra, in_piles)
+    return Fit(score, matched, missed, extra, misread, in_piles)
 
 
 def _misread(

@@ -67,7 +67,7 @@ class FishingReferee:
         base = fit(finds, position.spots)
         if deal.is_new_deal(finds, position):
             return self._dealt_again(finds, base, position, look, table)
-        if not base.extra and not base.missed and base.score > POOR:
+        if _is_clean(base, position) and not base.misread:
             return self._as_agreed(base, look, table)
         if self._gathered(base, position):
             return []
@@ -249,11 +249,14 @@ class FishingReferee:
             return self._notice(problems.trouble(finds, base, position), look, table)
         if self._peeked is not None and not base.extra:
             return self._as_agreed(base, look, table)
+        self._strange += 1
+        if _is_clean(base, position):
+            # The eyes go on taking a card for another one: from now on it is known by its key.
+            return self._as_agreed(base, look, table) if self._strange >= _PATIENCE else []
         found = problems.unread(base) or problems.not_seen(base, position)
         if found is None:
             self._strange = 0
             return []
-        self._strange += 1
         return self._notice(found, look, table) if self._strange >= _PATIENCE else []
 
     def _nothing_explains(
@@ -343,6 +346,11 @@ class FishingReferee:
                 hidden = [i for i in range(48) if FIRST_OF[i] == found.top and position.hidden >> i & 1]
                 if hidden:
                     self._peeked = hidden[0]
+
+
+def _is_clean(base: Fit, position: Position) -> bool:
+    """Return whether the field lies as agreed, and nothing besides; piles may hide cards."""
+    return not base.extra and not any(position.field >> index & 1 for index in base.missed)
 
 
 def _loss(way: Weighed) -> float:

@@ -18,7 +18,7 @@ _SEPARATE_LOOKS = 1.5
 """Half the log-odds that of two cards the one seen first was played first; the same below."""
 _EARLIER = 1.2
 _FAN = 0.8
-_REACH_BEFORE_STOCK = 1.0
+_REACH_BEFORE_STOCK = 1.5
 _ONE_REACH = 0.1
 _READING = 0.1
 
