@@ -8,7 +8,8 @@ seated      ``seat``, ``name``: somebody else sits there, or is called so
 dealt       a round begins: ``deal`` (as a round record's; hidden cards null or absent), ``dealer`` (or null while nobody
             knows), ``month`` (or null), and what else the game's record has (``pot``, ``wager``, ``stones``)
 began       ``dealer``: who dealt, told after the deal
-moved       ``player``, ``words``: one move as `companion.game.Move.words` writes it
+moved       ``player``, ``words``: one move as `companion.game.Move.words` writes it; ``others``, where whoever told
+            it was not sure: a list of ``words``, ``p`` (0-1)
 set         ``field``, ``captured`` (a list a player), ``to_move``: the table is as it was scanned again (back in step)
 abandoned   the round at hand does not count
 undone      ``of``: the number of the event that no longer holds, with all events of its group
@@ -22,7 +23,9 @@ answered    ``of``: the number of the question; ``choice``: from 0, null for non
             same group
 ========== ==========================================================================================================
 
-Undoing an ``undone`` or ``corrected`` event brings back what it took away.
+Undoing an ``undone`` or ``corrected`` event brings back what it took away. A deal or move that the rules forbid is
+refused; with ``as_told`` true in its data it happened all the same. ``opened`` may tell ``rules_name``, what the table
+calls its rules.
 """
 
 from __future__ import annotations

@@ -77,7 +77,9 @@ class Ground:
         """Return a deal in which who has no stones left has no cards, where nobody told any."""
         if self.stones is None or getattr(self.rules, "debt", "allow") != "out":
             return deal
-        none: dict[str, Any] = {str(player): [] for player, held in enumerate(self.stones, start=1) if held <= 0}
+        none: dict[str, Any] = {
+            str(player): [] for player, held in enumerate(self.stones, start=1) if held <= 0
+        }
         hands = {
             **none,
             **{seat: hand for seat, hand in (deal.get("hands") or {}).items() if hand is not None},

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.game import Move, Round
 from companion.games import GAMES
 from companion.rules import RECORDS, Rules, resolve
-from companion.table.events import KINDS, Kind
+from companion.table.events import KINDS
 from companion.table.history import GAME
 from companion.told import whole_number
 
 __all__ = ["check_shape", "read_move", "read_players", "read_rules", "seat_of"]
 
-_PUT_IN = GAME - {"seated"}
 _NAME = 40
 
 
@@ -25,35 +24,8 @@ def check_shape(kind: str, data: object, players: int) -> None:
         raise BadRequestError(f"there is no event {shown(kind)}{did_you_mean(nearest(kind, KINDS)[:1])}")
     if not isinstance(data, Mapping):
         raise BadRequestError(f"the data of {kind} must be an object, not {shown(data)}")
-    match kind:
-        case "seated":
-            seat_of(data, "seat", players)
-            _name(data.get("name"))
-        case "dealt":
-            if data.get("dealer") is not None:
-                seat_of(data, "dealer", players)
-            if not isinstance(data.get("deal") or {}, Mapping):
-                raise BadRequestError(
-                    f"deal must be an object with field, hands, stock, not {shown(data['deal'])}"
-                )
-        case "began":
-            seat_of(data, "dealer", players)
-        case "moved":
-            seat_of(data, "player", players)
-            _words(data.get("words"))
-        case "set":
-            seat_of(data, "to_move", players)
-            _ids(data.get("field"), "field")
-            _ids_a_player(data.get("captured"), players)
-        case "undone" | "settled" | "answered":
-            whole_number(data.get("of"), "of", 1)
-        case "corrected" | "inserted":
-            _instead(kind, data, players)
-        case "noticed":
-            _text(data.get("message"), "message")
-        case "asked":
-            _text(data.get("text"), "text")
-            _choices(data.get("choices"), players)
+    if kind in _SHAPES:
+        _SHAPES[kind](data, players)
 
 
 def seat_of(data: Mapping[str, Any], key: str, players: int) -> int:
@@ -101,37 +73,79 @@ def _name(told: object) -> str:
     return " ".join(told.split())
 
 
-def _instead(kind: str, data: Mapping[str, Any], players: int) -> None:
-    whole_number(
-        data.get("of" if kind == "corrected" else "before"), "of" if kind == "corrected" else "before", 1
-    )
-    told: Kind | None = data.get("kind")
-    if told is None and kind == "corrected":
-        return
-    if told == "opened" and kind == "corrected" and data.get("of") == 1:
-        return
-    if told not in _PUT_IN:
-        raise BadRequestError(f"{kind} puts in one of {', '.join(sorted(_PUT_IN))}, not {shown(told)}")
-    check_shape(told, data.get("data") or {}, players)
+def _seated(data: Mapping[str, Any], players: int) -> None:
+    seat_of(data, "seat", players)
+    _name(data.get("name"))
 
 
-def _words(told: object) -> None:
+def _dealt(data: Mapping[str, Any], players: int) -> None:
+    if data.get("dealer") is not None:
+        seat_of(data, "dealer", players)
+    if not isinstance(data.get("deal") or {}, Mapping):
+        raise BadRequestError(f"deal must be an object with field, hands, stock, not {shown(data['deal'])}")
+
+
+def _began(data: Mapping[str, Any], players: int) -> None:
+    seat_of(data, "dealer", players)
+
+
+def _moved(data: Mapping[str, Any], players: int) -> None:
+    seat_of(data, "player", players)
+    told = data.get("words")
     if not isinstance(told, list | tuple) or not told or not all(isinstance(word, str) for word in told):
         raise BadRequestError(f'words must be a list like ["play", id, …], not {shown(told)}')
+
+
+def _set(data: Mapping[str, Any], players: int) -> None:
+    seat_of(data, "to_move", players)
+    _ids(data.get("field"), "field")
+    piles = data.get("captured")
+    if not isinstance(piles, list | tuple) or len(piles) != players:
+        raise BadRequestError(
+            f"captured must be {players} lists of card ids, one a player, not {shown(piles)}"
+        )
+    for pile in piles:
+        _ids(pile, "captured")
+
+
+def _of(data: Mapping[str, Any], players: int) -> None:
+    whole_number(data.get("of"), "of", 1)
+
+
+def _corrected(data: Mapping[str, Any], players: int) -> None:
+    _of(data, players)
+    told = data.get("data") or {}
+    if data.get("kind") == "opened":
+        if len(read_players(told, read_rules(told))) != players:
+            raise BadRequestError(f"{players} play at this table: open a new one for more or fewer")
+    elif data.get("kind") is not None:
+        _put_in("corrected", data, players)
+
+
+def _inserted(data: Mapping[str, Any], players: int) -> None:
+    whole_number(data.get("before"), "before", 1)
+    _put_in("inserted", data, players)
+
+
+def _put_in(kind: str, data: Mapping[str, Any], players: int) -> None:
+    told = data.get("kind")
+    if told not in GAME:
+        raise BadRequestError(f"{kind} puts in one of {', '.join(sorted(GAME))}, not {shown(told)}")
+    check_shape(str(told), data.get("data") or {}, players)
+
+
+def _noticed(data: Mapping[str, Any], players: int) -> None:
+    _text(data.get("message"), "message")
+
+
+def _asked(data: Mapping[str, Any], players: int) -> None:
+    _text(data.get("text"), "text")
+    _choices(data.get("choices"), players)
 
 
 def _ids(told: object, key: str) -> None:
     if not isinstance(told, list | tuple) or not all(isinstance(each, str) for each in told):
         raise BadRequestError(f"{key} must be a list of card ids, not {shown(told)}")
-
-
-def _ids_a_player(told: object, players: int) -> None:
-    if not isinstance(told, list | tuple) or len(told) != players:
-        raise BadRequestError(
-            f"captured must be {players} lists of card ids, one a player, not {shown(told)}"
-        )
-    for pile in told:
-        _ids(pile, "captured")
 
 
 def _text(told: object, key: str) -> None:
@@ -150,3 +164,20 @@ def _choices(told: object, players: int) -> None:
             if not isinstance(each, Mapping):
                 raise BadRequestError(f"an event of a choice has kind and data, unlike {shown(each)}")
             check_shape(str(each.get("kind")), each.get("data") or {}, players)
+
+
+_SHAPES: Mapping[str, Callable[[Mapping[str, Any], int], None]] = {
+    "seated": _seated,
+    "dealt": _dealt,
+    "began": _began,
+    "moved": _moved,
+    "set": _set,
+    "undone": _of,
+    "settled": _of,
+    "answered": _of,
+    "corrected": _corrected,
+    "inserted": _inserted,
+    "noticed": _noticed,
+    "asked": _asked,
+}
+"""What each kind's data must be; the others tell nothing that could be wrong."""

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadRequestError, shown
-from companion.game import Game, IllegalMoveError
+from companion.game import Game, IllegalMoveError, Move
 from companion.games import GAMES
 from companion.rules import Rules, Text
 from companion.simulate import record_of
+from companion.table.corrections import alternatives
 from companion.table.events import Event, NewEvent, Source
 from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items
 from companion.table.live import AnyRound, Ground, LiveRound
 from companion.table.reading import check_shape, read_players, read_rules
 from companion.table.view import view_of
-from companion.table.words import Names, event_words
+from companion.table.words import Names, event_words, turn_words
 
 __all__ = ["Table"]
 
@@ -182,6 +183,18 @@ class Table:
     def says(self, event: Event) -> Text:
         """Say an event in a sentence: of an undo or a correction, what it does to which."""
         return event_words(event, self._events, self._rules, self._names)
+
+    def legal_moves(self) -> list[tuple[Move, Text]]:
+        """Return what may be done now, with a sentence each, for whoever enters moves by hand."""
+        moves: list[Move] = [] if self.round is None else self.round.legal_moves()
+        return [(move, turn_words([move], self._names)) for move in moves]
+
+    def alternatives(self, seq: int) -> list[dict[str, Any]]:
+        """Return what may stand in place of an event, likeliest first; see `companion.table.corrections`."""
+        for live in self._rounds:
+            if any(item.seq == seq for item in live.items):
+                return alternatives(live, seq)
+        return []
 
     def record(self, number: int) -> dict[str, Any]:
         """Return the round record of a round, by its number; with its result once it is over."""
