@@ -103,7 +103,7 @@ export function Correct({ now, entry, writes, onClose }) {
       <ul class="parts">
         ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
-    ${writes && entry.kind === "deal" && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
+    ${writes && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
     ${missed && html`<${Missed} now=${now} before=${moves[0].seq} onDone=${onClose} />`}
     ${writes &&

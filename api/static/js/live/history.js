@@ -1,5 +1,5 @@
 /** What happened at the table, the newest first; a tap on a turn opens it, larger and correctable. */
-import { nameOf } from "../deck.js";
+import { faceOf, isCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { percent, t, timeOfDay, tn } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
@@ -25,7 +25,7 @@ function Cards({ entry }) {
   return html`<span class="entry-cards">
     ${entry.play && html`<${Took} card=${entry.play} captured=${entry.captured} />`}
     ${entry.draw && html`<${Took} card=${entry.draw} captured=${entry.draw_captured} drawn />`}
-    ${entry.field && html`<span class="took">${entry.field.map(small)}</span>`}
+    ${!entry.play && html`<span class="took">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).filter(faceOf).map(small)}</span>`}
   </span>`;
 }
 

@@ -18,6 +18,8 @@ import { Shell, Thumb } from "./shell.js";
 import { mayWrite } from "./store.js";
 import { YakuName } from "./yaku.js";
 
+const MANY = 3; // more sides than this stand two in a row
+
 /** What a player has on the table. */
 function Side({ state, seat, fresh }) {
   const player = state.round.seats.find((one) => one.seat === seat);
@@ -47,6 +49,7 @@ function Field({ round }) {
     <div class="stock" title=${tn("live.stock", round.stock)}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${t("live.stock.word")}</span>
+      ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live.pot")}</span>`}
     </div>
     <ul>
       ${open.map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
@@ -72,7 +75,7 @@ export function Table({ now }) {
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
         ${round &&
-        html`<div class="sides">
+        html`<div class=${classes("sides", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
           <${Field} round=${round} />
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />

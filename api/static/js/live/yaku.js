@@ -32,18 +32,16 @@ export function YakuList({ yaku, lit, onLight }) {
 
 /** A yaku that is not made yet: what is there, and the missing cards with where they are. */
 export function NearOne({ near, round }) {
-  const have = new Set(near.have);
-  const shown = near.have.length > HAVE_SHOWN ? [] : near.have;
-  const ids = inDeckOrder([...new Set([...shown, ...near.needs.slice(0, NEEDS_SHOWN)])]);
+  const have = new Set(near.have ?? []);
+  const shown = have.size > HAVE_SHOWN ? [] : [...have];
+  const needs = inDeckOrder(near.needs.slice(0, NEEDS_SHOWN));
   return html`<li class="near-one">
-    <span class="made-head"><${YakuName} names=${near} /> <b class="points">${tn("points", near.points)}</b></span>
+    <span class="made-head"><${YakuName} names=${near} /> ${near.points !== undefined && html`<b class="points">${tn("points", near.points)}</b>`}</span>
     <span class="near-cards">
+      ${inDeckOrder(shown).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
       ${shown.length < have.size && html`<span class="have">${have.size} +</span>`}
-      ${ids.map((id) =>
-        have.has(id)
-          ? html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`
-          : html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`,
-      )}
+      ${near.needs.length > near.count && html`<span class="have">${tn("live.any-of", near.count)}</span>`}
+      ${needs.map((id) => html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`)}
     </span>
   </li>`;
 }
