@@ -21,10 +21,17 @@ from api import (
     problems,
     rules,
     scans,
+    tables,
+    tables_watch,
 )
+from api.camera import Cameras
 from api.context import EXTENSION, Context
 from api.eyes import Eyes, ScannerLike
+from api.layouts import Layouts
+from api.live import Hub
+from api.live_tables import LiveTables
 from api.pairings import Pairings
+from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 from companion.terminal import decks_folder
@@ -38,7 +45,7 @@ MOST_STREAMS = 100
 
 _FORM_BYTES = 2**20
 """Room beside the picture for the form's other fields."""
-_UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS))
+_UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS, *tables_watch.UPLOADS))
 
 
 def create_app(
@@ -66,15 +73,22 @@ def create_app(
     log = Log(data)
     log.prune()
     library = Library(decks_folder(data))
+    hub = Hub(most_streams)
     app.extensions[EXTENSION] = Context(
         log=log,
         eyes=Eyes(scanner, library),
         shelf=Shelf(library),
         enrolments=Enrolments(),
         pairings=Pairings(data),
+        hub=hub,
+        tables=LiveTables(log, hub),
+        referees=Referees(log.evidence),
+        cameras=Cameras(),
+        layouts=Layouts(data / "layouts"),
     )
     problems.register(app)
     pairing.register(app)
+    tables.register(app)
     app.spec_processor(_finish_spec)
     app.before_request(_check_sender)
     app.after_request(_keep_to_itself)
@@ -83,6 +97,8 @@ def create_app(
         decks.blueprint,
         games.blueprint,
         rules.blueprint,
+        tables.blueprint,
+        tables_watch.blueprint,
         pairing.blueprint,
         pages.blueprint,
         live_pages.blueprint,

@@ -31,6 +31,7 @@ class Cameras:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._reports: dict[str, _Report] = {}
+        self._workers: dict[str, Callable[[], Mapping[str, Any]]] = {}
         self._lock = threading.Lock()
 
     def report(self, table_id: str, told: Mapping[str, Any], picture: bytes | None) -> bool:
@@ -44,12 +45,18 @@ class Cameras:
             self._reports[table_id] = _Report(dict(told), now, picture, pictured)
         return before is None or before.silent or _state(before.told) != _state(told)
 
+    def supervise(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
+        """Let ``worker`` tell how the process is that watches a table (`companion.child.ChildState`)."""
+        self._workers[table_id] = worker
+
     def told(self, table_id: str) -> dict[str, Any]:
         """Return the camera's state: what it told, with `age` and `picture_age`, s; `silent` where that is too long ago."""
         with self._lock:
             report = self._reports.get(table_id)
+        told_of = self._workers.get(table_id)
+        worker = None if told_of is None else told_of()
         if report is None:
-            return {**_ABSENT, "age": None, "picture_age": None}
+            return {**_ABSENT, "age": None, "picture_age": None, "worker": worker}
         now = self._clock()
         age = now - report.came
         return {
@@ -57,6 +64,7 @@ class Cameras:
             **({"state": "silent"} if age > SILENT_S else {}),
             "age": round(age, 2),
             "picture_age": None if report.picture is None else round(now - report.pictured, 2),
+            "worker": worker,
         }
 
     def picture(self, table_id: str) -> bytes | None:

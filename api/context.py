@@ -6,8 +6,13 @@ from dataclasses import dataclass
 
 from flask import current_app
 
+from api.camera import Cameras
 from api.eyes import Eyes
+from api.layouts import Layouts
+from api.live import Hub
+from api.live_tables import LiveTables
 from api.pairings import Pairings
+from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 
@@ -25,6 +30,11 @@ class Context:
     shelf: Shelf
     enrolments: Enrolments
     pairings: Pairings
+    hub: Hub
+    tables: LiveTables
+    referees: Referees
+    cameras: Cameras
+    layouts: Layouts
 
 
 def context() -> Context:

@@ -34,7 +34,8 @@ __all__ = [
     "UndoIn",
 ]
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
+PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
 Seq = Annotated[int, Field(ge=0, lt=2**53)]
 Expect = Annotated[
     Seq | None,
@@ -53,7 +54,9 @@ class NewTableIn(Strict):
     """A table to be opened."""
 
     game: Annotated[str, Field(max_length=40)]
-    players: Annotated[list[Name], Field(min_length=1, max_length=12, description="Names, in seat order.")]
+    players: Annotated[
+        list[PlayerName], Field(min_length=1, max_length=12, description="Names in seat order; empty: none.")
+    ]
     name: Name | None = None
     rules: RulesIn | None = None
     deck: Annotated[str, StringConstraints(max_length=80)] | None = None
@@ -64,7 +67,7 @@ class TableOut(Told):
 
     id: str
     seq: int
-    name: str
+    name: str | None
     game: str
     rules: RulesNamed
     deck: str | None
@@ -222,6 +225,17 @@ class CameraState(Strict):
     ]
 
 
+class WorkerOut(Told):
+    """The process that watches a table, where the server runs it itself."""
+
+    state: Annotated[
+        Literal["running", "waiting", "ended"], Field(description="`waiting`: to be started again.")
+    ]
+    restarts: int
+    code: Annotated[int | None, Field(description="What it ended with last.")]
+    again_in: Annotated[float | None, Field(description="When it will be started again, s.")]
+
+
 class CameraOut(Told):
     """How a table's camera is."""
 
@@ -234,6 +248,7 @@ class CameraOut(Told):
     ]
     age: Annotated[float | None, Field(description="Since it told something, s.")]
     picture_age: Annotated[float | None, Field(description="Since its newest picture came, s.")]
+    worker: WorkerOut | None
     message: str | None = None
     source: str | None = None
     fps: float | None = None

@@ -1,0 +1,267 @@
+"""The tables of the log while they are live: each folded once, told to one at a time, and everybody who follows it told at once.
+
+One way in: what is told goes to the table (which refuses what cannot be), then to the log, then to the streams. Where the log
+refuses, the table is folded from it again, so that nobody is shown what is not on the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final
+
+from api.live import Hub, message
+from companion.errors import BadRequestError, shown
+from companion.game import Move
+from companion.log import Log, NoSuchTableError, OutOfStepError, TableSummary
+from companion.rules import Rules, Text, resolve
+from companion.table import Table
+from companion.table.events import Event, NewEvent, Source
+from companion.table.words import turn_words
+
+__all__ = [
+    "LiveTables",
+    "NoSuchEventError",
+    "NothingToUndoError",
+    "Told",
+]
+
+#: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
+_MOST_MISSED: Final = 200
+
+
+class NoSuchEventError(BadRequestError):
+    """The table has no event of that number."""
+
+    code: ClassVar[str] = "no-such-event"
+
+
+class NothingToUndoError(BadRequestError):
+    """Nothing has happened that could be taken back."""
+
+    code: ClassVar[str] = "nothing-to-undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a table stands, and what came to it."""
+
+    table: str
+    seq: int
+    state: str
+    """The view, JSON."""
+    events: str = "[]"
+    """JSON."""
+
+
+class _Held:
+    """One table in memory, None until it is folded from the log, and the right to tell it something."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.table: Table | None = None
+        self.view: tuple[int, str] = (
+            -1,
+            "",
+        )  # the number of the event after which it is the view, and the view as JSON
+
+
+class LiveTables:
+    """The tables of a log, for all threads."""
+
+    def __init__(self, log: Log, hub: Hub) -> None:
+        self._log = log
+        self._hub = hub
+        self._held: dict[str, _Held] = {}
+        self._lock = threading.Lock()
+
+    # --- reading
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """Return what the lobby shows of each table, the one where something happened last first."""
+        return [_summary(each) for each in self._log.tables.list()]
+
+    @contextmanager
+    def at(self, table_id: str) -> Iterator[Table]:
+        """Hold a table so that nothing happens there meanwhile; `NoSuchTableError` where there is none."""
+        held = self._hold(table_id)
+        with held.lock:
+            yield self._folded(table_id, held)
+
+    def now(self, table_id: str) -> Told:
+        """Return how a table stands."""
+        with self.at(table_id) as table:
+            return Told(table_id, table.seq, self._view(table_id, table))
+
+    def message(self, table_id: str, kind: str) -> bytes:
+        """Return a stream's message of how a table stands: a ``snapshot`` or a ``resync``."""
+        now = self.now(table_id)
+        return message(kind, f'{{"seq":{now.seq},"state":{now.state}}}', now.seq)
+
+    def first_message(self, table_id: str, last_event_id: str | None) -> bytes:
+        """Return what a stream begins with: what a client has missed that comes back, else a snapshot."""
+        with self.at(table_id) as table:
+            known = (
+                int(last_event_id)
+                if last_event_id and last_event_id.isascii() and last_event_id.isdigit()
+                else -1
+            )
+            if not 0 < known <= table.seq <= known + _MOST_MISSED:
+                return self.message(table_id, "snapshot")
+            return _change(table.seq, _dumped(table.events[known:]), self._view(table_id, table))
+
+    def moves(self, table_id: str) -> tuple[int, list[tuple[Move, Text]]]:
+        """Return the number of the newest event, and the legal moves after it with a sentence for each."""
+        with self.at(table_id) as table:
+            moves = [] if table.round is None else table.round.legal_moves()
+            return table.seq, [(move, turn_words([move], table.names)) for move in moves]
+
+    def alternatives(self, table_id: str, seq: int) -> list[dict[str, Any]]:
+        """Return what may have happened instead of an event; `NoSuchEventError` where there is none."""
+        with self.at(table_id) as table:
+            if not 1 <= seq <= table.seq:
+                raise NoSuchEventError(f"this table has no event {seq}: the newest one is {table.seq}")
+            return []
+
+    def records(self, table_id: str) -> list[dict[str, Any]]:
+        """Return the records of the rounds, the one at hand last."""
+        with self.at(table_id) as table:
+            return [table.record(number) for number in range(1, table.round_number + 1)]
+
+    # --- telling
+
+    def open(
+        self,
+        *,
+        name: str | None,
+        rules: Rules,
+        players: Sequence[str],
+        deck: str | None,
+        actor: str,
+        source: Source,
+    ) -> Told:
+        """Open a table, durably."""
+        data = {
+            "name": name,
+            "game": rules.game,
+            "rules": rules.to_dict(),
+            "rules_name": rules.name,
+            "players": list(players),
+            "deck": deck,
+        }
+        opened = NewEvent("opened", data)
+        Table.open(opened, actor=actor, source=source, time=_now())  # refuses what opens none
+        return self.now(self._log.tables.create(opened, actor=actor, source=source))
+
+    def unfinished(self, *, rules: Rules, players: Sequence[str], deck: str | None) -> str | None:
+        """Return the newest table that was opened for the same, if its game is not over; None where there is none."""
+        for each in self._log.tables.list():
+            told = each.opened.data
+            if (told["rules"], told["players"], told["deck"]) == (rules.to_dict(), list(players), deck):
+                with self.at(each.id) as table:
+                    return None if table.game.outcome() else each.id
+        return None
+
+    def tell(
+        self,
+        table_id: str,
+        new: Sequence[NewEvent],
+        *,
+        actor: str,
+        source: Source,
+        expect: int | None = None,
+        key: str | None = None,
+    ) -> Told:
+        """Take what happened, all of it or nothing: to the log, then to everybody who follows.
+
+        An answer to a question brings the events of its choice along. What was told under this ``key`` before is answered as
+        then. Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
+        """
+        with self.at(table_id) as table:
+            if key is not None and (before := self._log.tables.told(table_id, key)) is not None:
+                if new and not _alike(new[0], before[0]):
+                    raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
+                return Told(table_id, table.seq, self._view(table_id, table), _dumped(before))
+            if expect is not None and expect != table.seq:
+                raise OutOfStepError(expect, table.seq)
+            if not new:
+                return Told(table_id, table.seq, self._view(table_id, table))
+            events = table.append(new, actor=actor, source=source, time=_now())
+            try:
+                self._log.tables.append(table_id, events, key=key)
+            except BaseException:
+                self._held[table_id].table = None  # it holds what the log does not
+                raise
+            state, said = self._view(table_id, table), _dumped(events)
+            self._hub.publish(table_id, _change(table.seq, said, state))
+            return Told(table_id, table.seq, state, said)
+
+    def undo(self, table_id: str, *, actor: str, source: Source, expect: int | None, key: str | None) -> Told:
+        """Take back what `Table.undo_target` names; `NothingToUndoError` where nothing can be."""
+        with self.at(table_id) as table:
+            if key is not None and self._log.tables.told(table_id, key) is not None:
+                return self.tell(table_id, [], actor=actor, source=source, key=key)
+            target = table.undo_target()
+            if target is None:
+                raise NothingToUndoError("nothing has happened at this table that could be taken back")
+            undone = NewEvent("undone", {"of": target.seq})
+            return self.tell(table_id, [undone], actor=actor, source=source, expect=expect, key=key)
+
+    # --- in memory
+
+    def _hold(self, table_id: str) -> _Held:
+        with self._lock:
+            return self._held.setdefault(table_id, _Held())
+
+    def _folded(self, table_id: str, held: _Held) -> Table:
+        if held.table is None:
+            try:
+                held.table = Table.of(self._log.tables.load(table_id))
+            except NoSuchTableError:
+                with self._lock:
+                    self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
+                raise
+            held.view = (-1, "")
+        return held.table
+
+    def _view(self, table_id: str, table: Table) -> str:
+        held = self._held[table_id]
+        if held.view[0] != table.seq:
+            held.view = (table.seq, json.dumps(table.view(), ensure_ascii=False, separators=(",", ":")))
+        return held.view[1]
+
+
+def _alike(new: NewEvent, event: Event) -> bool:
+    return (new.kind, dict(new.data)) == (event.kind, dict(event.data))
+
+
+def _summary(told: TableSummary) -> dict[str, Any]:
+    opened = told.opened.data
+    rules = resolve(opened["rules"], opened["game"])
+    return {
+        "id": told.id,
+        "seq": told.seq,
+        "name": opened.get("name"),
+        "game": rules.game,
+        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash},
+        "deck": opened.get("deck"),
+        "players": list(opened["players"]),
+        "time": told.opened.time,
+        "last": told.time,
+    }
+
+
+def _change(seq: int, events: str, state: str) -> bytes:
+    return message("change", f'{{"seq":{seq},"events":{events},"state":{state}}}', seq)
+
+
+def _dumped(events: Sequence[Event]) -> str:
+    return json.dumps([event.to_json() for event in events], ensure_ascii=False, separators=(",", ":"))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,105 @@
+"""The referees of the live tables, and the pictures of what they saw last.
+
+A referee is made when a table is first looked at, and anew where the rules are others, after a restart, and after one that
+failed: what it must know of the past is the table's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from companion.log import LogWriteError
+from companion.log.evidence import EvidenceStore
+from companion.referee import Referee, referee_for
+from companion.sightings import Look
+from companion.table import Table
+from companion.table.events import NewEvent
+
+__all__ = ["Referees"]
+
+_JPEG: Final = "image/jpeg"
+#: Pictures of looks that are kept in memory in case one becomes the `before` or `after` of something; 4 MB each at most.
+_RECENT: Final = 4
+
+
+@dataclass(slots=True)
+class _Seat:
+    """A table's referee, its newest look, and the newest pictures by their hash."""
+
+    rules: str
+    referee: Referee
+    newest: Look | None = None
+    pictures: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+
+
+class Referees:
+    """By table. Whoever calls for a table holds its lock."""
+
+    def __init__(self, evidence: EvidenceStore) -> None:
+        self._evidence = evidence
+        self._seats: dict[str, _Seat] = {}
+
+    def see(self, table_id: str, look: Look, picture: bytes | None, table: Table) -> list[NewEvent]:
+        """Return what a look tells; a picture that one of the events names is kept before they are told.
+
+        ``picture`` is a JPEG; the look is called by its hash from then on.
+        """
+        seat = self._seat(table_id, table)
+        if picture is not None:
+            look = replace(look, frame=hashlib.sha256(picture).hexdigest())
+            seat.pictures[look.frame] = picture
+            seat.pictures.move_to_end(look.frame)
+            while len(seat.pictures) > _RECENT:
+                seat.pictures.popitem(last=False)
+        seat.newest = look
+        return self._asked(table_id, seat, lambda: seat.referee.see(look, table))
+
+    def rescan(self, table_id: str, table: Table) -> list[NewEvent] | None:
+        """Return the event that takes the newest look as the truth; None where there was none since the start."""
+        seat = self._seat(table_id, table)
+        newest = seat.newest
+        if newest is None:
+            return None
+        return self._asked(table_id, seat, lambda: seat.referee.rescan(newest, table))
+
+    def close(self, table_id: str, table: Table) -> list[NewEvent]:
+        """Return what the end of the watching tells, nothing where nobody watched."""
+        seat = self._seats.get(table_id)
+        return [] if seat is None else self._asked(table_id, seat, lambda: seat.referee.close(table))
+
+    def forget(self, table_id: str) -> None:
+        """Let a table's referee begin anew: what it said did not come to be."""
+        self._seats.pop(table_id, None)
+
+    def _seat(self, table_id: str, table: Table) -> _Seat:
+        seat = self._seats.get(table_id)
+        if seat is None or seat.rules != table.rules.hash:
+            seat = _Seat(table.rules.hash, referee_for(table.rules, table.game.players))
+            self._seats[table_id] = seat
+        return seat
+
+    def _asked(self, table_id: str, seat: _Seat, ask: Callable[[], Sequence[NewEvent]]) -> list[NewEvent]:
+        try:
+            said = list(ask())
+            for name in {name for event in said for name in _pictures(event)}:
+                if name in seat.pictures:
+                    self._evidence.put(seat.pictures[name], _JPEG)
+        except Exception as error:
+            self.forget(table_id)  # what it remembers may be half changed
+            if isinstance(error, OSError):
+                raise LogWriteError(f"the picture of a look could not be kept ({error.strerror})") from error
+            raise
+        return said
+
+
+def _pictures(event: NewEvent) -> Iterator[str]:
+    """Yield the names of the pictures that an event shows."""
+    told: list[Any] = [event.evidence, event.data.get("picture")]
+    pictures = event.data.get("pictures")
+    if isinstance(pictures, dict):
+        told += pictures.values()
+    yield from (name for name in told if isinstance(name, str))

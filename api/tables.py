@@ -1,0 +1,295 @@
+"""Live tables: opening one, following it, telling what happened there, taking it back, putting it right.
+
+Who may tell what is decided here; what it comes to is the table's (`companion.table`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from apiflask import APIBlueprint, APIFlask
+from flask import Response, jsonify, request, url_for
+
+from api.context import context
+from api.live import Stream, TooManyStreamsError, message
+from api.live_tables import NoSuchEventError, NothingToUndoError, Told
+from api.pairing import NotAllowedError, Who, require, who
+from api.pairings import Role
+from api.problems import problem, sentence
+from api.rules import meant
+from api.table_schemas import (
+    AlternativesOut,
+    EventsIn,
+    MovesOut,
+    NewEventIn,
+    NewTableIn,
+    StateOut,
+    TablesOut,
+    ToldOut,
+    UndoIn,
+)
+from companion.errors import BadRequestError, shown
+from companion.game import IllegalMoveError
+from companion.log import NoSuchTableError, OutOfStepError
+from companion.table.events import Kind, NewEvent
+from companion.table.reading import read_rules
+
+__all__ = ["blueprint", "register", "said_answer", "told_answer"]
+
+#: What each role may tell of; whatever a person above it may, too. What the program itself tells of (noticed, asked) nobody may.
+_MAY_TELL: Final[Mapping[Role, frozenset[Kind]]] = {
+    "scorer": frozenset(
+        ("moved", "dealt", "began", "undone", "corrected", "inserted", "answered", "settled")
+    ),
+    "host": frozenset(("seated", "abandoned", "set", "opened")),  # opened: as a correction of what was opened
+    "device": frozenset(("moved", "began", "undone", "answered", "settled")),
+}
+_JSON_LINES: Final = "application/jsonl"
+
+blueprint = APIBlueprint("tables", __name__, tag="Tables")
+
+
+def register(app: APIFlask) -> None:
+    """Make what can go wrong at a table end as a problem, in whichever blueprint."""
+    app.register_error_handler(NoSuchTableError, _not_here)
+    app.register_error_handler(NoSuchEventError, _not_here)
+    app.register_error_handler(OutOfStepError, _out_of_step)
+    app.register_error_handler(IllegalMoveError, _illegal_move)
+    app.register_error_handler(NothingToUndoError, _nothing_to_undo)
+    app.register_error_handler(TooManyStreamsError, _too_many_streams)
+
+
+@blueprint.get("/api/tables")
+@blueprint.output(TablesOut)
+def tables() -> Response:
+    """List the tables, the one where something happened last first."""
+    cameras, hub = context().cameras, context().hub
+    return jsonify(
+        tables=[
+            {
+                **each,
+                "following": hub.following(each["id"]),
+                "camera": cameras.told(each["id"])["state"],
+            }
+            for each in context().tables.summaries()
+        ]
+    )
+
+
+@blueprint.post("/api/tables")
+@blueprint.input(NewTableIn)
+@blueprint.output(StateOut, status_code=201)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not the host",
+        413: "Too large",
+        415: "Not JSON",
+        507: "The log could not be written",
+    }
+)
+def open_table(json_data: NewTableIn) -> Response:
+    """Open a table: a game, its rules, who plays."""
+    host = require("host")
+    told = context().tables.open(
+        name=json_data.name,
+        rules=read_rules({"game": json_data.game, "rules": meant(json_data.rules)}),
+        players=json_data.players,
+        deck=json_data.deck,
+        actor=host.name,
+        source=host.source,
+    )
+    response = _state(told)
+    response.status_code = HTTPStatus.CREATED
+    response.headers["Location"] = url_for("tables.table", table_id=told.table)
+    return response
+
+
+@blueprint.get("/api/tables/<table_id>")
+@blueprint.output(StateOut)
+@blueprint.doc(responses={404: "No such table"})
+def table(table_id: str) -> Response:
+    """Return how a table stands."""
+    return _state(context().tables.now(table_id))
+
+
+@blueprint.get("/api/tables/<table_id>/events")
+@blueprint.output({}, description="Server-sent events", content_type="text/event-stream")
+@blueprint.doc(responses={404: "No such table", 503: "Too many pages are open; see Retry-After"})
+def follow(table_id: str) -> Response:
+    """Follow a table: `snapshot` first, then `change`s with their number as `id`, as server-sent events.
+
+    With `Last-Event-ID` it goes on where it broke off, by one `change` for all that was missed. `camera`: the camera's state
+    has changed. `resync`: so much was missed that here is a snapshot again. Silence is broken by a comment every 12 s.
+    """
+    tables, hub, cameras = context().tables, context().hub, context().cameras
+    if request.method == "HEAD":
+        tables.now(table_id)
+        return Response(mimetype="text/event-stream")
+
+    def idle() -> None:
+        if cameras.fell_silent(table_id):
+            hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
+
+    with tables.at(table_id):  # so that nothing happens between the first message and the next
+        follower = hub.follow(table_id)
+        try:
+            first = tables.first_message(table_id, request.headers.get("Last-Event-ID"))
+        except BaseException:
+            hub.leave(table_id, follower)
+            raise
+    stream = Stream(
+        follower,
+        first,
+        resync=lambda: tables.message(table_id, "resync"),
+        idle=idle,
+        gone=request.environ.get("waitress.client_disconnected", lambda: False),
+        leave=lambda: hub.leave(table_id, follower),
+    )
+    # X-Accel-Buffering: a proxy in between (nginx) is to pass each message on at once.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(stream, mimetype="text/event-stream", headers=headers)
+
+
+@blueprint.post("/api/tables/<table_id>/events")
+@blueprint.input(EventsIn)
+@blueprint.output(ToldOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not for this role",
+        404: "No such table",
+        409: "Out of step: `seq` is the newest event now",
+        413: "Too large",
+        415: "Not JSON",
+        507: "The log could not be written",
+    }
+)
+def tell(table_id: str, json_data: EventsIn) -> Response:
+    """Tell what happened at a table. An answered question brings the events of its choice along."""
+    asker = who()
+    for each in json_data.events:
+        _check_may_tell(asker, each)
+    new = [NewEvent(each.kind, each.data) for each in json_data.events]
+    told = context().tables.tell(
+        table_id, new, expect=json_data.expect, key=json_data.key, actor=asker.name, source=asker.source
+    )
+    return told_answer(told)
+
+
+@blueprint.post("/api/tables/<table_id>/undo")
+@blueprint.input(UndoIn)
+@blueprint.output(ToldOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not for this role",
+        404: "No such table",
+        409: "Out of step (`seq` is the newest event now), or nothing to undo",
+        413: "Too large",
+        415: "Not JSON",
+        507: "The log could not be written",
+    }
+)
+def undo(table_id: str, json_data: UndoIn) -> Response:
+    """Take the last thing back; it stays in the log, and can be brought back in the same way."""
+    asker = require("scorer", "device")
+    told = context().tables.undo(
+        table_id, expect=json_data.expect, key=json_data.key, actor=asker.name, source=asker.source
+    )
+    return told_answer(told)
+
+
+@blueprint.get("/api/tables/<table_id>/moves")
+@blueprint.output(MovesOut)
+@blueprint.doc(responses={404: "No such table"})
+def moves(table_id: str) -> Response:
+    """List the legal moves now, for entry by hand; none between rounds."""
+    seq, found = context().tables.moves(table_id)
+    return jsonify(
+        seq=seq,
+        moves=[
+            {"player": move.player, "words": list(move.words()), "says": says.to_dict()}
+            for move, says in found
+        ],
+    )
+
+
+@blueprint.get("/api/tables/<table_id>/events/<int:seq>/alternatives")
+@blueprint.output(AlternativesOut)
+@blueprint.doc(responses={404: "No such table or event"})
+def alternatives(table_id: str, seq: int) -> Response:
+    """List what may have happened instead of an event, the likeliest first, to correct it with."""
+    return jsonify(seq=seq, alternatives=context().tables.alternatives(table_id, seq))
+
+
+@blueprint.get("/api/tables/<table_id>/records")
+@blueprint.output({}, description="A round a line", content_type=_JSON_LINES)
+@blueprint.doc(responses={404: "No such table"})
+def records(table_id: str) -> Response:
+    """Return the finished rounds as round records, a line each, as `companion replay` reads them."""
+    lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in context().tables.records(table_id)]
+    headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
+    return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
+
+
+def _check_may_tell(asker: Who, event: NewEventIn) -> None:
+    """Refuse what a role may not tell, also as what is to hold in the place of something else."""
+    instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
+    for kind in (event.kind, *([] if instead is None else [instead])):
+        roles = tuple(role for role, may in _MAY_TELL.items() if kind in may)
+        if not roles and asker.role != "viewer":
+            raise BadRequestError(f"{shown(kind)} is nothing that can be told here")
+        if not asker.may(*roles):
+            raise NotAllowedError(asker, roles or ("scorer",))
+
+
+def _state(told: Told) -> Response:
+    return _json(f'{{"id":{json.dumps(told.table)},"seq":{told.seq},"state":{told.state}}}')
+
+
+def told_answer(told: Told) -> Response:
+    """Return what came to a table, and how it stands."""
+    return _json(f'{{"seq":{told.seq},"events":{told.events},"state":{told.state}}}')
+
+
+def said_answer(told: Told) -> Response:
+    """Return what the referee said; a camera has no use for the whole state."""
+    return _json(f'{{"seq":{told.seq},"said":{told.events}}}')
+
+
+def _json(document: str) -> Response:
+    response = Response(document, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _not_here(error: NoSuchTableError | NoSuchEventError) -> Response:
+    return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+
+
+def _out_of_step(error: OutOfStepError) -> Response:
+    return problem(HTTPStatus.CONFLICT, "out-of-step", sentence(error), seq=error.seq)
+
+
+def _illegal_move(error: IllegalMoveError) -> Response:
+    problems = [{"code": each.code, "message": each.text.to_dict()} for each in error.problems]
+    return problem(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "illegal-move",
+        sentence(error),
+        problems=problems,
+        move=list(error.move.words()),
+    )
+
+
+def _nothing_to_undo(error: NothingToUndoError) -> Response:
+    return problem(HTTPStatus.CONFLICT, "nothing-to-undo", sentence(error))
+
+
+def _too_many_streams(error: TooManyStreamsError) -> Response:
+    headers = {"Retry-After": str(error.retry_after_s)}
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "too-many-pages", str(error), headers)

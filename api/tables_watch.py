@@ -1,0 +1,269 @@
+"""What a camera worker sends of a live table, and what pages see of the camera: looks, reports, pictures, the layout."""
+
+from __future__ import annotations
+
+import json
+import re
+from http import HTTPStatus
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, request, send_file
+from pydantic import ValidationError
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from api.context import context
+from api.live import message
+from api.pairing import require
+from api.problems import problem
+from api.schemas import PictureIn
+from api.table_schemas import (
+    CameraIn,
+    CameraOut,
+    CameraState,
+    LayoutDoc,
+    LookIn,
+    ReportedOut,
+    SaidOut,
+    ToldOut,
+    UndoIn,
+)
+from api.tables import said_answer, told_answer
+from companion.errors import BadRequestError, shown
+from companion.sightings import Look
+from companion.table.events import Source
+from vision.pictures import PictureError, media_type, smaller_jpeg
+
+__all__ = ["UPLOADS", "blueprint"]
+
+UPLOADS: Final = ("tables_watch.look", "tables_watch.report")
+"""The endpoints that take pictures; all others take JSON."""
+
+_JPEG: Final = "image/jpeg"
+#: The largest picture of a look and of a report, bytes; beside it the form's other field.
+_MOST: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20}
+_FORM_BYTES: Final = 2 * 2**20
+_YEAR_S: Final = 365 * 24 * 3600
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+blueprint = APIBlueprint("tables_watch", __name__, tag="Cameras")
+
+
+@blueprint.before_request
+def _room_for_a_picture() -> None:
+    if request.endpoint in _MOST:
+        request.max_content_length = _MOST[request.endpoint] + _FORM_BYTES
+
+
+@blueprint.post("/api/tables/<table_id>/looks")
+@blueprint.input(LookIn, location="files")
+@blueprint.output(SaidOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        401: "A token that stands for nobody",
+        403: "Neither a camera nor a device",
+        404: "No such table",
+        413: "Too many bytes",
+        415: "Not a JPEG, or not a form",
+        500: "The referee failed",
+        507: "The log could not be written",
+    }
+)
+def look(table_id: str, files_data: LookIn) -> Response:
+    """Show the referee a settled table; what it makes of it is told at once to everybody who follows."""
+    asker = require("camera", "device")
+    seen = Look.from_json(_object(files_data.look, "look"))
+    picture = _jpeg(files_data.frame)
+    tables, referees = context().tables, context().referees
+    source: Source = (
+        "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
+    )
+    with tables.at(table_id) as table:  # looks come one after the other; a phone's event waits its turn
+        said = referees.see(table_id, seen, picture, table)
+        try:
+            told = tables.tell(table_id, said, actor=asker.name, source=source)
+        except BaseException:
+            referees.forget(table_id)
+            raise
+    return said_answer(told)
+
+
+@blueprint.post("/api/tables/<table_id>/rescan")
+@blueprint.input(UndoIn)
+@blueprint.output(ToldOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not for this role",
+        404: "No such table",
+        409: "Out of step (`seq` is the newest event now), or no camera has looked yet",
+        413: "Too large",
+        415: "Not JSON",
+        500: "The referee failed",
+        507: "The log could not be written",
+    }
+)
+def rescan(table_id: str, json_data: UndoIn) -> Response:
+    """Take the table as the camera saw it last, whatever was agreed before: back in step by one tap."""
+    asker = require("scorer")
+    tables, referees = context().tables, context().referees
+    with tables.at(table_id) as table:
+        said = referees.rescan(table_id, table)
+        if said is None:
+            return problem(
+                HTTPStatus.CONFLICT,
+                "no-look-yet",
+                "No camera has looked at this table since the program was started: let it see the table lie still, then"
+                " try again.",
+            )
+        told = tables.tell(
+            table_id,
+            said,
+            expect=json_data.expect,
+            key=json_data.key,
+            actor=asker.name,
+            source=asker.source,
+        )
+    return told_answer(told)
+
+
+@blueprint.post("/api/tables/<table_id>/camera")
+@blueprint.input(CameraIn, location="files")
+@blueprint.output(ReportedOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        401: "A token that stands for nobody",
+        403: "No camera",
+        404: "No such table",
+        413: "Too many bytes",
+        415: "Not a JPEG, or not a form",
+        507: "The log could not be written",
+    }
+)
+def report(table_id: str, files_data: CameraIn) -> Response:
+    """Tell how a camera is; `ended` lets the referee tell what the end of the watching means."""
+    asker = require("camera")
+    try:
+        state = CameraState.model_validate_json(files_data.state)
+    except ValidationError as error:
+        raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
+    picture = _jpeg(files_data.frame)
+    tables, cameras, referees = context().tables, context().cameras, context().referees
+    with tables.at(table_id) as table:
+        changed = cameras.report(table_id, state.model_dump(), picture)
+        if changed:
+            context().hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
+        if changed and state.state == "ended":
+            tables.tell(table_id, referees.close(table_id, table), actor=asker.name, source=asker.source)
+    return jsonify(layout=context().layouts.version(table_id))
+
+
+@blueprint.get("/api/tables/<table_id>/camera")
+@blueprint.output(CameraOut)
+@blueprint.doc(responses={404: "No such table"})
+def camera(table_id: str) -> Response:
+    """Return how a table's camera is, and what it sees where."""
+    context().tables.now(table_id)
+    response = jsonify(context().cameras.told(table_id))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.get("/api/tables/<table_id>/camera.jpg")
+@blueprint.output({}, description="The newest picture", content_type=_JPEG)
+@blueprint.doc(responses={404: "No such table, or no picture yet"})
+def camera_picture(table_id: str) -> Response:
+    """Return the newest small picture of a table's camera; `X-Picture-Age` is its age, s."""
+    context().tables.now(table_id)
+    cameras = context().cameras
+    picture = cameras.picture(table_id)
+    if picture is None:
+        return problem(
+            HTTPStatus.NOT_FOUND, "no-picture-yet", "No camera has sent a picture of this table yet."
+        )
+    age = cameras.told(table_id)["picture_age"]
+    return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
+
+
+@blueprint.get("/api/tables/<table_id>/layout")
+@blueprint.output(LayoutDoc)
+@blueprint.doc(responses={404: "No such table"})
+def layout(table_id: str) -> Response:
+    """Return where the zones of a table lie, as it was put; null: the default of its game and seats."""
+    context().tables.now(table_id)
+    return jsonify(layout=context().layouts.get(table_id))
+
+
+@blueprint.put("/api/tables/<table_id>/layout")
+@blueprint.input(LayoutDoc)
+@blueprint.output(LayoutDoc)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not the host",
+        404: "No such table",
+        413: "Too large",
+        415: "Not JSON",
+        507: "It could not be written",
+    }
+)
+def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
+    """Put the zones of a table elsewhere; its camera takes it over with its next report."""
+    require("host")
+    context().tables.now(table_id)
+    context().layouts.put(table_id, json_data.layout)
+    return jsonify(layout=json_data.layout)
+
+
+@blueprint.get("/api/tables/<table_id>/pictures/<name>")
+@blueprint.input(PictureIn, location="query")
+@blueprint.output({}, description="The picture", content_type=_JPEG)
+@blueprint.doc(responses={404: "No such table or picture"})
+def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
+    """Return the picture that an event shows, by its name there; with `width` a smaller one."""
+    context().tables.now(table_id)
+    path = context().log.evidence.path(name, _JPEG) if _HASH.fullmatch(name) else None
+    if path is None or not path.exists():
+        return problem(
+            HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."
+        )
+    if query_data.width is None:
+        response = send_file(path, mimetype=_JPEG, etag=name, max_age=_YEAR_S)
+    else:
+        response = Response(smaller_jpeg(path.read_bytes(), int(query_data.width)), mimetype=_JPEG)
+        response.cache_control.max_age = _YEAR_S
+    response.cache_control.private = True
+    response.cache_control.immutable = True
+    return response
+
+
+@blueprint.errorhandler(RequestEntityTooLarge)
+def _too_much(error: RequestEntityTooLarge) -> Response:
+    most = _MOST[request.endpoint or UPLOADS[0]] // 2**20
+    detail = f"That is too much at once: a picture has at most {most} MB here. Send it smaller or more strongly compressed."
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError(f"the {what} is no JSON: {error}") from None
+    if not isinstance(told, dict):
+        raise BadRequestError(f"the {what} must be an object, not {shown(told)}")
+    return told
+
+
+def _jpeg(sent: FileStorage | None) -> bytes | None:
+    """Return the bytes of a picture that came along, None where none did; `PictureError` where it is none."""
+    if sent is None:
+        return None
+    data: bytes = sent.read()
+    if len(data) > _MOST[request.endpoint or ""]:
+        raise RequestEntityTooLarge
+    if media_type(data) != _JPEG:
+        raise PictureError("not-a-picture", "The picture of a look must be a JPEG: encode it as one.")
+    return data
