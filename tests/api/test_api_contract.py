@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_openapi_is_3_1_and_documents_every_endpoint(client: FlaskClient, app: A
         (path, method.upper()) for path, operations in spec["paths"].items() for method in operations
     }
     served = {
-        (rule.rule.replace("<", "{").replace(">", "}"), method)
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in app.url_map.iter_rules()
         for method in rule.methods or ()
         if rule.rule.startswith(("/api/", "/faces/")) and method not in {"HEAD", "OPTIONS"}
