@@ -22,12 +22,17 @@ from companion.table.table import Table
 from companion.watching import Teller
 from vision.bench.watched import compare, total
 from vision.demo.fishing import round_moments
+from vision.demo.live import SEED
+from vision.demo.odd import ODD
+from vision.demo.players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 
 THINGS = frozenset({"paper", "phone", "western"})
 #: A settled table shorter than this is not seen, s.
 SEEN = 1.0
+#: When a still table is looked at, s after it lay still.
+AGAIN = (0.4, 1.0, 2.0)
 TIME = "2026-01-01T00:00:00Z"
 
 
@@ -60,8 +65,13 @@ def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Look]:
                     )  # fmt: skip
             if any(lying.card == "western" for lying in moment.cards):
                 found.append(Sighting(999, None, (), ELSEWHERE, (0.0, 0.0)))
-            yield Look(f"{number:03d}-{moment.turn:02d}-{moment.what}", time, tuple(found), tuple(reaches))
-            number, reaches, last = number + 1, [], moment.cards
+            # A still table is looked at again, as the gate does.
+            for after in AGAIN:
+                if after <= moment.seconds:
+                    name = f"{number:03d}-{moment.turn:02d}-{moment.what}"
+                    yield Look(name, time + after, tuple(found), tuple(reaches))
+                    number, reaches = number + 1, []
+            last = moment.cards
         time += moment.seconds
 
 
@@ -90,13 +100,40 @@ def referee_lines(
     return [*lines, *teller.finish()]
 
 
+def odd_record() -> dict[str, Any]:
+    """Return the round that the odd tables begin with."""
+    return record_of(next(evening("koikoi", SEED)))
+
+
+def odd_stage() -> Stage:
+    """Return a table of tidy and quick players."""
+    return Stage(np.random.default_rng(3), Manner(reach=0.5, rest=1.2, mm=1.0, degrees=2.0))
+
+
+def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:
+    """Return what is told of an odd table."""
+    record = odd_record()
+    return referee_lines(record, ODD[name](odd_stage(), record), verbose)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.demo_looks", description=__doc__)
     parser.add_argument("--game", default="koikoi", choices=("koikoi", "kekoro"))
     parser.add_argument("--rules")
     parser.add_argument("--seeds", default="0-9", help="a number, or first-last")
     parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument(
+        "--odd", action="store_true", help="the twelve odd tables instead, and what is said of each"
+    )
     asked = parser.parse_args()
+    if asked.odd:
+        for name in ODD:
+            print(name)
+            for line in odd_lines(name, asked.verbose):
+                print(
+                    "  ", {key: line[key] for key in line if key not in {"ja", "yaku", "message", "choices"}}
+                )
+        return
     first, _, last = asked.seeds.partition("-")
     found = []
     for seed in range(int(first), int(last or first) + 1):

@@ -20,7 +20,7 @@ Record: TypeAlias = Mapping[str, Any]
 Script: TypeAlias = Callable[[Stage, Record], Iterator[Moment]]
 
 #: Long enough for a watcher to see that the table is settled, s.
-_SEEN: Final = 1.6
+_SEEN: Final = 2.6
 #: A place where no card lies, mm.
 _FREE: Final = (265.0, -20.0)
 
