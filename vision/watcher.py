@@ -1,0 +1,304 @@
+"""From a settled table to a look: what lies there, under which name, where on the table and in which zone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.sightings import Look, Reach, Sighting
+from vision.decks.choice import GENERIC
+from vision.detector import card_widths
+from vision.gate import Hand, Settled
+from vision.judgement import alternatives, assign, remaining
+from vision.layout import Layout, around, beside_the_field, default, read_layout
+from vision.memory import Memory
+from vision.registration.findings import RegistrationError
+from vision.registration.registration import CARD_MM, Registration
+from vision.registration.ways import from_cards
+from vision.scanner import Scanner, Seen
+from vision.tracking import Observed, Track, Tracks
+
+__all__ = ["Watcher"]
+
+Floats = NDArray[np.float64]
+
+#: The deck is settled once this many pictures with enough cards agreed on it.
+_AGREED: Final = 2
+_ENOUGH_CARDS: Final = 6
+#: A card of which this much shows is good to measure the table by, and one that looks like a back this surely is one.
+_WHOLE: Final = 0.93
+_BACK: Final = 0.5
+#: A deal: this many cards face up, no more, tell where the field is.
+_DEALT: Final = range(6, 13)
+#: Where an arm comes in, as a direction in the picture.
+_SIDES: Final[Mapping[str, tuple[float, float]]] = {
+    "top": (0.0, -1.0),
+    "bottom": (0.0, 1.0),
+    "left": (-1.0, 0.0),
+    "right": (1.0, 0.0),
+}
+
+
+class _Plane:
+    """Where the picture's pixels lie on the table, mm."""
+
+    def __init__(self, size: tuple[int, int], card_px: float, registration: Registration | None) -> None:
+        self.size = size
+        self.measured = registration is not None
+        self._registration, self._scale = registration, CARD_MM[0] / card_px
+        self._after = np.eye(3)
+
+    def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
+        """Map points (... x 2 px) to the table (mm)."""
+        flat = np.asarray(points, np.float64)
+        mm = flat * self._scale if self._registration is None else self._registration.to_mm(flat)
+        return np.asarray(mm @ self._after[:2, :2].T + self._after[:2, 2], np.float64)
+
+    def to_px(self, points: Floats) -> Floats:
+        """Map points (... x 2 mm) to the picture (px)."""
+        back = np.linalg.inv(self._after)
+        mm = points @ back[:2, :2].T + back[:2, 2]
+        if self._registration is None:
+            return np.asarray(mm / self._scale, np.float64)
+        return self._registration.to_px(mm)
+
+    def follow(self, here: Floats, there: Floats) -> None:
+        """Take ``here`` (n x 2 mm), as this plane has them, for ``there``: the same table after the camera was knocked."""
+        moved, _ = cv2.estimateAffinePartial2D(here.astype(np.float32), there.astype(np.float32))
+        if moved is not None:
+            self._after = np.vstack((moved, (0, 0, 1))) @ self._after
+
+
+class Watcher:
+    """Follows the cards of one table from settled picture to settled picture."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        game: str,
+        seats: int = 2,
+        *,
+        deck: str | None = None,
+        layout: Any = None,
+        registration: Registration | None = None,
+    ) -> None:
+        """Watch a table of ``seats`` players.
+
+        ``deck``: a known deck or a pack, None for whichever lies there; ``layout``: zones as `vision.layout.read_layout` takes
+        them, None for those the deal tells. Raises `UnknownDeckError` and `BadRequestError`.
+        """
+        scanner.decks.check(deck)
+        self._scanner, self._game, self._seats = scanner, game, seats
+        self._deck, self._agreed = deck, Counter[str]()
+        self._chosen = deck is not None and deck != GENERIC
+        self._memory, self._tracks = Memory(scanner), Tracks()
+        self._registration = registration
+        self._plane: _Plane | None = None
+        self._drawn = None if layout is None else read_layout(layout)
+        self._layout: Layout | None = None
+        self._axis = np.array((0.0, 1.0))
+        self._kinds: tuple[tuple[str, ...], ...] = ()
+        self._before: Seen | None = None
+        self.card_px: float | None = None
+        """The width of a card in the frame, px, once one was seen."""
+
+    def set_layout(self, layout: Any) -> None:
+        """Take zones that a person has drawn (`vision.layout.read_layout`), or None for those the deal tells."""
+        self._drawn = None if layout is None else read_layout(layout)
+        self._layout = None
+
+    def zones(self) -> list[dict[str, Any]]:
+        """Return the zones as polygons in parts (0-1) of the picture's width and height."""
+        if self._plane is None or self._layout is None:
+            return []
+        size = np.array(self._plane.size, np.float64)
+        return [
+            {
+                "zone": name,
+                "polygon": np.clip(self._plane.to_px(_near(polygon)) / size, 0, 1).round(4).tolist(),
+            }
+            for name, polygon in self._layout.zones
+        ]
+
+    def look(self, settled: Settled) -> Look:
+        """Return what a settled table shows."""
+        bgr = settled.frame.bgr
+        size = (bgr.shape[1], bgr.shape[0])
+        seen = self._memory.see(bgr)
+        time = settled.frame.time
+        moved = "camera-moved" in settled.notes
+        if seen is not self._before or moved or settled.hands:
+            self._take(seen, settled, size, time, moved=moved)
+            self._before = seen
+        return self._told(settled, size)
+
+    def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> None:
+        cards, name, believed = self._scanner.believe(seen, self._deck)
+        if believed.kinds != self._kinds and self._kinds:
+            self._tracks = Tracks()  # another deck: nothing that was believed of this one holds
+        self._kinds = believed.kinds
+        self._agree(name, believed.posterior)
+        if not len(cards.quads):
+            self._tracks.update(time, [], self._unseen(settled))
+            return
+        self.card_px = float(np.median(card_widths(cards.quads)))
+        before = self._plane
+        if before is None or before.size != size or moved or not before.measured:
+            self._plane = self._measured(cards, size)
+            if self._plane.measured is not (before is not None and before.measured):
+                self._layout = None
+        assert self._plane is not None
+        observed = [
+            Observed(self._plane.to_mm(quad), quad, float(share), posterior)
+            for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True)
+        ]
+        if moved and before is not None:
+            observed = self._followed(observed)
+        self._tracks.update(time, observed, self._unseen(settled), moved=moved)
+        self._lay_out(size)
+
+    def _followed(self, observed: list[Observed]) -> list[Observed]:
+        """Return cards on the table as it lay before the camera was knocked, as far as cards are known again."""
+        assert self._plane is not None
+        here, there = [], []
+        for track in self._tracks.all:
+            kind = int(track.posterior.argmax())
+            same = [each for each in observed if int(each.posterior.argmax()) == kind]
+            if kind < len(self._kinds) and len(self._kinds[kind]) == 1 and len(same) == 1:
+                here.append(same[0].at)
+                there.append(track.seen.at)
+        if len(here) < 3:
+            return observed
+        self._plane.follow(np.array(here), np.array(there))
+        return [
+            Observed(self._plane.to_mm(each.px), each.px, each.share, each.posterior) for each in observed
+        ]
+
+    def _agree(self, name: str, posterior: Floats) -> None:
+        if not self._chosen and len(posterior) >= _ENOUGH_CARDS:
+            self._agreed[name] += 1
+            if self._agreed[name] >= _AGREED:
+                self._deck, self._chosen = name, True
+
+    def _measured(self, cards: Seen, size: tuple[int, int]) -> _Plane:
+        assert self.card_px is not None
+        if self._registration is not None and self._registration.lens.size == size:
+            return _Plane(size, self.card_px, self._registration)
+        try:
+            return _Plane(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
+        except RegistrationError:  # too few cards, or too crooked: their size alone will do for now
+            return _Plane(size, self.card_px, None)
+
+    def _unseen(self, settled: Settled) -> Any:
+        """Return what tells of a track whether nothing is seen there, or nothing changed there."""
+        masks = (settled.covered, settled.changed)
+        height, width = settled.changed.shape
+        scale = np.array((width / settled.frame.bgr.shape[1], height / settled.frame.bgr.shape[0]))
+
+        def unseen(track: Track) -> bool:
+            quad = track.seen.px * scale
+            low = np.floor(quad.min(axis=0)).astype(int).clip(0)
+            high = np.ceil(quad.max(axis=0)).astype(int) + 1
+            covered, changed = (mask[low[1] : max(high[1], 0), low[0] : max(high[0], 0)] for mask in masks)
+            if not covered.size:
+                return True  # it lies out of the picture now
+            return bool(covered.mean() > 0.4 or not changed.any())
+
+        return unseen
+
+    def _lay_out(self, size: tuple[int, int]) -> None:
+        assert self._plane is not None
+        if self._drawn is not None:
+            whole = np.array(size, np.float64)
+            self._layout = Layout(
+                tuple((name, self._plane.to_mm(polygon * whole)) for name, polygon in self._drawn.items())
+            )
+            return
+        if self._layout is not None and not self._is_deal():
+            return
+        middle = self._plane.to_mm(np.array(size) / 2)
+        self._axis = self._axis_of([track.seen for track in self._tracks.all])
+        if self._game in ("kakkuri", "kingo", "kingo-bank"):
+            self._layout = around(self._game, middle, self._axis, self._seats)
+        elif self._is_deal():
+            backs = [track.seen.at for track in self._tracks.all if track.posterior[-2] > _BACK]
+            stock = backs[0] if backs else None
+            faces = [track.seen.at for track in self._tracks.all if track.posterior[-2] <= _BACK]
+            self._layout = beside_the_field(np.array(faces), self._axis, stock)
+        else:
+            self._layout = default(self._game, self._seats, middle, self._axis)
+
+    def _is_deal(self) -> bool:
+        """Whether what lies there is a field as it is dealt: some rows of cards close together, and a stock at most."""
+        faces = [track.seen for track in self._tracks.all if track.posterior[-2] <= _BACK]
+        if len(faces) not in _DEALT or any(each.share < 0.8 for each in faces):
+            return False
+        axis = self._axis_of(faces)
+        along = np.array([each.at for each in faces]) @ axis
+        return float(np.ptp(along)) < 150.0
+
+    def _axis_of(self, cards: list[Observed]) -> Floats:
+        """Return where player 1 sits (unit vector): along the cards' longer sides, at the picture's lower edge."""
+        if not cards:
+            return np.array((0.0, 1.0))
+        down = np.array([each.quad[2] + each.quad[3] - each.quad[0] - each.quad[1] for each in cards])
+        doubled = np.exp(2j * np.arctan2(down[:, 1], down[:, 0])).sum()
+        angle = np.angle(doubled) / 2
+        axis = np.array((np.cos(angle), np.sin(angle)))
+        # Towards the viewer; where cards lie across, player 1 sits to the right.
+        return axis if (axis[1] > 0.3 or (abs(axis[1]) <= 0.3 and axis[0] > 0)) else -axis
+
+    def _told(self, settled: Settled, size: tuple[int, int]) -> Look:
+        tracks = self._tracks.all
+        posterior = np.array([track.posterior for track in tracks]).reshape(len(tracks), -1)
+        shares = np.array([track.most for track in tracks], np.float32)
+        calibration = self._scanner.calibration
+        names = assign(posterior, shares, self._kinds, calibration=calibration)
+        left = remaining(posterior, self._kinds)
+        cards = tuple(
+            self._sighting(track, name, alternatives(row, self._kinds))
+            for track, (name, _), row in zip(tracks, names, left, strict=True)
+        )
+        quads = {str(track.key): track.seen.px.round(1).tolist() for track in tracks if track.visible}
+        reaches = tuple(self._reach(hand) for hand in settled.hands)
+        frame = settled.frame
+        extra = {"quads": quads, "size": list(size), "deck": self._deck}
+        return Look(frame.name, frame.time, cards, reaches, tuple(settled.notes), extra)
+
+    def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> Sighting:
+        at = (round(float(track.seen.at[0]), 1), round(float(track.seen.at[1]), 1))
+        up = track.seen.quad[0] + track.seen.quad[1] - track.seen.quad[2] - track.seen.quad[3]
+        return Sighting(
+            key=track.key,
+            card=name,
+            likely=tuple((card, round(p, 4)) for card, p in likely),
+            zone=self._layout.zone(at) if self._layout else "",
+            at=at,
+            angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
+            visible=round(track.visible, 3),
+            since=track.since,
+            on=track.on,
+        )
+
+    def _reach(self, hand: Hand) -> Reach:
+        if self._plane is None:
+            return Reach(hand.time, (0.0, 0.0), None)
+        tip = self._plane.to_mm(np.array(hand.tip))
+        towards = np.array(_SIDES[hand.side])
+        if self._seats == 2:
+            along = float(towards @ self._axis)
+            seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
+        else:
+            angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
+            seat = round(angle / (2 * np.pi / self._seats)) % self._seats + 1
+        return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
+
+
+def _near(polygon: Floats) -> Floats:
+    """Return a zone's corners no farther than a large table, for drawing it."""
+    return np.clip(polygon, -700, 1200)
