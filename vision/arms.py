@@ -21,6 +21,10 @@ Side = Literal["top", "right", "bottom", "left"]
 #: is no arm but another light.
 _LEAST_CARDS: Final = 2.5
 _MOST: Final = 0.5
+#: What rests is an arm only where it covers as much as this many cards, and reaches this many card widths into the picture: several
+#: captured cards are often laid at its border together.
+_RESTING_CARDS: Final = 5.0
+_RESTING_DEPTH: Final = 3.0
 #: A card's length over its width.
 _CARD_LENGTH: Final = 54 / 33
 #: Gaps in an arm where its colour is the table's are closed up to this many small pixels.
@@ -63,6 +67,20 @@ class Arm:
     reach: float
     card: float
     """The width of a card that was reckoned with, small px."""
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether it is an arm also where nothing moves."""
+        rows, columns = np.nonzero(self.mask)
+        height, width = self.mask.shape
+        depth = {
+            "top": rows.max(),
+            "left": columns.max(),
+            "bottom": height - rows.min(),
+            "right": width - columns.min(),
+        }
+        cards = len(rows) / (self.card * self.card * _CARD_LENGTH)
+        return bool(cards >= _RESTING_CARDS and depth[self.side] >= _RESTING_DEPTH * self.card)
 
     def hand(self, frame: Frame) -> Hand:
         """Return the hand in the pixels of the whole frame."""

@@ -143,7 +143,8 @@ class Gate:
 def _covered_by(arms: Sequence[Arm], small: Small) -> Mask:
     covered = np.zeros(small.shape, np.bool_)
     for arm in arms:
-        covered |= arm.mask
+        if arm.may_rest:
+            covered |= arm.mask
     # An arm's edge is softer than the threshold of what differs.
     return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0, np.bool_)
 

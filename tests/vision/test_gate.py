@@ -139,6 +139,14 @@ def test_a_thing_that_stays_at_the_border_becomes_part_of_the_table():
     assert notes == [((), False), ((), True), (("thing-on-table",), False)]
 
 
+def test_cards_laid_at_the_border_together_are_no_arm():
+    captured = Table((*TABLE.cards, *((0.4 + 0.036 * number, 0.895, 5 + number) for number in range(4))))
+    _, second = watched(Gate(), frames([(0.9, TABLE), (0.9, captured)]))
+    assert second.changed[-1].any()
+    assert second.frame.time == pytest.approx(0.9 + STILL_S, abs=0.1)
+    assert not second.covered.any()
+
+
 def test_an_arm_that_was_there_from_the_beginning_is_none_when_it_goes():
     _, second = watched(Gate(), frames([(1, ARM), (1, TABLE)]))
     assert second.frame.time == pytest.approx(1 + STILL_S, abs=0.1)
