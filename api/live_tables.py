@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +21,6 @@ from companion.log import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.rules import Rules, Text, resolve
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.table.words import turn_words
 
 __all__ = [
     "LiveTables",
@@ -117,15 +116,14 @@ class LiveTables:
     def moves(self, table_id: str) -> tuple[int, list[tuple[Move, Text]]]:
         """Return the number of the newest event, and the legal moves after it with a sentence for each."""
         with self.at(table_id) as table:
-            moves = [] if table.round is None else table.round.legal_moves()
-            return table.seq, [(move, turn_words([move], table.names)) for move in moves]
+            return table.seq, table.legal_moves()
 
     def alternatives(self, table_id: str, seq: int) -> list[dict[str, Any]]:
         """Return what may have happened instead of an event; `NoSuchEventError` where there is none."""
         with self.at(table_id) as table:
             if not 1 <= seq <= table.seq:
                 raise NoSuchEventError(f"this table has no event {seq}: the newest one is {table.seq}")
-            return []
+            return [_instead(each) for each in table.alternatives(seq)]
 
     def records(self, table_id: str) -> list[dict[str, Any]]:
         """Return the records of the rounds, the one at hand last."""
@@ -237,6 +235,12 @@ class LiveTables:
 
 def _alike(new: NewEvent, event: Event) -> bool:
     return (new.kind, dict(new.data)) == (event.kind, dict(event.data))
+
+
+def _instead(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a correction would put in an event's place, and how likely that is."""
+    instead = told["event"]["data"]
+    return {"says": told["says"], "p": told["p"], "kind": instead["kind"], "data": instead["data"]}
 
 
 def _summary(told: TableSummary) -> dict[str, Any]:

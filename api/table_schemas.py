@@ -160,6 +160,9 @@ class AlternativeOut(Told):
     """What may have happened instead: `kind` and `data` are those of a `corrected` event."""
 
     says: Names
+    p: Annotated[
+        float | None, Field(description="How likely whoever told the event held it, where that is known.")
+    ]
     kind: Kind | None
     data: dict[str, Any]
 
