@@ -8,7 +8,7 @@ and nothing is decided on less than three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from math import dist, log
 
@@ -68,6 +68,8 @@ _MISSED_IN_PILE = log(0.15)
 _SWAPPED = log(0.05)
 """That memory takes one card for another."""
 _MIXED_TWIN = log(0.5)
+_LOST = log(0.4)
+"""That memory takes a card which it knows for a new one."""
 
 _ELSEWHERE_SEEN = log(0.05)
 _WRONG_ZONE = log(0.003)
@@ -153,8 +155,13 @@ def names_of(sighting: Sighting) -> tuple[dict[int, float], float]:
     return shares, back
 
 
-def finds_of(look: Look, names: Mapping[int, dict[int, float]], known: Mapping[int, int]) -> list[Find]:
-    """Return the finds of a look, with the log-probabilities that memory has gathered for each key."""
+def finds_of(
+    look: Look, names: Mapping[int, dict[int, float]], known: Mapping[int, int], met: Set[int]
+) -> list[Find]:
+    """Return the finds of a look, with the log-probabilities that memory has gathered for each key.
+
+    `met` are the cards that memory has a key for.
+    """
     finds = []
     for sighting in look.cards:
         _, back = names_of(sighting)
@@ -173,7 +180,7 @@ def finds_of(look: Look, names: Mapping[int, dict[int, float]], known: Mapping[i
         )
         for first, logp in found.names.items():
             for index in TWINS[first]:
-                found.options.append((index, _recalled(found, index, logp)))
+                found.options.append((index, _recalled(found, index, logp, met)))
         if found.known is not None and FIRST_OF[found.known] not in found.names:
             found.options.append((found.known, FLOOR))
         if found.names or back < 0.5:
@@ -181,8 +188,10 @@ def finds_of(look: Look, names: Mapping[int, dict[int, float]], known: Mapping[i
     return finds
 
 
-def _recalled(found: Find, index: int, logp: float) -> float:
-    if found.known is None or found.known == index:
+def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
+    if found.known is None:
+        return max(logp, FLOOR) + (_LOST if index in met else 0.0)
+    if found.known == index:
         return max(logp, FLOOR)
     return max(logp, FLOOR) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
 

@@ -12,10 +12,10 @@ from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
-from companion.referee.hypotheses import Explanation, clues_of, one_turn, two_turns
+from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
 from companion.referee.position import Position
-from companion.referee.starts import Start, agreed, put_right
+from companion.referee.starts import Start, agreed, put_right, undecided
 from companion.referee.wording import sentence, text
 from companion.rules import Rules
 from companion.sightings import Look
@@ -30,6 +30,7 @@ _AGAIN = 0.9
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
 _CHOICES = 4
+_WAYS_KEPT = 6
 _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
@@ -52,6 +53,10 @@ class FishingReferee:
         """Looks in a row with a card too many or too few that changes nothing."""
         self._mending = 0
         """Looks in a row by which something that was agreed on is not so, or is taken back."""
+        self._ways: list[tuple[tuple[FishingMove, ...], float]] = []
+        """What may have happened since the agreed table, where looks could not tell: moves and log-probability."""
+        self._ways_from: object = None
+        """The agreed table that they start from."""
         self._peeked: int | None = None
         """A hidden card that was seen beside the stock."""
 
@@ -162,11 +167,13 @@ class FishingReferee:
         clues = clues_of(finds, base, position)
         self._memory.note((index, found) for index, found in clues.sure.items())
         self._watch_stock(finds, position)
-        near = list(self._explanations(agreed(position, table, self._memory), finds))
+        starts = agreed(position, table, self._memory)
+        open_ways = undecided(position, self._ways if self._ways_from == _mark(position) else ())
+        near = list(self._explanations((*starts, *open_ways), finds, position))
         verdict = weigh(near, finds, self._memory)
         if verdict.best is None or _loss(verdict.best) < POOR:
             far = put_right(position, base, table, self._memory)
-            more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
+            more = [*near, *two_turns(position, clues), *self._explanations(far, finds, position)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
         if best is None or _loss(best) < POOR:
@@ -182,17 +189,22 @@ class FishingReferee:
                 return self._too_early(best, finds, base, position, look, table)
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
             if best.order_matters and best.sure_of_order < _ORDER_ASKED:
-                return self._ask(verdict, look, table, orders=True)
+                return self._ask(verdict, position, look, table, orders=True)
             return self._tell(best, look, table)
-        return self._ask(verdict, look, table)
+        return self._ask(verdict, position, look, table)
 
-    def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
+    def _explanations(
+        self, starts: Iterable[Start], finds: Sequence[Find], agreed_position: Position
+    ) -> Iterator[Explanation]:
         for start in starts:
             position = start.position
             base = fit(finds, position.spots)
-            yield Explanation(position, (), position.spots, (), start.prior, events=start.events)
+            first = start.position if not start.moves else agreed_position
+            yield Explanation(first, start.moves, position.spots, (), start.prior, events=start.events)
             for found in one_turn(position, clues_of(finds, base, position)):
                 found.events, found.prior = start.events, found.prior + start.prior
+                found.position, found.moves = first, (*start.moves, *found.moves)
+                found.settled = len(cards_of(start.moves))
                 yield found
 
     def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
@@ -269,10 +281,14 @@ class FishingReferee:
         return self._notice(found, look, table)
 
     def _ask(
-        self, verdict: Verdict, look: Look, table: AgreedTable, *, orders: bool = False
+        self, verdict: Verdict, position: Position, look: Look, table: AgreedTable, *, orders: bool = False
     ) -> list[NewEvent]:
         """Ask which of the likely things happened, once other looks have not told."""
         self._undecided += 1
+        if not orders:
+            told = [way for way in verdict.ways[:_WAYS_KEPT] if way.moves and not way.best.events]
+            self._ways = [(way.moves, way.best.prior) for way in told]
+            self._ways_from = _mark(position)
         if self._undecided < _PATIENCE or self._waiting(table):
             return []
         choices = []
@@ -351,6 +367,11 @@ class FishingReferee:
 def _is_clean(base: Fit, position: Position) -> bool:
     """Return whether the field lies as agreed, and nothing besides; piles may hide cards."""
     return not base.extra and not any(position.field >> index & 1 for index in base.missed)
+
+
+def _mark(position: Position) -> object:
+    """Return what tells an agreed table from others."""
+    return position.round.dealer, position.round.moves, position.field, position.piles
 
 
 def _loss(way: Weighed) -> float:

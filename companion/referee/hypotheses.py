@@ -19,7 +19,7 @@ from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK,
 from companion.referee.position import AnyRound, Position
 from companion.table.events import NewEvent
 
-__all__ = ["Clues", "Explanation", "Lie", "clues_of", "legal", "one_turn", "two_turns"]
+__all__ = ["Clues", "Explanation", "Lie", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
 
 _SURE = log(0.8)
 _HINT = log(0.02)
@@ -291,6 +291,11 @@ def _agrees(position: Position, changes: dict[int, Spot], clues: Clues) -> bool:
     return wrong <= (len(clues.sure) >= 3)
 
 
+def cards_of(moves: Sequence[FishingMove]) -> list[Play | Draw]:
+    """Return the moves that play a card."""
+    return [move for move in moves if isinstance(move, Play | Draw)]
+
+
 def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, ...] | None:
     """Return moves as the rules let them be made, with the koi-koi that whoever played on must have said.
 
@@ -299,6 +304,10 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
     made: list[FishingMove] = []
     played = start.copy()
     for move in moves:
+        if isinstance(move, Call):
+            played.push(move, as_told=True)
+            made.append(move)
+            continue
         owed = played.owes()
         if owed is not None and owed.code == "decision-missing":
             call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == "koikoi"), None)

@@ -80,7 +80,7 @@ class Memory:
         self.names = gathered
         self._before = look.time
         self.reaches += look.reaches
-        finds = finds_of(look, gathered, known)
+        finds = finds_of(look, gathered, known, set(self.known.values()))
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds

@@ -20,7 +20,7 @@ from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position
 from companion.table.events import Event, NewEvent
 
-__all__ = ["Start", "agreed", "dealer_is_firm", "put_right"]
+__all__ = ["Start", "agreed", "dealer_is_firm", "put_right", "undecided"]
 
 _OTHER_DEALER = log(0.1)
 """That somebody else deals than whose turn to deal it is."""
@@ -42,6 +42,8 @@ class Start:
     """Its log-probability before the look is seen."""
     events: tuple[NewEvent, ...] = ()
     """What puts the table right, so that it stands there."""
+    moves: tuple[FishingMove, ...] = ()
+    """The moves that it takes to get there from the agreed table, not told yet because others may have been made."""
 
 
 def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[Start]:
@@ -54,6 +56,15 @@ def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[S
     by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for reach in memory.reaches)
     doubt = _OTHER_DEALER if table.dealer_told else _UNKNOWN_DEALER
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
+
+
+def undecided(position: Position, ways: Sequence[tuple[tuple[FishingMove, ...], float]]) -> Iterator[Start]:
+    """Yield where the table stands by each of the ways that could not be told apart, with their log-probabilities."""
+    for moves, prior in ways:
+        played = position.round.copy()
+        for move in moves:
+            played.push(move, as_told=True)
+        yield Start(Position(played), prior, moves=moves)
 
 
 def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory) -> Iterator[Start]:
