@@ -255,7 +255,9 @@ class Watcher:
 
     def _told(self, settled: Settled, size: tuple[int, int]) -> Look:
         tracks = self._tracks.all
-        posterior = np.array([track.posterior for track in tracks]).reshape(len(tracks), -1)
+        if not tracks:
+            return Look(settled.frame.name, settled.frame.time, (), self._reaches(settled), tuple(settled.notes))
+        posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
         names = assign(posterior, shares, self._kinds, calibration=calibration)
@@ -265,10 +267,12 @@ class Watcher:
             for track, (name, _), row in zip(tracks, names, left, strict=True)
         )
         quads = {str(track.key): track.seen.px.round(1).tolist() for track in tracks if track.visible}
-        reaches = tuple(self._reach(hand) for hand in settled.hands)
         frame = settled.frame
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
-        return Look(frame.name, frame.time, cards, reaches, tuple(settled.notes), extra)
+        return Look(frame.name, frame.time, cards, self._reaches(settled), tuple(settled.notes), extra)
+
+    def _reaches(self, settled: Settled) -> tuple[Reach, ...]:
+        return tuple(self._reach(hand) for hand in settled.hands)
 
     def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> Sighting:
         at = (round(float(track.seen.at[0]), 1), round(float(track.seen.at[1]), 1))
