@@ -50,6 +50,10 @@ class LiveTable:
         told = [{"kind": kind, "data": data} for kind, data in events]
         return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": told})["state"])
 
+    def referee_says(self, kind: str, data: dict[str, Any]) -> None:
+        """Tell what only a referee may: a question, a problem."""
+        _json(f"{self.url}/double/{self.id}", {"events": [{"kind": kind, "data": data}]})
+
     def deal(self) -> dict[str, Any]:
         """Tell the deal: what lies open, who dealt, and the month."""
         data: dict[str, Any] = {"deal": {"field": list(self.round.deal.field)}, "dealer": self.round.dealer}
@@ -120,6 +124,6 @@ def _json(url: str, body: dict[str, Any] | None = None) -> Any:
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.load(answer)
+            return json.loads(answer.read() or b"null")
     except urllib.error.HTTPError as error:
         raise AssertionError(f"{url} answered {error.code}: {error.read().decode()}") from None

@@ -12,8 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import waitress
+from apiflask import APIFlask
+from flask import Response, request
 
 from api import create_app
+from api.context import context
+from companion.table.events import NewEvent
 from vision.reading import Reading, SeenCard
 
 
@@ -51,6 +55,24 @@ def scanner(kind: str) -> TableScanner | BrokenScanner | None:
     return BrokenScanner() if kind == "broken" else TableScanner(Path(kind))
 
 
+def with_referee(app: APIFlask) -> APIFlask:
+    """Let the tests say what only a referee may: questions and problems."""
+
+    @app.post("/double/<table_id>")
+    def said(table_id: str) -> Response:
+        events = [NewEvent(told["kind"], told["data"]) for told in request.get_json()["events"]]
+        context().tables.tell(table_id, events, actor="referee", source="camera")
+        return Response(status=204)
+
+    return app
+
+
 if __name__ == "__main__":
     data, port, kind = sys.argv[1:]
-    waitress.serve(create_app(Path(data), scanner(kind)), host="127.0.0.1", port=int(port), threads=32)
+    waitress.serve(
+        with_referee(create_app(Path(data), scanner(kind))),
+        host="127.0.0.1",
+        port=int(port),
+        threads=32,
+        clear_untrusted_proxy_headers=False,  # by them a phone of the tests is one elsewhere
+    )

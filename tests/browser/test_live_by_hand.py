@@ -137,7 +137,7 @@ def test_a_question_is_answered_by_a_tap(house: Server, phones: Phones) -> None:
     page.locator(".answer").first.click()
     expect(page.locator(".ask")).to_have_count(0)
     expect(other.locator(".ask")).to_have_count(0)
-    assert table.state()["history"][0]["play"] == move.words()[1]
+    assert table.state()["history"][-1]["play"] == move.words()[1]
 
 
 def test_none_of_the_answers(house: Server, phones: Phones) -> None:
@@ -157,17 +157,8 @@ def _choice(says: str, p: float, events: list[dict[str, object]]) -> dict[str, o
 
 
 def _ask(table: LiveTable, choices: list[dict[str, object]]) -> None:
-    """What a referee would ask: the machine's own camera may."""
-    table.tell(
-        (
-            "asked",
-            {
-                "text": {"en": "What happened?", "ja": "何が起きましたか。"},
-                "choices": choices,
-                "picture": None,
-            },
-        )
-    )
+    text = {"en": "What happened?", "ja": "何が起きましたか。"}
+    table.referee_says("asked", {"text": text, "choices": choices, "picture": None})
 
 
 def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
@@ -180,7 +171,7 @@ def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
         "pictures": {"before": None, "after": None},
         "cards": ["clover-boar"],
     }
-    table.tell(("noticed", told))
+    table.referee_says("noticed", told)
     page = phones.open()
     page.goto(table.seat(2))
     expect(page.locator(".ask.wrong")).to_contain_text("The boar took a plum.")

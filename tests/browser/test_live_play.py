@@ -117,7 +117,7 @@ def test_a_correction_three_turns_back_changes_all_pages(house: Server, phones: 
     expect_captured(pages["seat"], holds(table.state(), seat))
     assert took in captured(pages["seat"])
 
-    entry = next(each for each in table.state()["history"] if each["play"] == card)
+    entry = next(each for each in table.state()["history"] if each.get("play") == card)
     later = [each for each in table.state()["history"] if each["seq"] > entry["seq"]]
     assert len(later) >= 3
     board = pages["table"]

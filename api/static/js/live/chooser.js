@@ -28,9 +28,11 @@ function labelOf(word, told, going) {
  *   already; `likely`: how many cards of the first moves are shown before all others
  */
 export function Chooser({ moves, start = [], likely = 0, open = null, busy, onChoose }) {
-  const [told, setTold] = useState(() => onward(moves, start));
+  // Where something is put right, even the only other card is shown and tapped: it is the answer.
+  const first = start.length > 0 ? start : onward(moves, []);
+  const [told, setTold] = useState(first);
   const { nexts, whole, going } = after(moves, told);
-  const depth = onward(moves, start).length;
+  const depth = first.length;
   const say = (word) => setTold(onward(moves, [...told, word]));
   const done = whole && nexts.length === 0;
   useEffect(() => {
@@ -42,9 +44,9 @@ export function Chooser({ moves, start = [], likely = 0, open = null, busy, onCh
   const marked = new Set(going.filter((move) => move.words.length > told.length + 1).map((move) => move.words[told.length]));
   return html`<div class="chooser">
     <div class="chooser-head">
-      <h3>${questionOf(told)}</h3>
+      <h3>${done && told.length > depth ? own(whole.says) : questionOf(told)}</h3>
       ${told.some(isCard) && html`<${Row} ids=${told.filter(isCard)} />`}
-      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(onward(moves, start))}>${t("live.entry.back")}</button>`}
+      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(first)}>${t("live.entry.back")}</button>`}
     </div>
     ${cards.length > 0 &&
     html`<${Picker}

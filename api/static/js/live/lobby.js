@@ -7,6 +7,7 @@ import { day, own, t, timeOfDay, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Invite } from "./menu.js";
+import { nameOfTable } from "./seats.js";
 
 const LONGEST_NAME = 80;
 /** How many play: the server has the last word, these are what the page offers. */
@@ -111,8 +112,8 @@ function Open() {
 function One({ table }) {
   return html`<li>
     <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
-      <b>${table.name}</b>
-      <span>${table.players.join(" · ")}</span>
+      <b>${nameOfTable(table)}</b>
+      ${table.name && html`<span>${table.players.join(" · ")}</span>`}
       <small>${own(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
       ${table.following > 0 && html`<em>${tn("lobby.following", table.following)}</em>`}
     </a>

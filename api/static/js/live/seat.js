@@ -9,7 +9,7 @@ import { Entry } from "./entry.js";
 import { useFresh } from "./fresh.js";
 import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
-import { nameOfSeat, roundLine, said } from "./seats.js";
+import { nameOfSeat, nameOfTable, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
@@ -92,7 +92,7 @@ export function Seat({ now, seat }) {
   const others = round?.seats.filter((one) => one.seat !== seat) ?? [];
   const known = state.table.players.some((player) => player.seat === seat);
 
-  return html`<${Shell} now=${now} look=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${state.table.name} · ${roundLine(state)}`}>
+  return html`<${Shell} now=${now} look=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
     ${!known && html`<p class="banner">${t("live.no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}

@@ -4,6 +4,7 @@ import { own, t, tn } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Menu } from "./menu.js";
+import { nameOfTable } from "./seats.js";
 import { mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
 
@@ -72,7 +73,8 @@ export function Thumb({ now, children }) {
 }
 
 /**
- * @param {{now: import("./store.js").Now, title: string, sub: any, look: string, children: any}} props
+ * @param {{now: import("./store.js").Now, title?: string, sub: any, look: string, children: any}} props `title`: the table's
+ *   name without one
  */
 export function Shell({ now, title, sub, look, children }) {
   const [menu, setMenu] = useState(false);
@@ -80,7 +82,7 @@ export function Shell({ now, title, sub, look, children }) {
     <header class="live-bar">
       <a class="seal" href="/tables" aria-label=${t("live.to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
       <div class="live-name">
-        <h1>${title}</h1>
+        <h1>${title ?? nameOfTable(now.state.table)}</h1>
         <p>${sub}</p>
       </div>
       <span class=${classes("pulse", now.online && "beating")} title=${t(now.online ? "live.online" : "live.offline")}></span>
@@ -93,7 +95,7 @@ export function Shell({ now, title, sub, look, children }) {
     ${children}
     <${Speaker} />
     ${menu &&
-    html`<${Dialog} title=${now.state.table.name} class="menu" onClose=${() => setMenu(false)}>
+    html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
       <${Menu} now=${now} />
     <//>`}
   </div>`;

@@ -65,7 +65,7 @@ export function Table({ now }) {
   const writes = mayWrite(now);
   const seats = table.players.map(({ seat }) => seat);
   const far = seats.slice(1);
-  return html`<${Shell} now=${now} look="table-page" title=${table.name} sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
+  return html`<${Shell} now=${now} look="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
     <div class="table-body">
