@@ -28,6 +28,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 COMMANDS = {
     "scan": "companion.commands_scan",
     "score": "companion.commands_score",
+    "watch": "companion.commands_watch",
     "replay": "companion.commands_replay",
     "games": "companion.commands_games",
     "rules": "companion.commands_rules",

@@ -1,14 +1,18 @@
-"""Draws a reading over its picture: each card outlined, its own top edge marked, its name on it."""
+"""Draws what was read over its picture: each card outlined, its own top edge marked, its name on it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.sightings import Look
 from vision.reading import Quad, Reading, SeenCard
+from vision.sources.frames import Frame
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom of a label, in px."""
@@ -18,6 +22,7 @@ _BACK = (230, 180, 70)
 _UNNAMED = (40, 140, 255)
 _TOP = (255, 90, 255)
 _DARK = (24, 24, 24)
+_ZONE = (250, 220, 140)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -34,6 +39,33 @@ def draw_reading(bgr: np.ndarray, reading: Reading) -> np.ndarray:
     for card in reading.cards:  # after all outlines, so that no line crosses a name
         taken.append(_label(drawn, card, taken))
     return drawn
+
+
+class Drawings:
+    """A folder of watched frames, each with its cards outlined and named and its zones marked."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder, `OSError` where that cannot be done."""
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, frame: Frame, look: Look, zones: Sequence[Mapping[str, Any]]) -> None:
+        """Draw what a look told of a frame; ``zones`` as `vision.watcher.Watcher.zones` gives them."""
+        quads = look.extra["quads"]
+        height, width = frame.bgr.shape[:2]
+        told = tuple(
+            SeenCard(card.card, card.likely[0][1] if card.likely else 0.0, quads[str(card.key)], card.visible)
+            for card in look.cards
+            if str(card.key) in quads
+        )
+        drawn = draw_reading(frame.bgr, Reading(width, height, str(look.extra.get("deck")), told))
+        for zone in zones:
+            polygon = np.array(zone["polygon"]) * (width, height)
+            cv2.polylines(drawn, [polygon.round().astype(np.int32)], True, _ZONE, 2, cv2.LINE_AA)
+            x, y = polygon.mean(axis=0).round().astype(int).tolist()
+            cv2.putText(drawn, zone["zone"], (x, y), _FONT, 0.6, _ZONE, 2, cv2.LINE_AA)
+        name = f"{Path(frame.name).stem}.jpg"
+        (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
 
 
 def _colour(card: SeenCard) -> tuple[int, int, int]:

@@ -104,6 +104,11 @@ class FrameSource(ABC):
     def state(self) -> State:
         """How the source is now."""
 
+    @property
+    def fault(self) -> str | None:
+        """What is wrong, in a sentence for the person at the table; None while frames come."""
+        return None
+
     @abstractmethod
     def next(self, wait: float = 1.0) -> Frame | None:
         """Return the next frame; None where none came within ``wait`` s or, at the state ``ended``, none will come."""

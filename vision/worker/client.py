@@ -54,6 +54,10 @@ class TableClient:
         """Send a settled table with its picture."""
         self._post("/looks", {"look": json.dumps(look.to_json())}, jpeg)
 
+    def tell(self, event: Mapping[str, Any]) -> None:
+        """Send something that happened: ``kind`` and ``data``."""
+        self._call("POST", "/events", json.dumps({"events": [event]}).encode(), "application/json")
+
     def report(self, state: Mapping[str, Any], jpeg: bytes | None) -> int:
         """Send how the camera is, with a small picture, and return the layout's revision."""
         return int(self._post("/camera", {"state": json.dumps(state)}, jpeg)["layout"])

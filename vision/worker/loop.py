@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, runtime_checkable
 
+from companion.errors import BadRequestError
 from companion.sightings import Look
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, State
-from vision.sources.live import Live
 from vision.worker.uplink import Uplink
 
 __all__ = ["Worker"]
@@ -37,13 +38,21 @@ _STATES: Final[dict[State, str]] = {
 
 
 class Zoned(Protocol):
-    """What knows where the zones lie and takes another layout; `vision.watcher.Watcher`."""
+    """What knows where the zones lie and takes others; `vision.watcher.Watcher`."""
 
-    def take_layout(self, layout: dict[str, Any] | None) -> None:
-        """Take another layout; None is the default."""
+    def set_layout(self, layout: Any) -> None:
+        """Take zones that a person has drawn; None: the default."""
 
     def zones(self) -> list[dict[str, Any]]:
-        """Return the zones, each with ``zone`` and ``polygon`` (px of the frame)."""
+        """Return the zones, each with ``zone`` and ``polygon``, in parts (0-1) of the picture's width and height."""
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """A source whose players can be heard; `vision.demo.live.DemoSource`."""
+
+    def take_calls(self) -> list[tuple[int, str]]:
+        """Return what players said since this was asked last: seat, and ``koikoi`` or ``stop``."""
 
 
 class Worker:
@@ -81,12 +90,25 @@ class Worker:
         if found:
             settled, look = found
             self._uplink.look(look, _evidence(settled.frame))
+        if isinstance(self._source, Speaking):
+            for seat, said in self._source.take_calls():
+                self._uplink.tell({"kind": "moved", "data": {"player": seat, "words": ["call", said]}})
         if (came := self._uplink.new_layout()) is not None:
-            self._watcher.take_layout(came[0])
+            self._take_layout(came[0])
         state = self._state()
         last, when = self._reported
         if state != last or self._clock() - when >= _REPORT_S:
             self._report(state)
+
+    def _take_layout(self, layout: dict[str, Any] | None) -> None:
+        try:
+            self._watcher.set_layout(layout)
+        except BadRequestError as error:
+            print(
+                f"companion watch: the table's zones are left as they were: {error}",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _state(self) -> str:
         state = _STATES[self._source.state]
@@ -96,31 +118,40 @@ class Worker:
         self._reported = state, self._clock()
         frame, look = self._lookout.frame, self._lookout.look
         told: dict[str, Any] = {"state": state, "source": self._name}
-        if isinstance(self._source, Live):
-            told["message"] = self._source.fault
-            if (age := self._source.age) is not None:
-                told["frame_age_ms"] = round(age * 1e3)
+        if (fault := self._source.fault) is not None:
+            told["message"] = fault
+        if self._times:
+            told["frame_age_ms"] = round((self._clock() - self._times[-1]) * 1e3)
         if len(self._times) > 1 and self._times[-1] > self._times[0]:
             told["fps"] = round((len(self._times) - 1) / (self._times[-1] - self._times[0]), 1)
         if look is not None:
-            told.update(_seen(look))
-            told["zones"] = self._watcher.zones()
+            told |= {
+                "size": look.extra["size"],
+                "quads": _quads(look),
+                "zones": self._zones(look.extra["size"]),
+            }
         picture = None
         if frame is not None and frame is not self._pictured:
             self._pictured = frame
             picture = frame.preview(_PREVIEW_PX, _PREVIEW_QUALITY)
         self._uplink.report(told, picture)
 
+    def _zones(self, size: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the zones in px."""
+        return [
+            {**zone, "polygon": [[round(x * size[0]), round(y * size[1])] for x, y in zone["polygon"]]}
+            for zone in self._watcher.zones()
+        ]
 
-def _seen(look: Look) -> dict[str, Any]:
-    """Return the newest look's cards as a report has them: ``quads``, and the ``size`` whose px they are in."""
-    quads = look.extra.get("quads", {})
-    cards = [
-        {"card": card.card, "key": card.key, "quad": quads[card.key]}
+
+def _quads(look: Look) -> list[dict[str, Any]]:
+    """Return the cards that a look shows, as a report has them."""
+    quads = look.extra["quads"]
+    return [
+        {"card": card.card, "key": card.key, "quad": quads[str(card.key)]}
         for card in look.cards
-        if card.key in quads
+        if str(card.key) in quads
     ]
-    return {"quads": cards, "size": look.extra["size"]} if "size" in look.extra else {"quads": cards}
 
 
 def _evidence(frame: Frame) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TextIO
@@ -17,6 +19,8 @@ __all__ = ["Uplink"]
 #: Waits before a server that is away is tried again, s: the first, doubled up to the longest.
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_WAIT_S: Final = 10.0
+#: How long the table may take to see what an event is about, s.
+_EVENT_S: Final = 20.0
 #: Answers that another token, not another look, would change.
 _NOT_LET_IN: Final = frozenset({401, 403, 404})
 
@@ -31,6 +35,7 @@ class Uplink:
         self._news = threading.Condition()
         self._look: tuple[Look, bytes] | None = None
         self._report: tuple[Mapping[str, Any], bytes | None] | None = None
+        self._events: deque[tuple[Mapping[str, Any], float]] = deque()
         self._layout: dict[str, Any] | None = None
         self._layout_came = False
         self._revision: int | None = None
@@ -51,6 +56,11 @@ class Uplink:
                 )
             self._look = look, jpeg
             self._news.notify()
+
+    def tell(self, event: Mapping[str, Any]) -> None:
+        """Send something that happened, after the next look or report; what the table will not have yet is tried for a while."""
+        with self._news:
+            self._events.append((event, time.monotonic() + _EVENT_S))
 
     def report(self, state: Mapping[str, Any], jpeg: bytes | None) -> None:
         """Send how the camera is as soon as may be."""
@@ -75,7 +85,7 @@ class Uplink:
         wait = self._first_wait
         while True:
             with self._news:
-                while self._look is None and self._report is None and not self._closed.is_set():
+                while not (self._look or self._report or self._closed.is_set()):
                     self._news.wait()
                 look, self._look = self._look, None
                 report, self._report = (None, self._report) if look else (self._report, None)
@@ -86,6 +96,7 @@ class Uplink:
                     self._client.look(*look)
                 elif report:
                     self._follow_layout(self._client.report(*report))
+                self._tell_events()
             except RefusedError as error:
                 self._say(str(error))
                 if error.status in _NOT_LET_IN:
@@ -99,6 +110,18 @@ class Uplink:
             else:
                 wait = self._first_wait
                 self._say(None)
+
+    def _tell_events(self) -> None:
+        """Send the first event; one that is refused waits for the next look or report."""
+        if not self._events:
+            return
+        event, until = self._events[0]
+        try:
+            self._client.tell(event)
+        except RefusedError:
+            if time.monotonic() < until:
+                return
+        self._events.popleft()
 
     def _keep(self, look: tuple[Look, bytes] | None) -> None:
         """Put an unsent look back; one that came meanwhile takes over what it told."""
