@@ -21,6 +21,7 @@ from vision.registration.findings import RegistrationError
 from vision.registration.registration import CARD_MM, Registration
 from vision.registration.ways import from_cards
 from vision.scanner import Scanner, Seen
+from vision.sources import Frame
 from vision.tracking import Observed, Track, Tracks
 
 __all__ = ["Watcher"]
@@ -35,6 +36,10 @@ _WHOLE: Final = 0.93
 _BACK: Final = 0.5
 #: A deal: this many cards face up, no more, tell where the field is.
 _DEALT: Final = range(6, 13)
+#: A card counts as glimpsed where this much of it showed, this surely, and farther than this (mm) from where it lay.
+_GLIMPSED_SHARE: Final = 0.35
+_GLIMPSED_SURE: Final = 0.8
+_STAYED: Final = 15.0
 #: Where an arm comes in, as a direction in the picture.
 _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -101,9 +106,11 @@ class Watcher:
         self._plane: _Plane | None = None
         self._drawn = None if layout is None else read_layout(layout)
         self._layout: Layout | None = None
+        self._dealt = False  # whether a deal told the layout
         self._axis = np.array((0.0, 1.0))
         self._kinds: tuple[tuple[str, ...], ...] = ()
         self._before: Seen | None = None
+        self._glimpsed: dict[int, float] = {}
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
 
@@ -137,6 +144,26 @@ class Watcher:
             self._before = seen
         return self._told(settled, size)
 
+    def glimpse(self, frame: Frame) -> None:
+        """Look at a table in motion, hands and all: it tells when a card came down that the next settled table shows."""
+        if self._plane is None:
+            return
+        cards, _, believed = self._scanner.believe(self._memory.glimpse(frame.bgr), self._deck)
+        if believed.kinds != self._kinds:
+            return
+        for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True):
+            kind = int(posterior.argmax())
+            at = self._plane.to_mm(quad).mean(axis=0)
+            if share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE and not self._lies(kind, at):
+                self._glimpsed.setdefault(kind, frame.time)
+
+    def _lies(self, kind: int, at: Floats) -> bool:
+        """Whether a card of a kind lay at a place (mm) at the last settled table already."""
+        return any(
+            int(track.posterior.argmax()) == kind and float(np.linalg.norm(track.seen.at - at)) < _STAYED
+            for track in self._tracks.all
+        )
+
     def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> None:
         cards, name, believed = self._scanner.believe(seen, self._deck)
         if believed.kinds != self._kinds and self._kinds:
@@ -160,6 +187,10 @@ class Watcher:
         if moved and before is not None:
             observed = self._followed(observed)
         self._tracks.update(time, observed, self._unseen(settled), moved=moved)
+        for track in self._tracks.all:
+            if track.since == time:
+                track.since = self._glimpsed.get(int(track.posterior.argmax()), time)
+        self._glimpsed = {}
         self._lay_out(size)
 
     def _followed(self, observed: list[Observed]) -> list[Observed]:
@@ -229,7 +260,7 @@ class Watcher:
             backs = [track.seen.at for track in self._tracks.all if track.posterior[-2] > _BACK]
             stock = backs[0] if backs else None
             faces = [track.seen.at for track in self._tracks.all if track.posterior[-2] <= _BACK]
-            self._layout = beside_the_field(np.array(faces), self._axis, stock)
+            self._layout, self._dealt = beside_the_field(np.array(faces), self._axis, stock), True
         else:
             self._layout = default(self._game, self._seats, middle, self._axis)
 
@@ -238,6 +269,8 @@ class Watcher:
         faces = [track.seen for track in self._tracks.all if track.posterior[-2] <= _BACK]
         if len(faces) not in _DEALT or any(each.share < 0.8 for each in faces):
             return False
+        if self._dealt and any(self._zone((each.at[0], each.at[1])).startswith("captured") for each in faces):
+            return False  # the first captures beside a field that has shrunk
         axis = self._axis_of(faces)
         along = np.array([each.at for each in faces]) @ axis
         return float(np.ptp(along)) < 150.0
@@ -256,7 +289,9 @@ class Watcher:
     def _told(self, settled: Settled, size: tuple[int, int]) -> Look:
         tracks = self._tracks.all
         if not tracks:
-            return Look(settled.frame.name, settled.frame.time, (), self._reaches(settled), tuple(settled.notes))
+            return Look(
+                settled.frame.name, settled.frame.time, (), self._reaches(settled), tuple(settled.notes)
+            )
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
@@ -271,6 +306,9 @@ class Watcher:
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
         return Look(frame.name, frame.time, cards, self._reaches(settled), tuple(settled.notes), extra)
 
+    def _zone(self, at: tuple[float, float]) -> str:
+        return self._layout.zone(at) if self._layout else ""
+
     def _reaches(self, settled: Settled) -> tuple[Reach, ...]:
         return tuple(self._reach(hand) for hand in settled.hands)
 
@@ -281,7 +319,7 @@ class Watcher:
             key=track.key,
             card=name,
             likely=tuple((card, round(p, 4)) for card, p in likely),
-            zone=self._layout.zone(at) if self._layout else "",
+            zone=self._zone(at),
             at=at,
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
             visible=round(track.visible, 3),
