@@ -49,6 +49,14 @@ class Cameras:
         """Let ``worker`` tell how the process is that watches a table (`companion.child.ChildState`)."""
         self._workers[table_id] = worker
 
+    def move(self, table_id: str, following: str) -> None:
+        """Let a camera be that of the next table from now on."""
+        with self._lock:
+            if table_id in self._reports:
+                self._reports[following] = self._reports.pop(table_id)
+            if table_id in self._workers:
+                self._workers[following] = self._workers.pop(table_id)
+
     def told(self, table_id: str) -> dict[str, Any]:
         """Return the camera's state: what it told, with `age` and `picture_age`, s; `silent` where that is too long ago."""
         with self._lock:

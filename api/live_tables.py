@@ -77,6 +77,7 @@ class LiveTables:
         self._hub = hub
         self._held: dict[str, _Held] = {}
         self._lock = threading.Lock()
+        self._next: dict[str, str] = {}
 
     # --- reading
 
@@ -130,6 +131,12 @@ class LiveTables:
         with self.at(table_id) as table:
             return [table.record(number) for number in range(1, table.round_number + 1)]
 
+    def newest(self, table_id: str) -> str:
+        """Return the table at which the evening goes on since the game of this one was over: itself where it is not."""
+        while (following := self._next.get(table_id)) is not None:
+            table_id = following
+        return table_id
+
     # --- telling
 
     def open(
@@ -163,6 +170,19 @@ class LiveTables:
                 with self.at(each.id) as table:
                     return None if table.game.outcome() else each.id
         return None
+
+    def open_next(self, table_id: str) -> str:
+        """Open a table for the next game of the same players, lead there who follows this one, and return its id."""
+        with self.at(table_id) as table:
+            if table_id in self._next:
+                return self._next[table_id]
+            opened = {key: told for key, told in table.opened.items() if key != "id"}
+            opened["players"] = list(table.names.told)
+            told = NewEvent("opened", opened)
+            following = self._log.tables.create(told, actor="this machine", source="program")
+            self._next[table_id] = following
+            self._hub.publish(table_id, message("next", json.dumps({"table": following})))
+        return following
 
     def tell(
         self,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.live import message
+from api.live_tables import Told
 from api.pairing import require
 from api.problems import problem
 from api.schemas import PictureIn
@@ -32,7 +35,7 @@ from api.table_schemas import (
 from api.tables import said_answer, told_answer
 from companion.errors import BadRequestError, shown
 from companion.sightings import Look
-from companion.table.events import Source
+from companion.table.events import NewEvent, Source
 from vision.pictures import PictureError, media_type, smaller_jpeg
 
 __all__ = ["UPLOADS", "blueprint"]
@@ -80,14 +83,18 @@ def look(table_id: str, files_data: LookIn) -> Response:
     source: Source = (
         "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
     )
+    table_id = tables.newest(table_id)
     with tables.at(table_id) as table:  # looks come one after the other; a phone's event waits its turn
         said = referees.see(table_id, seen, picture, table)
-        try:
-            told = tables.tell(table_id, said, actor=asker.name, source=source)
-        except BaseException:
-            referees.forget(table_id)
-            raise
-    return said_answer(told)
+        if table.game.outcome() is None or not any(event.kind == "dealt" for event in said):
+            return said_answer(_told(table_id, said, asker.name, source))
+        referees.forget(table_id)
+    # The game is over, and cards are dealt again: the next one begins.
+    following = tables.open_next(table_id)
+    context().cameras.move(table_id, following)
+    with tables.at(following) as table:
+        said = referees.see(following, seen, picture, table)
+        return said_answer(_told(following, said, asker.name, source))
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")
@@ -151,6 +158,7 @@ def report(table_id: str, files_data: CameraIn) -> Response:
     except ValidationError as error:
         raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
     picture = _jpeg(files_data.frame)
+    table_id = context().tables.newest(table_id)
     tables, cameras, referees = context().tables, context().cameras, context().referees
     with tables.at(table_id) as table:
         changed = cameras.report(table_id, state.model_dump(), picture)
@@ -247,14 +255,31 @@ def _too_much(error: RequestEntityTooLarge) -> Response:
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
+def _told(table_id: str, said: Sequence[NewEvent], actor: str, source: Source) -> Told:
+    """Tell a table what its referee said; what does not come to be the referee is not to remember."""
+    try:
+        return context().tables.tell(table_id, said, actor=actor, source=source)
+    except BaseException:
+        context().referees.forget(table_id)
+        raise
+
+
 def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        told = json.loads(text)
+        told = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise BadRequestError(f"the {what} is no JSON: {error}") from None
     if not isinstance(told, dict):
         raise BadRequestError(f"the {what} must be an object, not {shown(told)}")
     return told
+
+
+def _finite(written: str) -> float:
+    """Return a number that counts something: neither NaN nor without end."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{written} is no place and no time")
+    return number
 
 
 def _jpeg(sent: FileStorage | None) -> bytes | None:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from api_helpers import jpeg
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
@@ -71,10 +70,10 @@ def send(client: FlaskClient, path: str, frame: bytes | None = None, **fields: s
     return client.post(path, data=body, content_type=f'multipart/form-data; boundary="{boundary}"')
 
 
-def look(client: FlaskClient, table: str, frame: bytes | None = None, **changes: Any) -> TestResponse:
+def look(client: FlaskClient, table: str, picture: bytes | None = None, **changes: Any) -> TestResponse:
     """Send a look of an empty table; `changes` are to its JSON."""
     told = {"frame": "f1", "time": 1.0, "cards": [], **changes}
-    return send(client, f"/api/tables/{table}/looks", frame, look=json.dumps(told))
+    return send(client, f"/api/tables/{table}/looks", picture, look=json.dumps(told))
 
 
 def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:
@@ -83,8 +82,3 @@ def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:
         fields = dict(line.split(": ", 1) for line in chunk.decode().splitlines() if ": " in line[1:])
         if "event" in fields:
             yield fields["event"], fields.get("id"), json.loads(fields["data"])
-
-
-def picture() -> bytes:
-    """A JPEG."""
-    return jpeg()
