@@ -13,6 +13,8 @@ __all__ = ["Looker", "Lookout"]
 
 #: How long a look at the source may wait for a frame, s.
 _WAIT_S: Final = 0.25
+#: While something moves, it is glimpsed at so often, s: which card came down first tells the played one from the drawn one.
+_GLIMPSE_S: Final = 0.5
 
 
 class Looker(Protocol):
@@ -24,6 +26,9 @@ class Looker(Protocol):
 
     def look(self, settled: Settled) -> Look:
         """Return what a settled table shows."""
+
+    def glimpse(self, frame: Frame) -> None:
+        """Look at a table in motion."""
 
 
 class Lookout:
@@ -38,6 +43,7 @@ class Lookout:
         """The newest look."""
         self.ended = False
         """Whether the source has given its last frame."""
+        self._glimpsed = 0.0
 
     @property
     def moving(self) -> bool:
@@ -58,6 +64,9 @@ class Lookout:
         if self._recording and self.frame:
             self._recording.add(self.frame, self._gate, settled)
         if settled is None:
+            if frame is not None and self._gate.waiting and frame.time - self._glimpsed >= _GLIMPSE_S:
+                self._looker.glimpse(frame)
+                self._glimpsed = frame.time
             return None
         self.look = self._looker.look(settled)
         self._gate.card_px = self._looker.card_px

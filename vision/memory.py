@@ -48,22 +48,28 @@ class Memory:
         """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed."""
         small = _shrink(bgr)
         before, self._seen = self._seen, None  # should reading fail, the next frame is read afresh
-        if before is None or small.shape != self._small.shape:
-            self._small, seen = small, self._scanner.see(bgr)
-        else:
-            changed, light = changes(self._small, small)
-            if not changed.any():
-                seen = before
-            elif changed.mean() > _MOST:
-                self._small, seen = small, self._scanner.see(bgr)
-            else:
-                factor = small.shape[1] / bgr.shape[1]
-                seen = self._scanner.see_again(bgr, before, lambda quads: _touched(quads * factor, changed))
-                # What did not change is still compared with the picture it was read from, in that picture's light: else
-                # a change could creep in, each step of it too small.
-                self._small = np.where(changed[..., None], small / light, self._small).astype(np.float32)
+        seen, self._small = self._read(bgr, small, before)
         self._seen = seen
         return seen
+
+    def glimpse(self, bgr: Image) -> Seen:
+        """Return what is seen in a frame that is not to be remembered, with hands in it perhaps."""
+        return self._read(bgr, _shrink(bgr), self._seen)[0]
+
+    def _read(self, bgr: Image, small: _Small, before: Seen | None) -> tuple[Seen, _Small]:
+        """Return what is seen, and the small picture that the next frame is to be compared with."""
+        if before is None or small.shape != self._small.shape:
+            return self._scanner.see(bgr), small
+        changed, light = changes(self._small, small)
+        if not changed.any():
+            return before, self._small
+        if changed.mean() > _MOST:
+            return self._scanner.see(bgr), small
+        factor = small.shape[1] / bgr.shape[1]
+        seen = self._scanner.see_again(bgr, before, lambda quads: _touched(quads * factor, changed))
+        # What did not change is still compared with the picture it was read from, in that picture's light: else a
+        # change could creep in, each step of it too small.
+        return seen, np.where(changed[..., None], small / light, self._small).astype(np.float32)
 
 
 def changes(before: _Small, now: _Small) -> tuple[NDArray[np.bool_], _Small]:
