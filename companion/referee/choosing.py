@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import dist, exp, log
 
-from companion.fishing import Draw, FishingMove, Play
+from companion.fishing import FishingMove
 from companion.fishing.captures import single_bits
 from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit, fit
-from companion.referee.hypotheses import Explanation, legal
+from companion.referee.hypotheses import Explanation, cards_of, legal
 from companion.referee.memory import Memory
 from companion.referee.order import order_score
 from companion.referee.position import Position, indices
@@ -22,6 +22,8 @@ _WEIGHED = 40
 _APART = -2.0
 """That a card which captures is laid down apart from what it takes."""
 _BESIDE_MM = 38.0
+_UNSAID = -4.0
+"""That a card which lay open in an earlier look was not played."""
 _UPON = -3.0
 """That a card which captures nothing is laid upon another one."""
 _UPON_MM = 22.0
@@ -65,9 +67,12 @@ def loss(fitted: Fit) -> float:
 def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
     """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
     found = []
+    came = {FIRST_OF[card] for card in memory.appeared}
     for each in explanations:
         each.fitted = fit(finds, each.placed)
         each.prior += _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
+        played = {FIRST_OF[card] for card in indices(move.card for move in cards_of(each.moves))}
+        each.prior += _UNSAID * len(came - played)
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -107,8 +112,8 @@ def _laid_upon(each: Explanation) -> int:
     assert each.fitted is not None
     lying = {index: found for index, found in each.fitted.matched.items() if found.zone == FIELD}
     count = 0
-    for move in each.moves:
-        if isinstance(move, Play | Draw) and not move.takes:
+    for move in cards_of(each.moves):
+        if not move.takes:
             (card,) = indices([move.card])
             own = lying.get(card)
             count += own is not None and any(

@@ -30,7 +30,7 @@ _AGAIN = 0.9
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
 _CHOICES = 4
-_WAYS_KEPT = 6
+_WAYS_KEPT = 10
 _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
@@ -164,7 +164,7 @@ class FishingReferee:
     def _turn(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
     ) -> list[NewEvent]:
-        clues = clues_of(finds, base, position)
+        clues = clues_of(finds, base, position, self._memory.appeared)
         self._memory.note((index, found) for index, found in clues.sure.items())
         self._watch_stock(finds, position)
         starts = agreed(position, table, self._memory)
@@ -201,7 +201,7 @@ class FishingReferee:
             base = fit(finds, position.spots)
             first = start.position if not start.moves else agreed_position
             yield Explanation(first, start.moves, position.spots, (), start.prior, events=start.events)
-            for found in one_turn(position, clues_of(finds, base, position)):
+            for found in one_turn(position, clues_of(finds, base, position, self._memory.appeared)):
                 found.events, found.prior = start.events, found.prior + start.prior
                 found.position, found.moves = first, (*start.moves, *found.moves)
                 found.settled = len(cards_of(start.moves))

@@ -6,7 +6,7 @@ lies in a pile, the hidden ones of its flower (the card that took it may be cove
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
@@ -98,8 +98,11 @@ class Lie(NamedTuple):
         return Lie(self.field & ~takes, piles)
 
 
-def clues_of(finds: Sequence[Find], base: Fit, position: Position) -> Clues:
-    """Return what to try, from how a look fits the agreed table."""
+def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: Iterable[int] = ()) -> Clues:
+    """Return what to try, from how a look fits the agreed table.
+
+    Cards that lay open in a look before, since the table was agreed on, are tried too: they may be covered now.
+    """
     clues = Clues()
     explained = {
         found.key
@@ -129,14 +132,18 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position) -> Clues:
         found_there = base.matched.get(index)
         if found_there is None or found_there.zone != FIELD:
             clues.gone.add(index)
-    clues.unseen = _unseen(clues, position)
+    before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
+    clues.unseen = [*before, *(card for card in _unseen(clues, position) if card not in before)]
     return clues
 
 
 def _unseen(clues: Clues, position: Position) -> list[int]:
     """Return hidden cards that may have taken what is gone, of look-alikes one."""
     found: dict[int, int] = {}
-    for index in sorted(clues.gone):
+    # A card in a pile may have taken one that was laid down in the same turn and is covered.
+    captured = [index for index, where in clues.sure.items() if where.zone > FIELD]
+    alone = [index for index in captured if not flower_of(1 << index) & position.field]
+    for index in (*sorted(clues.gone), *alone):
         for bit in single_bits(flower_of(1 << index) & position.hidden):
             card = bit.bit_length() - 1
             if card not in clues.seen:

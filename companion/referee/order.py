@@ -16,7 +16,7 @@ __all__ = ["order_score"]
 
 _SEPARATE_LOOKS = 1.5
 """Half the log-odds that of two cards the one seen first was played first; the same below."""
-_EARLIER = 1.2
+_EARLIER = 2.0
 _FAN = 0.8
 _REACH_BEFORE_STOCK = 1.5
 _ONE_REACH = 0.1
@@ -55,10 +55,9 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     elif seen and then:
         if seen.look != then.look:
             timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
-        elif abs(seen.since - then.since) > _AT_ONCE_S and (seen.at is None) == (then.at is None):
-            # Where one was taken up already and the other not, its time is that of the taking.
-            weight = _EARLIER if seen.at is not None else _FAN
-            timed = weight if seen.since < then.since else -weight
+        elif abs(seen.since - then.since) > _AT_ONCE_S:
+            # The watcher glimpses at a table in motion: the time is that of the coming down, also of what was taken since.
+            timed = _EARLIER if seen.since < then.since else -_EARLIER
     score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), memory)
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
