@@ -10,15 +10,18 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import api.live_pages
 import api.pages
 
 API = Path(api.pages.__file__).parent
+LIVE = ["/tables", "/join", *(f"/t/abc{page}" for page in ("", "/seat/1", "/display", "/host", "/overlay"))]
 
 
 @pytest.fixture
 def client() -> FlaskClient:
     app = Flask("api", root_path=str(API), static_folder=str(API / "static"))
     app.register_blueprint(api.pages.blueprint)
+    app.register_blueprint(api.live_pages.blueprint)
     return app.test_client()
 
 
@@ -50,7 +53,7 @@ def test_an_unknown_language_is_not_remembered(client: FlaskClient) -> None:
     assert "Set-Cookie" not in answer.headers
 
 
-@pytest.mark.parametrize("path", ["/", "/log", "/log/abc"])
+@pytest.mark.parametrize("path", ["/", "/log", "/log/abc", *LIVE])
 def test_a_page_may_load_nothing_but_our_own(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     policy = answer.headers["Content-Security-Policy"]
@@ -70,8 +73,9 @@ def test_the_boot_record_cannot_end_its_script(client: FlaskClient) -> None:
     assert json.loads(boot[1])["scan"] == "<!--<script>"
 
 
-def test_everything_a_page_names_is_there(client: FlaskClient) -> None:
-    for path in re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").text):
+@pytest.mark.parametrize("page", ["/", *LIVE])
+def test_everything_a_page_names_is_there(client: FlaskClient, page: str) -> None:
+    for path in re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get(page).text):
         with client.get(path) as answer:
             assert answer.status_code == 200, path
 
@@ -81,3 +85,40 @@ def test_modules_import_only_what_is_there() -> None:
         for name in re.findall(r'(?:from\s*|import\s*)"([^"]+)"', script.read_text("utf-8")):
             assert name.startswith("."), f"{script.name} imports {name}"
             assert (script.parent / name).resolve().is_file(), f"{script.name} imports {name}"
+
+
+@pytest.mark.parametrize("page", LIVE)
+def test_live_pages_are_said_in_both_languages(client: FlaskClient, page: str) -> None:
+    titles = {
+        code: re.search("<title>(.*?)</title>", client.get(f"{page}?lang={code}").text)
+        for code in ("en", "ja")
+    }
+    assert titles["en"]
+    assert titles["ja"]
+    assert titles["en"][1] != titles["ja"][1]
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "status"),
+    [
+        ("192.0.2.7:8420", "/t/abc/seat/1", 200),
+        ("localhost:8420", "/join?code=x", 200),
+        ("192.0.2.7:8420", "//elsewhere.example/", 400),
+        ("192.0.2.7:8420", "https://elsewhere.example/", 400),
+        ("192.0.2.7:8420", "/" + "x" * 600, 400),
+    ],
+)
+def test_qr_codes_lead_to_our_own_pages_only(client: FlaskClient, host: str, path: str, status: int) -> None:
+    answer = client.get("/qr.svg", query_string={"path": path}, headers={"Host": host})
+    assert answer.status_code == status
+    if status == 200:
+        assert answer.mimetype == "image/svg+xml"
+
+
+def test_phones_are_sent_to_the_address_they_can_reach(client: FlaskClient) -> None:
+    """Whoever looks at the page on the machine itself sees its own name there, which leads phones nowhere."""
+    boot = re.search(
+        r'id="boot">(.*?)</script>', client.get("/tables", headers={"Host": "192.0.2.7:8420"}).text
+    )
+    assert boot
+    assert json.loads(boot[1])["address"] == "http://192.0.2.7:8420"
