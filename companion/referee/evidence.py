@@ -106,6 +106,8 @@ class Find:
     on: tuple[int, ...] = ()
     back: float = 0.0
     """The probability that it lies face down."""
+    floor: float = FLOOR
+    """The log-probability of a card that is not among the names."""
     options: list[tuple[int, float]] = field(default_factory=list)
     """Cards with their log-likelihoods, look-alikes each for itself."""
 
@@ -116,7 +118,7 @@ class Find:
 
     def says(self, first: int) -> float:
         """Return the log-probability of a card (of look-alikes the first)."""
-        return max(self.names.get(first, FLOOR), FLOOR)
+        return max(self.names.get(first, self.floor), self.floor)
 
 
 @dataclass(slots=True)
@@ -156,11 +158,15 @@ def names_of(sighting: Sighting) -> tuple[dict[int, float], float]:
 
 
 def finds_of(
-    look: Look, names: Mapping[int, dict[int, float]], known: Mapping[int, int], met: Set[int]
+    look: Look,
+    names: Mapping[int, dict[int, float]],
+    floors: Mapping[int, float],
+    known: Mapping[int, int],
+    met: Set[int],
 ) -> list[Find]:
     """Return the finds of a look, with the log-probabilities that memory has gathered for each key.
 
-    `met` are the cards that memory has a key for.
+    `floors` are those of cards without a name; `met` are the cards that memory has a key for.
     """
     finds = []
     for sighting in look.cards:
@@ -177,12 +183,13 @@ def finds_of(
             sighting.visible,
             sighting.on,
             back,
+            floors.get(sighting.key, FLOOR),
         )
         for first, logp in found.names.items():
             for index in TWINS[first]:
                 found.options.append((index, _recalled(found, index, logp, met)))
         if found.known is not None and FIRST_OF[found.known] not in found.names:
-            found.options.append((found.known, FLOOR))
+            found.options.append((found.known, found.floor))
         if found.names or back < 0.5:
             finds.append(found)
     return finds
@@ -190,10 +197,10 @@ def finds_of(
 
 def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
     if found.known is None:
-        return max(logp, FLOOR) + (_LOST if index in met else 0.0)
+        return max(logp, found.floor) + (_LOST if index in met else 0.0)
     if found.known == index:
-        return max(logp, FLOOR)
-    return max(logp, FLOOR) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
+        return max(logp, found.floor)
+    return max(logp, found.floor) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
 
 
 def _extra(found: Find, matched: Mapping[int, Find]) -> float:

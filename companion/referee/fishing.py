@@ -164,6 +164,7 @@ class FishingReferee:
     def _turn(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
     ) -> list[NewEvent]:
+        self._memory.note_glimpses(look, position.hidden)
         clues = clues_of(finds, base, position, self._memory.appeared)
         self._memory.note((index, found) for index, found in clues.sure.items())
         self._watch_stock(finds, position)
@@ -171,7 +172,7 @@ class FishingReferee:
         open_ways = undecided(position, self._ways if self._ways_from == _mark(position) else ())
         near = list(self._explanations((*starts, *open_ways), finds, position))
         verdict = weigh(near, finds, self._memory)
-        if verdict.best is None or _loss(verdict.best) < POOR:
+        if verdict.best is None or _loss(verdict.best) < POOR or base.misread:
             far = put_right(position, base, table, self._memory)
             more = [*near, *two_turns(position, clues), *self._explanations(far, finds, position)]
             verdict = weigh(more, finds, self._memory)

@@ -128,6 +128,11 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
         top = found.top
         if top is not None and top in sure and found.says(top) > _SURE and found.zone >= FIELD:
             clues.zones.setdefault(top, []).append(found.zone)
+    # A look-alike has come to light only where more of them are seen than lay open.
+    for index in tuple(clues.sure):
+        first = FIRST_OF[index]
+        if len(clues.zones.get(first, ())) <= sum(twin in position.spots for twin in TWINS[first]):
+            del clues.sure[index]
     for index in position_field(position):
         found_there = base.matched.get(index)
         if found_there is None or found_there.zone != FIELD:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import exp, log
 
-from companion.referee.evidence import FIELD, FLOOR, Find, Fit, finds_of, names_of
+from companion.cards import HANAFUDA
+from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Fit, finds_of, names_of
 from companion.sightings import Look, Reach
 
 __all__ = ["Memory", "Seen"]
 
+_INDEX = {card.id: card.index for card in HANAFUDA}
 _KEPT = 0.5
 """How much of what earlier looks said counts beside a new one: they err together, so not all of it."""
 _NOISE = 0.005
@@ -35,6 +37,8 @@ class Memory:
 
     names: dict[int, dict[int, float]] = field(default_factory=dict)
     """Log-probabilities by key and card, gathered over the looks."""
+    floors: dict[int, float] = field(default_factory=dict)
+    """Log-probabilities of the cards that are not among these, by key."""
     known: dict[int, int] = field(default_factory=dict)
     """The card of each key, as last agreed."""
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
@@ -62,6 +66,7 @@ class Memory:
         """Take in a look and return its finds."""
         self.looks += 1
         gathered: dict[int, dict[int, float]] = {}
+        floors: dict[int, float] = {}
         known: dict[int, int] = {}
         for sighting in look.cards:
             shares, back = names_of(sighting)
@@ -71,16 +76,17 @@ class Memory:
             new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > self.time
             if stayed and sighting.key in self.names and back < 0.5:
                 names = _gather(names, self.names[sighting.key])
+                floors[sighting.key] = FLOOR + _KEPT * self.floors.get(sighting.key, FLOOR)
             gathered[sighting.key] = names
             if sighting.key in self.known and not new_here:
                 known[sighting.key] = self.known[sighting.key]
             if sighting.zone == "stock":
                 self.stock = sighting.at
         self._zones = {sighting.key: sighting.zone for sighting in look.cards}
-        self.names = gathered
+        self.names, self.floors = gathered, floors
         self._before = look.time
         self.reaches += look.reaches
-        finds = finds_of(look, gathered, known, set(self.known.values()))
+        finds = finds_of(look, gathered, floors, known, set(self.known.values()))
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
@@ -92,6 +98,17 @@ class Memory:
         """Note the hidden cards that a look shows."""
         for index, found in cards:
             self.appeared.setdefault(index, self._seen(found))
+
+    def note_glimpses(self, look: Look, hidden: int) -> None:
+        """Note the cards of a hidden set that came down before a look, wherever they are now.
+
+        Of look-alikes a glimpse does not tell whether another has come or one that lay open was moved.
+        """
+        for glimpse in look.glimpses:
+            index = _INDEX.get(glimpse.card)
+            if index is not None and len(TWINS[FIRST_OF[index]]) == 1 and hidden >> index & 1:
+                at = glimpse.at if glimpse.zone == "field" else None
+                self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at))
 
     def came(self, index: int, found: Find | None) -> Seen | None:
         """Return when a card came to light since the last agreed state, by its name or by the key of its find."""
