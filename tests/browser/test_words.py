@@ -77,7 +77,9 @@ def test_japanese_sentences_are_japanese() -> None:
     for key, sentence in WORDS["ja"].items():
         plain = re.sub(r"\{\w+\}", "", sentence)
         assert re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", plain) or plain.strip(" →") == "", key
-        assert not re.search(r"[A-Za-z]{2,}", re.sub(r"JavaScript|Hu|JPEG|PNG|WebP|HEIC|MB|PIN|QR", "", plain)), key
+        assert not re.search(
+            r"[A-Za-z]{2,}", re.sub(r"JavaScript|Hu|JPEG|PNG|WebP|HEIC|MB|PIN|QR", "", plain)
+        ), key
 
 
 def test_the_pages_use_every_key_and_no_other() -> None:

@@ -54,12 +54,16 @@ function useLayout() {
   return { layout, kept, put };
 }
 
-/** The zones in px of the picture: those that were put, else those that the camera goes by. */
-function zonesOf(layout, camera, size) {
+/** The zones in px of the picture: those that were put (in parts of its width and height), else those that the camera goes by. */
+function zonesOf(layout, camera, [width, height]) {
   if (!layout) return camera?.zones ?? [];
-  const [sx, sy] = [size[0] / layout.size[0], size[1] / layout.size[1]];
-  return layout.zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [x * sx, y * sy]) }));
+  return layout.zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [Math.round(x * width), Math.round(y * height)]) }));
 }
+
+/** Zones in px of the picture as the server keeps them. */
+const layoutOf = (zones, [width, height]) => ({
+  zones: zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [x / width, y / height]) })),
+});
 
 function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
   return html`<div class="adjust">
@@ -92,7 +96,7 @@ export function CameraView({ state, may }) {
   const age = ageOf(seen);
   const size = camera?.size ?? (picture ? [picture.width, picture.height] : null);
   const zones = size ? zonesOf(layout, camera, size) : [];
-  const keep = (moved) => put({ size, zones: moved });
+  const keep = (moved) => put(layoutOf(moved, size));
   return html`<section class="host-camera" aria-label=${t("host.camera")}>
     ${picture
       ? html`<figure ref=${figure} class=${classes("camera-picture", age > STALE_S && "stale")} style=${{ aspectRatio: `${size[0]} / ${size[1]}` }}>

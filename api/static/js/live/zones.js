@@ -19,6 +19,20 @@ export function zoneName(state, zone) {
 const corners = (polygon) => polygon.map((point) => point.join(",")).join(" ");
 const middle = (polygon, axis) => polygon.reduce((sum, point) => sum + point[axis], 0) / polygon.length;
 
+const MOST_CORNERS = 8; // to take hold of
+const TOO_NEAR = 0.02; // of the picture's width: corners nearer to each other than this are one
+
+/** A polygon with no more corners than fingers can tell apart. */
+function simpler(polygon, [width]) {
+  const apart = polygon.filter(([x, y], i) => {
+    const [px, py] = polygon.at(i - 1);
+    return Math.hypot(x - px, y - py) > TOO_NEAR * width;
+  });
+  const every = Math.ceil(apart.length / MOST_CORNERS);
+  const kept = apart.filter((_, i) => i % every === 0);
+  return kept.length < 3 ? polygon : kept;
+}
+
 /** Move corners by a step, and stay inside the picture. */
 function moved(polygon, which, [dx, dy], [width, height]) {
   const within = (value, most) => Math.min(most, Math.max(0, Math.round(value)));
@@ -34,7 +48,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
   const surface = useRef(null);
   const held = useRef(null); // the corner (null: all of them), where it was taken, and the polygon then
   const [moving, setMoving] = useState(null); // the polygon of the chosen zone while it is moved
-  const shown = zones.map((each) => (each.zone === chosen && moving ? { ...each, polygon: moving } : each));
+  const shown = zones.map((each) => (editing && each.zone === chosen ? { ...each, polygon: moving ?? simpler(each.polygon, size) } : each));
   const own = shown.find(({ zone }) => zone === chosen);
   const at = ([x, y]) => ({ left: `${(x / size[0]) * 100}%`, top: `${(y / size[1]) * 100}%` });
   const place = ({ clientX, clientY }) => {

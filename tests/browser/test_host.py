@@ -1,0 +1,240 @@
+"""The host's page: what the camera sees, zones that are moved and remembered, who may write, rounds by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from .conftest import Phones, Server
+from .live import ELSEWHERE, LiveTable, round_where, says
+from .screens import screen
+from .table import Table
+
+SIZE = (810, 610)
+FIELD = [[200, 200], [600, 200], [600, 400], [200, 400]]
+STALE_S = 42.0
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def opened(house: Server) -> LiveTable:
+    return LiveTable.open(house.url, round_where(lambda played: bool(says(played, "stop"))))
+
+
+def _camera(state: str = "watching", **more: Any) -> dict[str, Any]:
+    """What a camera tells of itself."""
+    return {
+        "state": state,
+        "fps": 9.7,
+        "size": list(SIZE),
+        "source": "/dev/video0",
+        "quads": [
+            {"key": 1, "card": "pine-crane", "quad": [[40, 40], [190, 40], [190, 285], [40, 285]]},
+            {"key": 2, "card": None, "quad": [[230, 40], [380, 40], [380, 285], [230, 285]]},
+        ],
+        "zones": [
+            {"zone": "field", "polygon": FIELD},
+            {"zone": "captured-1", "polygon": [[20, 450], [780, 450], [780, 600], [20, 600]]},
+        ],
+        "more": {},
+        **more,
+    }
+
+
+def report(table: LiveTable, state: dict[str, Any], jpeg: bytes) -> None:
+    """Send what a camera worker sends."""
+    edge = "edge"
+    body = b"".join(
+        (
+            f'--{edge}\r\nContent-Disposition: form-data; name="state"\r\n\r\n{json.dumps(state)}\r\n'.encode(),
+            f'--{edge}\r\nContent-Disposition: form-data; name="frame"; filename="frame.jpg"\r\n'.encode(),
+            b"Content-Type: image/jpeg\r\n\r\n" + jpeg + f"\r\n--{edge}--\r\n".encode(),
+        )
+    )
+    asked = urllib.request.Request(
+        f"{table.url}/api/tables/{table.id}/camera",
+        body,
+        {"Content-Type": f"multipart/form-data; boundary={edge}"},
+    )
+    urllib.request.urlopen(asked, timeout=10).close()
+
+
+@pytest.fixture
+def host(opened: LiveTable, phones: Phones, table: Table) -> Page:
+    """The host's page with a camera that told something just now."""
+    report(opened, _camera(), table.jpeg)
+    page = screen(phones, "laptop")
+    page.goto(f"{opened.page}/host")
+    expect(page.locator(".camera-picture")).to_be_visible()
+    return page
+
+
+def test_the_camera_is_seen_with_its_cards_zones_and_age(host: Page) -> None:
+    expect(host.locator(".seen")).to_have_count(2)
+    expect(host.locator(".seen.unnamed")).to_have_count(1)
+    expect(host.locator(".seen-name")).to_contain_text("Crane")
+    expect(host.locator(".zone-name")).to_have_text(["Field", "Aya: captured"])
+    expect(host.locator(".lamp")).to_have_text("Watching")
+    expect(host.locator("[data-age]")).to_have_text(re.compile(r"picture \d+(\.\d)? s old"))
+    expect(host.locator("[data-health=camera]")).to_contain_text("/dev/video0")
+
+
+def _corner(page: Page, number: int) -> tuple[float, float]:
+    box = page.locator(f"[data-corner='{number}']").bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def _polygon(page: Page) -> list[list[float]]:
+    told = page.locator("[data-zone=field] polygon").get_attribute("points")
+    assert told
+    return [[float(each) for each in point.split(",")] for point in told.split()]
+
+
+def test_a_dragged_corner_is_remembered(host: Page, opened: LiveTable) -> None:
+    host.get_by_role("button", name="Adjust the zones").click()
+    host.locator(".chip[data-zone=field]").click()
+    x, y = _corner(host, 2)
+    picture = host.locator(".camera-picture").bounding_box()
+    assert picture
+    scale = SIZE[0] / picture["width"]
+    host.mouse.move(x, y)
+    host.mouse.down()
+    host.mouse.move(x + 30, y + 20, steps=4)
+    host.mouse.up()
+    expect(host.locator("[data-kept=kept]")).to_be_visible()
+    wanted = [600 + 30 * scale, 400 + 20 * scale]
+    host.reload()
+    expect(host.locator(".camera-picture")).to_be_visible()
+    expect(host.locator("[data-zone=field] polygon")).to_be_visible()
+    host.wait_for_function(
+        "!document.querySelector('[data-zone=field] polygon').getAttribute('points').includes('600,400')"
+    )
+    moved = _polygon(host)
+    assert moved[2] == pytest.approx(wanted, abs=1.5)
+    assert [moved[i] for i in (0, 1, 3)] == [FIELD[i] for i in (0, 1, 3)]
+    other = host.locator("[data-zone='captured-1'] polygon").get_attribute("points")
+    assert other == "20,450 780,450 780,600 20,600"
+
+
+def test_corners_go_by_arrow_keys_and_back_to_the_default(host: Page) -> None:
+    host.get_by_role("button", name="Adjust the zones").click()
+    corner = host.get_by_role("button", name="Field, corner 1")
+    corner.press("ArrowRight")
+    corner.press("Shift+ArrowDown")
+    expect(host.locator("[data-kept=kept]")).to_be_visible()
+    assert _polygon(host)[0] == [204, 224]
+    host.get_by_role("button", name="As they were at first").click()
+    host.wait_for_function(
+        "document.querySelector('[data-zone=field] polygon').getAttribute('points').startsWith('200,200')"
+    )
+
+
+def test_a_zone_goes_no_further_than_the_picture(host: Page) -> None:
+    host.get_by_role("button", name="Adjust the zones").click()
+    corner = host.get_by_role("button", name="Field, corner 1")
+    for _ in range(12):
+        corner.press("Shift+ArrowLeft")
+    assert _polygon(host)[0][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("starting", "Starting"),
+        ("hands", "A hand is in the picture"),
+        ("failed", "The camera does not work"),
+        ("silent", "The camera has fallen silent"),
+        ("absent", "No camera"),
+    ],
+)
+def test_states_are_told_in_words(opened: LiveTable, phones: Phones, state: str, words: str) -> None:
+    page = screen(phones, "laptop")
+    told = {
+        "state": state,
+        "age": 0.1,
+        "picture_age": None,
+        "message": "Look at the cable." * (state == "failed"),
+    }
+    page.route("**/camera", lambda route: route.fulfill(json=told))
+    page.goto(f"{opened.page}/host")
+    expect(page.locator(".lamp")).to_have_text(words)
+    expect(page.locator(".no-picture")).to_be_visible()
+    if state == "failed":
+        expect(page.locator(".camera-message")).to_have_text("Look at the cable.")
+
+
+def test_an_old_picture_is_marked(opened: LiveTable, phones: Phones, table: Table) -> None:
+    def old(route: Route) -> None:
+        route.fulfill(body=table.jpeg, content_type="image/jpeg", headers={"X-Picture-Age": str(STALE_S)})
+
+    page = screen(phones, "laptop")
+    page.route("**/camera.jpg", old)
+    page.goto(f"{opened.page}/host")
+    expect(page.locator(".camera-picture.stale")).to_be_visible()
+    expect(page.locator(".stale-mark")).to_contain_text(f"{STALE_S:.0f} seconds old")
+
+
+def test_a_phone_is_let_in_by_its_pin_and_unpaired_again(house: Server, host: Page, phones: Phones) -> None:
+    host.locator("[data-invite='2']").click()
+    pin = host.locator("[data-pin]").get_attribute("data-pin")
+    assert pin
+    assert host.locator(".pin-code").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    host.keyboard.press("Escape")
+    guest = phones.open(extra_http_headers=ELSEWHERE)
+    guest.goto(f"{house.url}/join")
+    guest.locator("input[name=pin]").fill(pin)
+    guest.get_by_role("button", name="Join").click()
+    guest.wait_for_url("**/tables")
+    paired = host.locator("[data-pairing=scorer]")
+    expect(paired).to_contain_text("Bo’s seat")
+    paired.get_by_role("button", name="Unpair").click()
+    host.get_by_role("button", name="Unpair", exact=True).click()
+    expect(paired).to_have_count(0)
+    assert guest.evaluate("fetch('/api/me').then((answer) => answer.json())")["role"] == "viewer"
+
+
+def test_a_round_is_given_up_and_that_taken_back(opened: LiveTable, host: Page) -> None:
+    opened.deal()
+    host.get_by_role("button", name="Give the round up").click()
+    host.locator("dialog").get_by_role("button", name="Give the round up").click()
+    expect(host.get_by_role("button", name="Tell the deal")).to_be_visible()
+    assert opened.state()["round"] is None
+    host.get_by_role("button", name="Undo").click()
+    expect(host.get_by_role("button", name="Give the round up")).to_be_visible()
+    assert opened.state()["round"]["number"] == 1
+
+
+def test_who_may_only_look_finds_nothing_to_press(opened: LiveTable, phones: Phones, table: Table) -> None:
+    report(opened, _camera(), table.jpeg)
+    page = screen(phones, "laptop", extra_http_headers=ELSEWHERE)
+    page.goto(f"{opened.page}/host")
+    expect(page.locator(".camera-picture")).to_be_visible()
+    expect(page.locator(".watching")).to_be_visible()
+    for name in ("Adjust the zones", "Tell the deal"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    expect(page.locator(".people")).to_have_count(0)
+
+
+def test_in_japanese_on_a_phone(opened: LiveTable, phones: Phones, table: Table) -> None:
+    report(opened, _camera(more={"restarts": 2, "recording": "/tmp/frames"}), table.jpeg)
+    page = phones.open(locale="ja-JP")
+    page.goto(f"{opened.page}/host")
+    expect(page.locator(".lamp")).to_have_text("見ています")
+    expect(page.locator("[data-health=recording]")).to_contain_text("/tmp/frames")
+    page.get_by_role("button", name="区域を動かす").tap()
+    expect(page.locator(".corner")).to_have_count(4)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
