@@ -20,12 +20,16 @@ from companion.referee import referee_for
 from companion.rules import Rules
 from companion.sightings import Look
 from companion.table import Table
-from companion.table.events import Event, NewEvent, Source
+from companion.table.events import Event, Kind, NewEvent, Source
 
 __all__ = ["Teller", "Unattended", "said"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
 """What a round owes (`companion.game.Round.owes`) while its last turn is not to be told of yet."""
+
+
+_MOVES: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})
+"""What changes how a round stands."""
 
 
 @dataclass(slots=True)
@@ -50,7 +54,7 @@ class Teller:
 
     def after(self, events: Sequence[Event]) -> Iterator[dict[str, Any]]:
         """Yield what new events come to: deal, turns, yaku, calls, the end of a round, problems, questions."""
-        moves = [event for event in events if event.kind in {"dealt", "began", "moved", "set", "undone"}]
+        moves = [event for event in events if event.kind in _MOVES]
         if moves:
             frame = next((event.evidence for event in reversed(moves) if event.evidence), None)
             yield from self._round(frame, min(event.confidence for event in moves))

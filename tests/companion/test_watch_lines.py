@@ -1,0 +1,257 @@
+"""The lines of ``companion watch``: deal, turns, yaku, calls, problems, questions, what was taken back, rounds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from companion.replay import replay
+from companion.rules import resolve
+from companion.sightings import Look
+from companion.table import NewEvent, Table
+from companion.watching import Teller, Unattended, said
+
+NAMES = ["Aiko", "Ben"]
+FIELD = [
+    "susuki-moon",
+    "pine-chaff-1",
+    "plum-ribbon",
+    "cherry-ribbon",
+    "iris-bridge",
+    "peony-ribbon",
+    "clover-boar",
+    "maple-deer",
+]
+
+
+def table() -> Table:
+    opened = {"name": "t", "game": "koikoi", "rules": None, "players": NAMES, "deck": None}
+    return Table.open(NewEvent("opened", opened), actor="t", source="program", time="2026-01-01T00:00:00Z")
+
+
+def moved(player: int, *words: str, confidence: float = 0.9, frame: str = "f1") -> NewEvent:
+    return NewEvent("moved", {"player": player, "words": list(words)}, confidence, frame)
+
+
+DEALT = NewEvent("dealt", {"deal": {"field": FIELD}, "dealer": 1}, 0.99, "f0")
+FIRST = (
+    moved(1, "play", "chrysanthemum-sake"),
+    moved(1, "draw", "pine-crane", "pine-chaff-1", confidence=0.8),
+)
+SECOND = (moved(2, "play", "plum-warbler", "plum-ribbon"), moved(2, "draw", "iris-chaff-1", "iris-bridge"))
+#: Aiko takes moon and sake cup: moon viewing, and a decision.
+THIRD = (
+    moved(1, "play", "susuki-geese", "susuki-moon"),
+    moved(1, "draw", "chrysanthemum-ribbon", "chrysanthemum-sake", frame="f3"),
+)
+
+
+class Told:
+    """A table and the lines of what was appended to it."""
+
+    def __init__(self) -> None:
+        self.table = table()
+        self.teller = Teller(self.table)
+
+    def __call__(self, *events: NewEvent) -> list[dict[str, Any]]:
+        taken = self.table.append(events, actor="t", source="camera", time="2026-01-01T00:00:01Z")
+        return list(self.teller.after(taken))
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+def kinds(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [line["event"] for line in lines]
+
+
+def test_deal_and_turns_are_told_as_the_contract_has_them(told):
+    (deal,) = told(DEALT)
+    assert deal["event"] == "deal"
+    assert sorted(deal["field"]) == sorted(FIELD)
+    assert deal.keys() == {"event", "field"}
+    (turn,) = told(*FIRST)
+    assert turn == {
+        "event": "turn",
+        "player": 1,
+        "play": "chrysanthemum-sake",
+        "captured": [],
+        "draw": "pine-crane",
+        "draw_captured": ["pine-crane", "pine-chaff-1"],
+        "frame": "f1",
+        "confidence": 0.8,  # of the doubtful part
+    }
+
+
+def test_half_a_turn_is_not_told(told):
+    told(DEALT)
+    assert told(FIRST[0]) == []
+    assert kinds(told(FIRST[1])) == ["turn"]
+
+
+def test_a_yaku_is_told_with_the_turn_that_made_it_and_the_call_before_later_turns(told):
+    told(DEALT, *FIRST, *SECOND)
+    turn, yaku = told(*THIRD)
+    assert (turn["event"], turn["frame"]) == ("turn", "f3")
+    assert (yaku["event"], yaku["player"]) == ("yaku", 1)
+    assert [(each["name"], sorted(each["cards"])) for each in yaku["yaku"]] == [
+        ("moon-viewing", ["chrysanthemum-sake", "susuki-moon"])
+    ]
+    # The koi-koi is understood from the play that follows it, and told before it.
+    lines = told(
+        moved(1, "call", "koikoi"),
+        moved(2, "play", "maple-chaff-1", "maple-deer"),
+        moved(2, "draw", "willow-swallow"),
+    )
+    assert kinds(lines) == ["call", "turn"]
+    assert lines[0] == {"event": "call", "player": 1, "call": "koikoi"}
+
+
+def test_a_koikoi_that_changes_points_tells_no_yaku_again(told):
+    told(DEALT, *FIRST, *SECOND, *THIRD, moved(1, "call", "koikoi"))
+    told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "willow-swallow"))
+    lines = told(moved(1, "play", "paulownia-chaff-1"), moved(1, "draw", "wisteria-chaff-1"))
+    assert kinds(lines) == ["turn"]
+
+
+def test_a_round_that_is_stopped_ends_with_its_record(told):
+    told(DEALT, *FIRST, *SECOND, *THIRD)
+    call, record = told(moved(1, "call", "stop"))
+    assert call == {"event": "call", "player": 1, "call": "stop"}
+    assert record.pop("event") == "round"
+    assert len(record["turns"]) == 3
+    replayed = replay(json.loads(json.dumps(record)))
+    assert replayed.legal
+    assert replayed.agrees
+    assert list(told.teller.finish()) == []
+
+
+def test_a_round_that_the_watching_ended_in_is_told_without_a_result(told):
+    told(DEALT, *FIRST)
+    (record,) = told.teller.finish()
+    assert record["event"] == "round"
+    assert "result" not in record
+    assert len(record["turns"]) == 1
+
+
+def test_what_is_taken_back_is_told_and_what_comes_instead(told):
+    told(DEALT, *FIRST, *SECOND)
+    told(*THIRD)
+    undone = NewEvent("undone", {"of": told.table.undo_target().seq}, 0.9, "f4")
+    lines = told(undone, moved(1, "play", "susuki-geese", "susuki-moon"), moved(1, "draw", "willow-swallow"))
+    assert kinds(lines) == ["undone", "turn"]
+    assert lines[0]["of"]["draw"] == "chrysanthemum-ribbon"
+    assert lines[1]["draw"] == "willow-swallow"
+    # The yaku has gone with the turn: should it come again, it is told again.
+    told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "wisteria-chaff-1"))
+    again = told(
+        moved(1, "play", "chrysanthemum-ribbon", "chrysanthemum-sake"),
+        moved(1, "draw", "cherry-chaff-1", "cherry-ribbon"),
+    )
+    assert kinds(again) == ["turn", "yaku"]
+
+
+def test_the_next_deal_ends_a_round_that_was_not_over(told):
+    told(DEALT, *FIRST)
+    lines = told(NewEvent("abandoned", {}), DEALT)
+    assert kinds(lines) == ["round", "deal"]
+    assert "result" not in lines[0]
+
+
+def test_problems_and_questions_are_told_with_their_picture(told):
+    told(DEALT)
+    problem = {
+        "code": "capture-refused",
+        "message": {"en": "It must be taken.", "ja": "取らなければならない"},
+        "pictures": {"before": "f0", "after": "f1"},
+        "cards": ["pine-crane"],
+    }
+    question = {
+        "text": {"en": "Which?", "ja": "どちら？"},
+        "choices": [{"says": {"en": "This", "ja": "これ"}, "p": 0.6, "events": []}],
+        "picture": "f1",
+    }
+    first, second = told(NewEvent("noticed", problem, 0.9, "f1"), NewEvent("asked", question, 0.6, "f1"))
+    assert (first["event"], first["code"], first["message"], first["frame"]) == (
+        "problem",
+        "capture-refused",
+        "It must be taken.",
+        "f1",
+    )
+    assert (second["event"], second["text"], second["choices"][0]["says"]) == ("question", "Which?", "This")
+    assert told.teller.problems == 1
+
+
+def test_every_line_can_be_said_to_a_person(told):
+    lines = told(DEALT) + told(*FIRST) + told(*SECOND) + told(*THIRD)
+    lines += told(NewEvent("undone", {"of": told.table.undo_target().seq})) + told(*THIRD)
+    lines += told(moved(1, "call", "stop"))
+    spoken = "\n".join(said(line, NAMES) for line in lines)
+    for words in ("Deal", "Aiko", "Ben", "draws", "月見で一杯", "Taken back", "stop 勝負", "Round", "Aiko +"):
+        assert words in spoken
+
+
+# --- a table that only the camera tells of
+
+
+class Doubtful:
+    """A referee that asks, and sees the next turn once it knows."""
+
+    def __init__(self, answer_seen: bool) -> None:
+        self._answer_seen = answer_seen
+        self.looks = 0
+
+    def see(self, look: Look, table: Table) -> list[NewEvent]:
+        self.looks += 1
+        if self.looks == 1:
+            return [DEALT]
+        if self.looks == 2:
+            events = [{"kind": each.kind, "data": dict(each.data)} for each in FIRST]
+            choices = [{"says": {"en": "so", "ja": "こう"}, "p": 0.55, "events": events}]
+            data = {"text": {"en": "Which?", "ja": "？"}, "choices": choices, "picture": "f1"}
+            return [NewEvent("asked", data, 0.55, "f1")]
+        if table.open_questions:
+            return (
+                [NewEvent("settled", {"of": table.open_questions[0].seq}), *FIRST]
+                if self._answer_seen
+                else []
+            )
+        return list(SECOND) if len(table.round.turns()) == 1 else []
+
+    def close(self, table: Table) -> list[NewEvent]:
+        return []
+
+
+@pytest.mark.parametrize(("answer_seen", "confidence"), [(False, 0.55), (True, 0.8)])
+def test_a_question_that_nobody_answers_is_answered_when_the_game_goes_on(
+    monkeypatch, answer_seen, confidence
+):
+    monkeypatch.setattr("companion.watching.referee_for", lambda rules, players: Doubtful(answer_seen))
+    alone = Unattended(resolve(None, "koikoi"), NAMES, None)
+    look = Look("f", 0.0, ())
+    assert kinds(list(alone.see(look, changed=True))) == ["deal"]
+    assert kinds(list(alone.see(look, changed=True))) == ["question"]
+    assert kinds(list(alone.see(look, changed=False))) == (["turn"] if answer_seen else [])
+    lines = list(alone.see(look, changed=True))
+    turns = [line for line in lines if line["event"] == "turn"]
+    assert turns[-1]["player"] == 2
+    if not answer_seen:
+        assert (turns[0]["play"], turns[0]["confidence"]) == ("chrysanthemum-sake", confidence)
+
+
+def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch):
+    class Wrong(Doubtful):
+        def see(self, look: Look, table: Table) -> list[NewEvent]:
+            return [DEALT] if table.round is None else [moved(2, "play", "maple-deer")]
+
+    monkeypatch.setattr("companion.watching.referee_for", lambda rules, players: Wrong(False))
+    alone = Unattended(resolve(None, "koikoi"), NAMES, None)
+    list(alone.see(Look("f", 0.0, ()), changed=True))
+    (line,) = alone.see(Look("f", 0.0, ()), changed=True)
+    assert line["event"] == "problem"
+    assert alone.problems == 1
