@@ -20,6 +20,7 @@ __all__ = [
     "ELSEWHERE",
     "FIELD",
     "STOCK",
+    "Glimpse",
     "Look",
     "Reach",
     "Sighting",
@@ -84,6 +85,19 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Glimpse:
+    """A card that was seen to come down while the table was in motion, wherever it is now."""
+
+    card: str
+    """Its id; of look-alikes the first."""
+    time: float
+    """When it was seen there first, s, in the time of `Look.time`."""
+    at: tuple[float, float]
+    """Where that was, mm."""
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """A settled table."""
 
@@ -94,6 +108,8 @@ class Look:
     cards: tuple[Sighting, ...]
     reaches: tuple[Reach, ...] = ()
     """The hands since the look before, in order."""
+    glimpses: tuple[Glimpse, ...] = ()
+    """The cards that came down since the look before, in order; one may be covered now."""
     notes: tuple[str, ...] = ()
     """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``."""
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -114,6 +130,10 @@ class Look:
                 reaches=tuple(
                     Reach(float(each["time"]), _point(each["at"]), each.get("seat"))
                     for each in told.get("reaches", ())
+                ),
+                glimpses=tuple(
+                    Glimpse(str(each["card"]), float(each["time"]), _point(each["at"]), str(each["zone"]))
+                    for each in told.get("glimpses", ())
                 ),
                 notes=tuple(map(str, told.get("notes", ()))),
                 extra=dict(told.get("extra") or {}),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import Look, Reach, Sighting
+from companion.sightings import Glimpse, Look, Reach, Sighting
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
@@ -47,6 +47,14 @@ _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "left": (-1.0, 0.0),
     "right": (1.0, 0.0),
 }
+
+
+class _Glimpsed(NamedTuple):
+    """A card of a kind seen in a table in motion, where it had not lain: when (s) and where (mm)."""
+
+    kind: int
+    time: float
+    at: Floats
 
 
 class _Plane:
@@ -110,7 +118,8 @@ class Watcher:
         self._axis = np.array((0.0, 1.0))
         self._kinds: tuple[tuple[str, ...], ...] = ()
         self._before: Seen | None = None
-        self._glimpsed: dict[int, float] = {}
+        self._glimpsed: list[_Glimpsed] = []
+        self._glimpses: tuple[Glimpse, ...] = ()
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
 
@@ -155,13 +164,40 @@ class Watcher:
             kind = int(posterior.argmax())
             at = self._plane.to_mm(quad).mean(axis=0)
             if share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE and not self._lies(kind, at):
-                self._glimpsed.setdefault(kind, frame.time)
+                self._glimpsed.append(_Glimpsed(kind, frame.time, at))
 
     def _lies(self, kind: int, at: Floats) -> bool:
         """Whether a card of a kind lay at a place (mm) at the last settled table already."""
         return any(
             int(track.posterior.argmax()) == kind and float(np.linalg.norm(track.seen.at - at)) < _STAYED
             for track in self._tracks.all
+        )
+
+    def _came(self, track: Track, time: float) -> float:
+        """Return when a card that is new at its place came down: when it was glimpsed first, there or elsewhere."""
+        kind = int(track.posterior.argmax())
+        others = [
+            other.seen.at
+            for other in self._tracks.all
+            if other is not track and int(other.posterior.argmax()) == kind
+        ]
+        own = [
+            seen.time
+            for seen in self._glimpsed
+            if seen.kind == kind and not any(np.linalg.norm(seen.at - at) < _STAYED for at in others)
+        ]
+        return min(own, default=time)
+
+    def _seen_to_come(self) -> tuple[Glimpse, ...]:
+        """Return the cards glimpsed twice or more, each as it was seen first."""
+        first: dict[int, _Glimpsed] = {}
+        often = Counter(seen.kind for seen in self._glimpsed)
+        for seen in self._glimpsed:
+            if seen.kind < len(self._kinds) and often[seen.kind] > 1:
+                first.setdefault(seen.kind, seen)
+        return tuple(
+            Glimpse(self._kinds[seen.kind][0], seen.time, (at := _rounded(seen.at)), self._zone(at))
+            for seen in first.values()
         )
 
     def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> None:
@@ -189,9 +225,10 @@ class Watcher:
         self._tracks.update(time, observed, self._unseen(settled), moved=moved)
         for track in self._tracks.all:
             if track.since == time:
-                track.since = self._glimpsed.get(int(track.posterior.argmax()), time)
-        self._glimpsed = {}
+                track.since = self._came(track, time)
         self._lay_out(size)
+        self._glimpses = self._seen_to_come()
+        self._glimpsed = []
 
     def _followed(self, observed: list[Observed]) -> list[Observed]:
         """Return cards on the table as it lay before the camera was knocked, as far as cards are known again."""
@@ -289,9 +326,8 @@ class Watcher:
     def _told(self, settled: Settled, size: tuple[int, int]) -> Look:
         tracks = self._tracks.all
         if not tracks:
-            return Look(
-                settled.frame.name, settled.frame.time, (), self._reaches(settled), tuple(settled.notes)
-            )
+            frame = settled.frame
+            return Look(frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes))
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
@@ -304,7 +340,9 @@ class Watcher:
         quads = {str(track.key): track.seen.px.round(1).tolist() for track in tracks if track.visible}
         frame = settled.frame
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
-        return Look(frame.name, frame.time, cards, self._reaches(settled), tuple(settled.notes), extra)
+        glimpses, self._glimpses = self._glimpses, ()
+        reaches = self._reaches(settled)
+        return Look(frame.name, frame.time, cards, reaches, glimpses, tuple(settled.notes), extra)
 
     def _zone(self, at: tuple[float, float]) -> str:
         return self._layout.zone(at) if self._layout else ""
@@ -313,7 +351,7 @@ class Watcher:
         return tuple(self._reach(hand) for hand in settled.hands)
 
     def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> Sighting:
-        at = (round(float(track.seen.at[0]), 1), round(float(track.seen.at[1]), 1))
+        at = _rounded(track.seen.at)
         up = track.seen.quad[0] + track.seen.quad[1] - track.seen.quad[2] - track.seen.quad[3]
         return Sighting(
             key=track.key,
@@ -339,6 +377,10 @@ class Watcher:
             angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
             seat = round(angle / (2 * np.pi / self._seats)) % self._seats + 1
         return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
+
+
+def _rounded(at: Floats) -> tuple[float, float]:
+    return round(float(at[0]), 1), round(float(at[1]), 1)
 
 
 def _near(polygon: Floats) -> Floats:

@@ -102,11 +102,11 @@ class Memory:
     def note_glimpses(self, look: Look, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.
 
-        Of look-alikes a glimpse does not tell whether another has come or one that lay open was moved.
+        Where a look-alike lies open, a glimpse does not tell whether the other has come or that one was moved.
         """
         for glimpse in look.glimpses:
             index = _INDEX.get(glimpse.card)
-            if index is not None and len(TWINS[FIRST_OF[index]]) == 1 and hidden >> index & 1:
+            if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
                 at = glimpse.at if glimpse.zone == "field" else None
                 self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at))
 
