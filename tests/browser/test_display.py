@@ -16,7 +16,7 @@ from companion.simulate import AnyRound, random_round, record_of
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says
-from .screens import SIZES, moments, notes_moments, outside, screen, size_of, small_text
+from .screens import moments, notes_moments, outside, screen, size_of, small_text
 
 LEAST_PX = 28.0
 """The smallest text that is read at four metres from a screen of 1 m, at 1920 x 1080."""
