@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
 from api.live import Hub, message
@@ -31,6 +31,9 @@ __all__ = [
 
 #: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
 _MOST_MISSED: Final = 200
+
+#: An evening that was broken off goes on after a restart within so many hours.
+_SAME_DAY_H: Final = 12
 
 
 class NoSuchEventError(BadRequestError):
@@ -163,10 +166,12 @@ class LiveTables:
         return self.now(self._log.tables.create(opened, actor=actor, source=source))
 
     def unfinished(self, *, rules: Rules, players: Sequence[str], deck: str | None) -> str | None:
-        """Return the newest table that was opened for the same, if its game is not over; None where there is none."""
+        """Return the newest table opened for the same players and rules, None where its game is over or of another day."""
+        today = _iso(datetime.now(UTC) - timedelta(hours=_SAME_DAY_H))
         for each in self._log.tables.list():
             told = each.opened.data
-            if (told["rules"], told["players"], told["deck"]) == (rules.to_dict(), list(players), deck):
+            same = (told["rules"], told["players"], told["deck"]) == (rules.to_dict(), list(players), deck)
+            if same and each.time > today:
                 with self.at(each.id) as table:
                     return None if table.game.outcome() else each.id
         return None
@@ -288,4 +293,8 @@ def _dumped(events: Sequence[Event]) -> str:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _iso(datetime.now(UTC))
+
+
+def _iso(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

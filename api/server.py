@@ -26,7 +26,7 @@ def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
 
     ``run()`` serves until `SystemExit` or `KeyboardInterrupt` is raised in it.
     """
-    return waitress.create_server(
+    server = waitress.create_server(
         app,
         host=host,
         port=port,
@@ -36,10 +36,11 @@ def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
         channel_timeout=120,  # longer than a stream's heartbeat
         channel_request_lookahead=1,  # so that a client that leaves is noticed while its stream is silent
         outbuf_high_watermark=_WAITING_BYTES,
-        socket_options=_socket_options(),
         clear_untrusted_proxy_headers=False,  # nothing is believed of them but that a proxy stands in between
         max_request_body_size=_MOST_BYTES,
     )
+    server.adj.socket_options = _socket_options()  # no option of its own; read at each connection
+    return server
 
 
 def _socket_options() -> list[tuple[int, int, int]]:

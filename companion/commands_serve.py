@@ -1,21 +1,31 @@
-"""``companion serve``: the server for phones in the house's network."""
+"""``companion serve``: the server for phones in the house's network, with a camera at a table if there is one."""
 
 from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from companion.addresses import PORT, qr_lines, urls
-from companion.terminal import json_option, print_json
+from companion.rules import Rules
+from companion.table.reading import read_rules
+from companion.terminal import json_option, print_json, rules_option
+
+if TYPE_CHECKING:
+    from api.context import Context
+    from companion.child import Child
 
 __all__ = ["serve"]
 
-_THREADS = 24  # pictures wait in theirs for their turn; the others answer everybody else meanwhile
-_MOST_BYTES = 256 * 2**20  # more is not even received; less is refused by the application, which says why
+_GAME = "koikoi"
+_DEMO = "demo:"
+_DEMO_PLAYERS = ("Aoi", "Ren")
+_ANYWHERE = ("0.0.0.0", "::")
 
 
 @click.command()
@@ -28,50 +38,110 @@ _MOST_BYTES = 256 * 2**20  # more is not even received; less is refused by the a
     metavar="P",
     help="The port to listen on.",
 )
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log.")
-@click.option("--demo", is_flag=True, help="Say how to try it without cards and camera.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    is_eager=True,  # the rules may be a name that was saved there
+    metavar="DIR",
+    help="The folder of the log.",
+)
+@click.option(
+    "--camera",
+    metavar="SRC",
+    help="Watch a table with this camera (0 is the first; an address, video file or folder of frames as in"
+    " `companion watch`).",
+)
+@click.option(
+    "--game", metavar="G", help="The camera's table: the game (koikoi if neither this nor --rules says)."
+)
+@rules_option
+@click.option(
+    "--players", metavar="A,B", help="The camera's table: the players' names, in the order of their seats."
+)
+@click.option(
+    "--deck", metavar="NAME", help="The camera's table: a known deck; without it the program decides."
+)
+@click.option("--demo", is_flag=True, help="Play by itself, without cards and camera.")
+@click.option(
+    "--phones",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1, 2000),
+    metavar="N",
+    help="How many pages can follow tables at once.",
+)
 @json_option
-def serve(host: str, port: int, data: Path | None, demo: bool, as_json: bool) -> None:
+def serve(
+    *,
+    host: str,
+    port: int,
+    data: Path | None,
+    camera: str | None,
+    game: str | None,
+    rules: Rules | None,
+    players: str | None,
+    deck: str | None,
+    demo: bool,
+    phones: int,
+    as_json: bool,
+) -> None:
     """Serve the pages for phones and the API, until Ctrl-C.
 
-    Prints the address for phones in the same network, and a QR code of it.
+    Prints the address for phones in the same network, and a QR code of it. With --camera or --demo a table is open, and
+    a second process watches it: should it end, it is started again, and what is entered by hand counts all the same.
     """
+    if camera is not None and demo:
+        raise click.UsageError("--demo plays without a camera: leave one of --camera and --demo out")
+    source = _DEMO if demo else camera
+    if source is None and (game or rules or players or deck):
+        raise click.UsageError(
+            "--game, --rules, --players and --deck are for the camera's table: give --camera too"
+        )
+    record = read_rules({"game": game or (rules.game if rules else _GAME), "rules": rules})
+    names = _names(players, record) if players or not demo else _DEMO_PLAYERS
     # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
     from api import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from companion.log import default_folder  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
 
-    app = create_app(data or default_folder())
+    app = create_app(data or default_folder(), most_streams=phones)
     with app.app_context():
-        log, eyes = context().log, context().eyes
+        held = context()
     try:
-        server = _listening(app, host, port)
-        try:
-            eyes.warm_up()
-        except MissingModelError as error:
-            click.echo(f"companion serve: no picture can be read: {error}", err=True)
-        addresses = urls(host, port)
-        if as_json:
-            print_json({"serving": addresses, "data": str(log.folder)})
+        server = _listening(app, host, port, phones)
+        table, child = None, None
+        if source is None:
+            _warm_up(held)
         else:
-            _greet(addresses, log.folder, demo)
-        signal.signal(signal.SIGTERM, _stop)
-        server.run()  # until Ctrl-C or SIGTERM; what is under way is finished
-        server.close()
+            table = _table(held, record, names, deck, demo=demo)
+            child = _watching(held, host, port, table, source, deck, as_host=demo)
+        _tell(host, port, held, table, len(names), as_json=as_json)
+        _until_stopped(server, held, child)
     finally:
-        log.close()
+        held.log.close()
     click.echo("Stopped.", err=True)
 
 
-def _listening(app: Any, host: str, port: int) -> Any:
+def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
+    """Return the players' names, empty ones where nobody said; `BadRequestError` for more or fewer than can play."""
+    from companion.games import GAMES  # noqa: PLC0415
+
+    seats = GAMES[rules.game].round.seats(rules)
+    if players is None:
+        return ("",) * seats[0]
+    names = tuple(name.strip() for name in players.split(","))
+    if len(names) not in seats:
+        known = f"{seats[0]} to {seats[-1]}" if len(seats) > 1 else f"{seats[0]}"
+        raise click.UsageError(f"--players names {len(names)}, and {known} play {rules.game} by {rules.name}")
+    return names
+
+
+def _listening(app: Any, host: str, port: int, phones: int) -> Any:
     """Return a server that has the port already, or say why it cannot have it."""
-    import waitress  # type: ignore[import-untyped]  # noqa: PLC0415
+    from api.server import make_server  # noqa: PLC0415
 
     try:
-        return waitress.create_server(
-            app, host=host, port=port, threads=_THREADS, max_request_body_size=_MOST_BYTES
-        )
+        return make_server(app, host, port, most_streams=phones)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise click.ClickException(
@@ -80,18 +150,79 @@ def _listening(app: Any, host: str, port: int) -> Any:
         ) from error
 
 
-def _greet(addresses: list[str], folder: Path, demo: bool) -> None:
+def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:
+    """Return the table to watch: that of a game that was broken off today, or a new one; the demo plays from the start."""
+    tables = held.tables
+    found = None if demo else tables.unfinished(rules=rules, players=names, deck=deck)
+    if found is not None:
+        return found
+    name = "Demo" if demo else None
+    told = tables.open(
+        name=name, rules=rules, players=names, deck=deck, actor="this machine", source="program"
+    )
+    return told.table
+
+
+def _warm_up(held: Context) -> None:
+    """Load the scanner before the first picture is sent; with a camera it is loaded only if one is sent at all."""
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+
+    try:
+        held.eyes.warm_up()
+    except MissingModelError as error:
+        click.echo(f"companion serve: no picture can be read: {error}", err=True)
+
+
+def _watching(
+    held: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
+) -> Child:
+    """Start the camera worker as a child that is a client of this server."""
+    from companion.child import Child  # noqa: PLC0415
+
+    here = "127.0.0.1" if host in _ANYWHERE else host
+    # The demo's players also say koi-koi and stop, which a camera may not.
+    pairing = held.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
+    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.log.folder)]
+    command += ["--table", f"{urls(here, port)[0]}t/{table}", *(("--deck", deck) if deck else ())]
+    # By the environment, because everybody on this machine can read a process's command line.
+    child = Child(command, {"COMPANION_TOKEN": held.pairings.token(pairing)})
+    held.cameras.supervise(table, lambda: asdict(child.state))
+    return child
+
+
+def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
+    """Serve until Ctrl-C or SIGTERM; what is under way is finished, and streams are ended."""
+
+    def stop(signum: int, frame: object) -> NoReturn:
+        held.hub.close()  # their threads would be waited for
+        raise SystemExit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        server.run()
+        server.close()
+    finally:
+        if child is not None:
+            child.stop()
+
+
+def _tell(host: str, port: int, held: Context, table: str | None, seats: int, *, as_json: bool) -> None:
+    addresses = urls(host, port)
+    if as_json:
+        told = {"serving": addresses, "data": str(held.log.folder)}
+        print_json(told if table is None else {**told, "table": table})
+        return
     click.echo("\n".join(qr_lines(addresses[0])))
     click.echo(
         f"\nOpen {click.style(addresses[0], bold=True)} on a phone in the same network, or scan the code."
     )
     for url in addresses[1:]:
         click.echo(f"On this machine: {url}")
-    if demo:
-        click.echo("No cards at hand? The first page has sample pictures: one click scans one.")
-    click.echo(f"Scans are kept in {folder}. Ctrl-C stops.")
+    if table is not None:
+        at = f"{addresses[0]}t/{table}"
+        click.echo(f"The table: {at}   for a wall screen: {at}/display   camera and health: {at}/host")
+        for seat in range(1, seats + 1):
+            click.echo(f"Seat {seat}: {at}/seat/{seat}")
+    click.echo(f"Scans and tables are kept in {held.log.folder}. Ctrl-C stops.")
     sys.stdout.flush()
-
-
-def _stop(signum: int, frame: object) -> NoReturn:
-    raise SystemExit(0)

@@ -42,6 +42,20 @@ def command(port: int, data: Path, *options: str) -> list[str]:
     ]
 
 
+def refused(data: Path, *options: str) -> str:
+    """What the command says that will not start with these options."""
+    ended = subprocess.run(
+        command(free_port(), data, "--host", "127.0.0.1", *options),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    return ended.stderr
+
+
 @contextmanager
 def serving(port: int, data: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
@@ -77,17 +91,30 @@ def get(port: int, path: str) -> tuple[int, bytes]:
         connection.close()
 
 
+def post(port: int, path: str, body: object) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def opened(port: int) -> str:
+    return str(json.loads(post(port, "/api/tables", {"game": "koikoi", "players": ["A", "B"]})[1])["id"])
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_serves_until_it_is_told_to_stop(tmp_path: Path, sent: signal.Signals) -> None:
     port = free_port()
-    with serving(port, tmp_path / "data", "--demo") as process:
+    with serving(port, tmp_path / "data") as process:
         assert get(port, "/")[0] == 200
         process.send_signal(sent)
         said, complained = process.communicate(timeout=20)
         assert process.returncode == 0
     assert f"http://127.0.0.1:{port}/" in said
     assert "█" in said
-    assert "sample pictures" in said
     assert str(tmp_path / "data") in said
     assert "Traceback" not in complained
 
@@ -105,31 +132,73 @@ def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
         port = holder.getsockname()[1]
-        ended = subprocess.run(
-            command(port, tmp_path, "--host", "127.0.0.1"),
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            timeout=60,
-        )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
-    assert f"port {port}" in ended.stderr
-    assert "--port" in ended.stderr
+        said = refused(tmp_path, "--port", str(port))
+    assert f"port {port}" in said
+    assert "--port" in said
 
 
 def test_a_data_folder_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
-    ended = subprocess.run(
-        command(free_port(), tmp_path / "data"),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=60,
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
-    assert "--data" in ended.stderr
+    assert "--data" in refused(tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--demo", "--camera", "0"), "--demo"),
+        (("--players", "Aiko,Ben"), "--camera"),
+        (("--game", "koikoi"), "--camera"),
+        (("--camera", "0", "--players", "Aiko"), "2 play koikoi"),
+        (("--camera", "0", "--game", "kekoro", "--rules", "koikoi-hu"), "koikoi-hu"),
+        (("--camera", "0", "--game", "bridge"), "bridge"),
+        (("--phones", "0"), "--phones"),
+    ],
+)
+def test_options_that_do_not_go_together(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
+    assert says in refused(tmp_path, *options)
+
+
+def test_streams_end_with_the_server(tmp_path: Path) -> None:
+    port = free_port()
+    with serving(port, tmp_path) as process:
+        table = opened(port)
+        stream = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        stream.request("GET", f"/api/tables/{table}/events")
+        response = stream.getresponse()
+        assert response.readline() == b"event: snapshot\n"
+        process.terminate()
+        response.read()  # to its end
+        _, complained = process.communicate(timeout=20)
+        assert process.returncode == 0
+        stream.close()
+    assert complained == "Stopped.\n"
+
+
+def test_a_camera_that_is_away_blocks_nothing_and_ends_with_the_server(tmp_path: Path) -> None:
+    port = free_port()
+    camera = ("--camera", str(tmp_path / "no-such-folder"), "--players", "Aiko,Ben", "--json")
+    with serving(port, tmp_path / "data", *camera) as process:
+        (listed,) = json.loads(get(port, "/api/tables")[1])["tables"]
+        assert (listed["players"], listed["game"]) == (["Aiko", "Ben"], "koikoi")
+        path = f"/api/tables/{listed['id']}"
+        deadline = time.monotonic() + START_S
+        while (worker := json.loads(get(port, f"{path}/camera")[1])["worker"])["code"] is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert worker["code"] == 2  # it said why on standard error
+        told = {"events": [{"kind": "seated", "data": {"seat": 1, "name": "Cho"}}]}
+        assert post(port, f"{path}/events", told)[0] == 200
+        process.terminate()
+        said, complained = process.communicate(timeout=20)
+        assert process.returncode == 0
+    assert json.loads(said)["table"] == listed["id"]
+    assert "no-such-folder" in complained
+    with serving(port, tmp_path / "data", *camera) as process:
+        tables = json.loads(get(port, "/api/tables")[1])["tables"]
+        process.terminate()
+        said, _ = process.communicate(timeout=20)
+    assert [each["id"] for each in tables] == [listed["id"]]
+    assert json.loads(said)["table"] == listed["id"]
 
 
 @pytest.mark.parametrize(
