@@ -195,7 +195,8 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             cards = state.hands[player - 1] | (state.unseen if state.hidden(player) else 0)
         else:
             cards = self._top(state) or state.unseen
-        for bit in single_bits(cards):
+        # Where a move was made as told, what should be hidden may lie open.
+        for bit in single_bits(cards & ~state.open):
             for takes in self.captures.options(bit, state.field, from_hand=kind is Play):
                 move = kind(player, id_of(bit), ids_of(takes))
                 if not (self._hides_hands and self._contradicts(state, move)):

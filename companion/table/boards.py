@@ -171,7 +171,8 @@ def _kingo_phase(played: KingoRound | KingoBankRound, state: KingoTable) -> str:
 def _kingo_seat(played: KingoRound | KingoBankRound, state: KingoTable, player: int) -> Board:
     seat: Seat = state.seats[player - 1]
     told: Board = {"yaku": [], "base": None, "total": None, "why": None, "near": [], "rank": None, "times": 1}
-    if seat.cards and not seat.hidden:
+    # A hand to which a card was told twice is worth nothing that could be said.
+    if seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
         answer = score_hand(seat.known, played.rules, played.role(player)).to_dict()
         told = {
             "yaku": [{**each, "why": {"en": each["why"], "ja": each["why_ja"]}} for each in answer["yaku"]],

@@ -76,10 +76,7 @@ def _moves(live: LiveRound, made: Made, told: Move) -> list[tuple[Move, float | 
         *((move, None) for move in (*tried, *near[_TRIED:])),
     ]
     # The two plain chaff of a flower are alike to everybody: one of them is choice enough.
-    alike = {move_words(told): told}
-    for move, _ in reversed(found):
-        alike[move_words(move)] = move
-    alike[move_words(told)] = told
+    alike = {move_words(move): move for move, _ in reversed(found)} | {move_words(told): told}
     return [each for each in found if alike[move_words(each[0])] is each[0]]
 
 
