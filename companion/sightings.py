@@ -110,6 +110,9 @@ class Look:
     """The hands since the look before, in order."""
     glimpses: tuple[Glimpse, ...] = ()
     """The cards that came down since the look before, in order; one may be covered now."""
+    untouched: tuple[tuple[int, float], ...] = ()
+    """The keys of cards that lay there at the look before, and when each was last seen to lie there as it had, s: nothing was laid
+    on it before then."""
     notes: tuple[str, ...] = ()
     """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``."""
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -135,6 +138,7 @@ class Look:
                     Glimpse(str(each["card"]), float(each["time"]), _point(each["at"]), str(each["zone"]))
                     for each in told.get("glimpses", ())
                 ),
+                untouched=tuple((int(key), float(time)) for key, time in told.get("untouched", ())),
                 notes=tuple(map(str, told.get("notes", ()))),
                 extra=dict(told.get("extra") or {}),
             )

@@ -40,6 +40,8 @@ _DEALT: Final = range(6, 13)
 _GLIMPSED_SHARE: Final = 0.35
 _GLIMPSED_SURE: Final = 0.8
 _STAYED: Final = 15.0
+#: A card that shows at most this much less than before has nothing new on it.
+_AS_BEFORE: Final = 0.12
 #: Where an arm comes in, as a direction in the picture.
 _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -120,6 +122,7 @@ class Watcher:
         self._before: Seen | None = None
         self._glimpsed: list[_Glimpsed] = []
         self._glimpses: tuple[Glimpse, ...] = ()
+        self._untouched: dict[int, float] = {}
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
 
@@ -163,15 +166,20 @@ class Watcher:
         for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True):
             kind = int(posterior.argmax())
             at = self._plane.to_mm(quad).mean(axis=0)
-            if share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE and not self._lies(kind, at):
+            if (lying := self._lying(kind, at)) is not None:
+                if share > lying.visible - _AS_BEFORE:
+                    self._untouched[lying.key] = frame.time
+            elif share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE:
                 self._glimpsed.append(_Glimpsed(kind, frame.time, at))
 
-    def _lies(self, kind: int, at: Floats) -> bool:
-        """Whether a card of a kind lay at a place (mm) at the last settled table already."""
-        return any(
-            int(track.posterior.argmax()) == kind and float(np.linalg.norm(track.seen.at - at)) < _STAYED
+    def _lying(self, kind: int, at: Floats) -> Track | None:
+        """Return the card of a kind that lay at a place (mm) at the last settled table already."""
+        there = (
+            track
             for track in self._tracks.all
+            if int(track.posterior.argmax()) == kind and np.linalg.norm(track.seen.at - at) < _STAYED
         )
+        return next(there, None)
 
     def _came(self, track: Track, time: float) -> float:
         """Return when a card that is new at its place came down: when it was glimpsed first, there or elsewhere."""
@@ -341,8 +349,9 @@ class Watcher:
         frame = settled.frame
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
         glimpses, self._glimpses = self._glimpses, ()
+        untouched, self._untouched = tuple(self._untouched.items()), {}
         reaches = self._reaches(settled)
-        return Look(frame.name, frame.time, cards, reaches, glimpses, tuple(settled.notes), extra)
+        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, tuple(settled.notes), extra)
 
     def _zone(self, at: tuple[float, float]) -> str:
         return self._layout.zone(at) if self._layout else ""

@@ -49,6 +49,8 @@ class Memory:
     """When each key was seen first: a card may have been read only later."""
     reaches: list[Reach] = field(default_factory=list)
     """The hands since then."""
+    untouched: dict[int, float] = field(default_factory=dict)
+    """When each key was last seen to lie as the table was agreed on, s."""
     stock: tuple[float, float] | None = None
     """Where the stock lies, mm."""
     frame: str | None = None
@@ -86,6 +88,7 @@ class Memory:
         self.names, self.floors = gathered, floors
         self._before = look.time
         self.reaches += look.reaches
+        self.untouched |= dict(look.untouched)
         finds = finds_of(look, gathered, floors, known, set(self.known.values()))
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
@@ -117,6 +120,11 @@ class Memory:
             known.append(seen)
         return min(known, key=lambda seen: seen.look) if known else None
 
+    def not_before(self, cards: Iterable[int]) -> float:
+        """Return when cards were last seen with nothing on them, s: what took them came after that; 0 where nobody saw."""
+        keys = [key for key, index in self.known.items() if index in set(cards)]
+        return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
+
     def agree(self, look: Look, fitted: Fit) -> None:
         """Keep what a look shows as the agreed state."""
         for index, found in fitted.matched.items():
@@ -125,6 +133,7 @@ class Memory:
         self.known = {key: index for key, index in self.known.items() if key in self._zones}
         self.appeared.clear()
         self.reaches.clear()
+        self.untouched.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 

@@ -55,12 +55,20 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     elif seen and then:
         if seen.look != then.look:
             timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
+        elif _waited(draw, seen, memory) != _waited(play, then, memory):
+            timed = _EARLIER if _waited(draw, seen, memory) else -_EARLIER
         elif abs(seen.since - then.since) > _AT_ONCE_S:
-            # The watcher glimpses at a table in motion: the time is that of the coming down, also of what was taken since.
-            timed = _EARLIER if seen.since < then.since else -_EARLIER
+            # Where one was taken up already and the other not, its time may be that of the taking.
+            weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
+            timed = weight if seen.since < then.since else -weight
     score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), memory)
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
+
+
+def _waited(move: Play | Draw, other: Seen, memory: Memory) -> bool:
+    """Return whether what a card took was seen with nothing on it once the other card had come down."""
+    return bool(move.takes) and memory.not_before(indices(move.takes)) >= other.since
 
 
 def _habit(move: Play | Draw, position: Position) -> float:
