@@ -35,7 +35,9 @@ class Lookout:
     """Takes the frames of a source one by one."""
 
     def __init__(self, source: FrameSource, looker: Looker, recording: Recording | None = None) -> None:
-        self._source, self._looker, self._recording = source, looker, recording
+        self._source, self._looker = source, looker
+        self.recording = recording
+        """What keeps the frames, None where nothing does."""
         self._gate = Gate()
         self.frame: Frame | None = None
         """The newest frame."""
@@ -61,8 +63,8 @@ class Lookout:
         else:
             settled = self._gate.feed(frame)
             self.frame = frame
-        if self._recording and self.frame:
-            self._recording.add(self.frame, self._gate, settled)
+        if self.recording and self.frame:
+            self.recording.add(self.frame, self._gate, settled)
         if settled is None:
             if frame is not None and self._gate.waiting and frame.time - self._glimpsed >= _GLIMPSE_S:
                 self._looker.glimpse(frame)

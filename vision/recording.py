@@ -25,7 +25,8 @@ class Recording:
 
     def __init__(self, folder: Path) -> None:
         """Record into a folder, which is made; `RecordingError` where it cannot be, or holds a recording already."""
-        self._folder = folder
+        self.folder = folder
+        """Where it is written."""
         self._written = -_STEP_S
         self._still: Frame | None = None  # the first frame of this stillness, while it is not written
         try:
@@ -58,11 +59,11 @@ class Recording:
     def _write(self, frame: Frame) -> None:
         name = f"{frame.time:010.3f}.jpg"
         try:
-            (self._folder / name).write_bytes(frame.jpeg)
+            (self.folder / name).write_bytes(frame.jpeg)
             self._times.write(json.dumps({"frame": name, "time": round(frame.time, 3)}) + "\n")
             self._times.flush()
         except OSError as error:
-            raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
+            raise RecordingError(f"cannot record to {self.folder}: {error.strerror}") from error
         self._written = frame.time
         if frame is self._still:
             self._still = None

@@ -79,7 +79,8 @@ class Worker:
         """Work until the source ends or ``stop`` is set; `vision.sources.live.StuckError` where the driver hangs for good."""
         while not stop.is_set() and not self._lookout.ended:
             self.step()
-        self._report("ended")
+        if self._reported[0] != "ended":
+            self._report("ended")
 
     def step(self) -> None:
         """Take one frame, and tell what there is to tell."""
@@ -130,6 +131,8 @@ class Worker:
                 "quads": _quads(look),
                 "zones": self._zones(look.extra["size"]),
             }
+        if self._lookout.recording is not None:
+            told["more"] = {"recording": str(self._lookout.recording.folder)}
         picture = None
         if frame is not None and frame is not self._pictured:
             self._pictured = frame
