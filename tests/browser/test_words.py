@@ -46,6 +46,7 @@ BUILT = (
     "host.zones.",
     "host.role.",
     "host.health.",
+    "host.worker.",
 )
 
 

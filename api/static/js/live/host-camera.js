@@ -6,7 +6,7 @@ import { t, tn } from "../i18n.js";
 import { layLabels } from "../labels.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useRef, useState } from "../view.js";
-import { STALE_S, ageOf, useCamera } from "./camera.js";
+import { STALE_S, ageOf } from "./camera.js";
 import { store } from "./store.js";
 import { Zones, zoneName } from "./zones.js";
 
@@ -79,9 +79,11 @@ function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
   </div>`;
 }
 
-/** @param {{state: Object, may: boolean}} props `may`: whether the zones may be moved from here */
-export function CameraView({ state, may }) {
-  const seen = useCamera();
+/**
+ * @param {{state: Object, seen: import("./camera.js").Seen, may: boolean}} props
+ *   `may`: whether the zones may be moved from here
+ */
+export function CameraView({ state, seen, may }) {
   const { layout, kept, put } = useLayout();
   const [chosen, setChosen] = useState(null);
   const [width, setWidth] = useState(0);

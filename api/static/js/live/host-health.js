@@ -1,6 +1,6 @@
 /** Whether everything works: the way to the server, the log, the camera's worker, the recording; and the other screens. */
 import { t, tn } from "../i18n.js";
-import { classes, html, useEffect, useState } from "../view.js";
+import { classes, html } from "../view.js";
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -12,24 +12,20 @@ function ago(seconds) {
   return tn("host.ago.hours", Math.round(seconds / HOUR_S));
 }
 
-function useNow() {
-  const [time, setTime] = useState(Date.now());
-  useEffect(() => {
-    const clock = setInterval(() => setTime(Date.now()), 1_000);
-    return () => clearInterval(clock);
-  }, []);
-  return time;
-}
-
 const Line = ({ name, good, children }) =>
   html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host.health.${name}`)}</dt><dd>${children}</dd></div>`;
 
-/** @param {{now: import("./store.js").Now}} props */
-export function Health({ now }) {
-  const time = useNow();
-  const { state, camera, online, since, seq } = now;
+/** The process that watches, where the server runs it itself. */
+const Worker = ({ worker: { state, restarts, again_in: again } }) =>
+  html`<${Line} name="worker" good=${state === "running" ? true : state === "waiting" ? false : undefined}>
+    ${state === "waiting" ? t("host.worker.waiting", { n: Math.ceil(again) }) : t(`host.worker.${state}`)} ${restarts > 0 && tn("host.restarts", restarts)}
+  <//>`;
+
+/** @param {{now: import("./store.js").Now, seen: import("./camera.js").Seen}} props */
+export function Health({ now, seen: { camera, time } }) {
+  const { state, online, since, seq } = now;
   const last = state.history.at(-1);
-  const { restarts, recording } = camera?.more ?? {};
+  const recording = camera?.more?.recording;
   return html`<section class="panel health">
     <h2>${t("host.health")}</h2>
     <dl>
@@ -38,8 +34,8 @@ export function Health({ now }) {
       <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
         ${t(`host.state.${camera?.state ?? "absent"}`)}
         ${camera?.source && html` <code>${camera.source}</code>`}
-        ${restarts > 0 && html` <span>${tn("host.restarts", restarts)}</span>`}
       <//>
+      ${camera?.worker && html`<${Worker} worker=${camera.worker} />`}
       <${Line} name="recording" good=${recording ? true : undefined}>${recording ? html`${t("host.recording.on")} <code>${recording}</code>` : t("host.recording.off")}<//>
     </dl>
   </section>`;

@@ -6,6 +6,7 @@ import { own, t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { html, render } from "../view.js";
 import { Asks } from "./asks.js";
+import { useCamera } from "./camera.js";
 import { Follow } from "./follow.js";
 import { CameraView } from "./host-camera.js";
 import { Health, Screens } from "./host-health.js";
@@ -19,15 +20,16 @@ function Host({ now }) {
   const { state, me } = now;
   const { table } = state;
   const host = me?.role === "host";
+  const seen = useCamera();
   const writes = mayWrite(now);
   return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live.title.host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
     <div class="host-body">
-      <${CameraView} state=${state} may=${host} />
+      <${CameraView} state=${state} seen=${seen} may=${host} />
       <div class="panels">
         <${Asks} now=${now} writes=${writes} />
         ${me && !writes && html`<${Watching} />`}
         ${writes && html`<${RoundPanel} now=${now} />`}
-        <${Health} now=${now} />
+        <${Health} now=${now} seen=${seen} />
         ${host ? html`<${People} state=${state} />` : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
         <${Screens} table=${table} />
       </div>
