@@ -170,7 +170,11 @@ class LiveTables:
         today = _iso(datetime.now(UTC) - timedelta(hours=_SAME_DAY_H))
         for each in self._log.tables.list():
             told = each.opened.data
-            same = (told["rules"], told["players"], told["deck"]) == (rules.to_dict(), list(players), deck)
+            same = (told.get("rules"), told.get("players"), told.get("deck")) == (
+                rules.to_dict(),
+                list(players),
+                deck,
+            )
             if same and each.time > today:
                 with self.at(each.id) as table:
                     return None if table.game.outcome() else each.id

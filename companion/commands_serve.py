@@ -13,7 +13,6 @@ import click
 
 from companion.addresses import PORT, qr_lines, urls
 from companion.rules import Rules
-from companion.table.reading import read_rules
 from companion.terminal import json_option, print_json, rules_option
 
 if TYPE_CHECKING:
@@ -97,9 +96,11 @@ def serve(
         raise click.UsageError(
             "--game, --rules, --players and --deck are for the camera's table: give --camera too"
         )
+    # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
+    from companion.table.reading import read_rules  # noqa: PLC0415
+
     record = read_rules({"game": game or (rules.game if rules else _GAME), "rules": rules})
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS
-    # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
     from api import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from companion.log import default_folder  # noqa: PLC0415
