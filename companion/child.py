@@ -56,14 +56,13 @@ class Child:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
-        self._restarts, self._code, self._again = 0, None, None
+        self._restarts = 0
+        self._code: int | None = None
+        self._again: float | None = None
         self._ends: deque[float] = deque()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="child", daemon=True)
         self._thread.start()
-
-    _code: int | None
-    _again: float | None
 
     @property
     def state(self) -> ChildState:
@@ -109,9 +108,10 @@ class Child:
                 self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
         except OSError:
             return 127
-        if self._stopping.is_set():  # told to stop before there was anything to stop
-            _end(self._process)
-        return self._process.wait()
+        with self._process as process:
+            if self._stopping.is_set():  # told to stop before there was anything to stop
+                _end(process)
+            return process.wait()
 
     def _wait(self) -> float:
         """Return how long to wait before it is started again, s."""

@@ -71,7 +71,7 @@ class Worker:
         """``name``: what the source is called on the host's page."""
         self._source, self._lookout, self._watcher, self._uplink = source, lookout, watcher, uplink
         self._name, self._clock = name, clock
-        self._reported: tuple[str, float] = ("", float("-inf"))
+        self._reported: tuple[str, str | None, float] = ("", None, float("-inf"))
         self._pictured: Frame | None = None
         self._times: deque[float] = deque(maxlen=_RATE)
 
@@ -96,10 +96,10 @@ class Worker:
                 self._uplink.tell({"kind": "moved", "data": {"player": seat, "words": ["call", said]}})
         if (came := self._uplink.new_layout()) is not None:
             self._take_layout(came[0])
-        state = self._state()
-        last, when = self._reported
-        if state != last or self._clock() - when >= _REPORT_S:
-            self._report(state)
+        state, fault, when = self._reported
+        now = self._state()
+        if (now, self._source.fault) != (state, fault) or self._clock() - when >= _REPORT_S:
+            self._report(now)
 
     def _take_layout(self, layout: dict[str, Any] | None) -> None:
         try:
@@ -116,7 +116,7 @@ class Worker:
         return "hands" if state == "watching" and self._lookout.moving else state
 
     def _report(self, state: str) -> None:
-        self._reported = state, self._clock()
+        self._reported = state, self._source.fault, self._clock()
         frame, look = self._lookout.frame, self._lookout.look
         told: dict[str, Any] = {"state": state, "source": self._name}
         if (fault := self._source.fault) is not None:

@@ -1,0 +1,405 @@
+"""The camera worker: what it tells its table's server, and what it does while either of them is away."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+from werkzeug.formparser import parse_form_data
+
+from companion.errors import BadRequestError
+from companion.sightings import Look, Reach, Sighting
+from vision.lookout import Lookout
+from vision.sources import Frame, FrameSource, State
+from vision.worker.client import AwayError, RefusedError, TableClient
+from vision.worker.loop import Worker
+from vision.worker.uplink import Uplink
+
+
+def until(true: Callable[[], object], patience: float = 5.0) -> None:
+    end = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.005)
+
+
+class Server:
+    """A table's API that keeps what it is sent, and fails as it is told: `status` other than 200 refuses, `slow` waits."""
+
+    def __init__(self) -> None:
+        self.looks: list[dict[str, Any]] = []
+        self.reports: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
+        self.pictures: list[bytes] = []
+        self.tokens: set[str | None] = set()
+        self.layout: dict[str, Any] | None = None
+        self.revision = 0
+        self.status = 200
+        self.refuses_events = 0
+        self.slow = threading.Event()
+        self.slow.set()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path.endswith("/layout"):
+                    self._answer({"layout": server.layout})
+                else:
+                    self._answer({"seq": 1, "state": {"table": {"game": "koikoi"}}})
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                server.slow.wait(10)
+                server.tokens.add(self.headers.get("Authorization"))
+                if server.status != 200:
+                    self._answer({"detail": "said no"})
+                elif self.path.endswith("/events"):
+                    server.refuses_events -= 1
+                    if server.refuses_events >= 0:
+                        server.status = 422
+                        self._answer({"title": "illegal"})
+                        server.status = 200
+                    else:
+                        server.events += json.loads(body)["events"]
+                        self._answer({"seq": 2})
+                else:
+                    self._take(body)
+
+            def _take(self, body: bytes) -> None:
+                environ = {
+                    "REQUEST_METHOD": "POST",
+                    "CONTENT_TYPE": self.headers["Content-Type"],
+                    "CONTENT_LENGTH": str(len(body)),
+                    "wsgi.input": io.BytesIO(body),
+                }
+                _, form, files = parse_form_data(environ)
+                if "frame" in files:
+                    server.pictures.append(files["frame"].read())
+                    files["frame"].close()
+                if self.path.endswith("/looks"):
+                    server.looks.append(json.loads(form["look"]))
+                    self._answer({"seq": 1, "said": []})
+                else:
+                    server.reports.append(json.loads(form["state"]))
+                    self._answer({"layout": server.revision})
+
+            def _answer(self, told: dict[str, Any]) -> None:
+                data = json.dumps(told).encode()
+                self.send_response(server.status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._httpd.daemon_threads = True
+        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.01,))
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._httpd.server_port}/t/abc"
+
+    def close(self) -> None:
+        self.slow.set()
+        self._httpd.shutdown()
+        self._thread.join()
+        self._httpd.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def uplink(server: Server) -> Iterator[Uplink]:
+    made = Uplink(TableClient(server.url, "secret"), first_wait=0.02, err=io.StringIO())
+    yield made
+    made.close()
+
+
+def look(name: str, *reaches: float, notes: tuple[str, ...] = ()) -> Look:
+    card = Sighting(1, "pine-crane", (("pine-crane", 0.9),), "field", (1.0, 2.0))
+    quads = {"1": [[0, 0], [10, 0], [10, 20], [0, 20]]}
+    hands = tuple(Reach(time, (0.0, 0.0), 1) for time in reaches)
+    return Look(name, 0.0, (card,), hands, notes=notes, extra={"quads": quads, "size": [320, 180]})
+
+
+# --- the client
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://box:8420/t/abc",
+        "http://box:8420/t/abc/seat/1?x=1#y",
+        "http://box:8420/api/tables/abc",
+    ],
+)
+def test_a_tables_address_is_taken_as_people_copy_it(url):
+    assert TableClient(url).url == "http://box:8420/api/tables/abc"
+
+
+@pytest.mark.parametrize(
+    "url", ["box", "http://box:8420/", "ftp://box/t/abc", "http://box/api/tables", "/t/abc"]
+)
+def test_what_is_no_tables_address_is_refused(url):
+    with pytest.raises(BadRequestError, match="no table's address"):
+        TableClient(url)
+
+
+def test_looks_and_reports_arrive_as_they_were_sent(server):
+    client = TableClient(server.url, "secret")
+    sent = look("f1", 0.5)
+    client.look(sent, b"\xff\xd8 picture \r\n--x")
+    assert Look.from_json(server.looks[0]).to_json() == sent.to_json()
+    assert server.pictures == [b"\xff\xd8 picture \r\n--x"]
+    server.revision = 7
+    assert client.report({"state": "watching"}, None) == 7
+    assert server.reports == [{"state": "watching"}]
+    assert server.tokens == {"Bearer secret"}
+    assert client.layout() is None
+    server.layout = {"zones": []}
+    assert client.layout() == {"zones": []}
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(503, AwayError), (429, AwayError), (403, RefusedError), (422, RefusedError)]
+)
+def test_a_server_that_says_no_is_told_from_one_that_is_busy(server, status, error):
+    server.status = status
+    with pytest.raises(error, match="said no"):
+        TableClient(server.url).report({}, None)
+
+
+def test_a_server_that_is_not_there_is_away():
+    with pytest.raises(AwayError, match="does not answer"):
+        TableClient("http://127.0.0.1:9/t/abc").table()
+
+
+# --- the uplink
+
+
+def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(server, uplink):
+    server.status = 503
+    uplink.look(look("f1", 1.0, notes=("light-changed",)), b"1")
+    time.sleep(0.05)
+    uplink.look(look("f2", 2.0), b"2")
+    uplink.look(look("f3", 3.0, notes=("camera-moved",)), b"3")
+    time.sleep(0.1)
+    assert not server.looks
+    server.status = 200
+    until(lambda: server.looks)
+    (came,) = server.looks
+    assert came["frame"] == "f3"
+    assert [reach["time"] for reach in came["reaches"]] == [1.0, 2.0, 3.0]
+    assert came["notes"] == ["light-changed", "camera-moved"]
+    assert server.pictures == [b"3"]
+
+
+def test_a_server_that_hangs_does_not_hold_up_the_watching(server, uplink):
+    server.slow.clear()
+    uplink.look(look("f1"), b"1")
+    began = time.monotonic()
+    for number in range(50):
+        uplink.report({"state": "watching", "number": number}, None)
+    assert time.monotonic() - began < 2  # it would take far longer if any of them were waited for
+    server.slow.set()
+    until(lambda: server.reports and server.reports[-1]["number"] == 49)
+    assert len(server.reports) <= 2
+    assert [each["frame"] for each in server.looks] == ["f1"]
+
+
+def test_a_look_that_is_refused_is_dropped_and_the_next_is_sent(server, uplink):
+    server.status = 422
+    uplink.look(look("f1"), b"1")
+    time.sleep(0.1)
+    server.status = 200
+    uplink.look(look("f2"), b"2")
+    until(lambda: server.looks)
+    assert [each["frame"] for each in server.looks] == ["f2"]
+
+
+def test_trouble_is_told_once_and_that_it_is_over(server):
+    err = io.StringIO()
+    uplink = Uplink(TableClient(server.url), first_wait=0.01, err=err)
+    server.status = 503
+    uplink.look(look("f1"), b"1")
+    time.sleep(0.15)
+    server.status = 200
+    until(lambda: server.looks)
+    until(lambda: "again" in err.getvalue())
+    uplink.close()
+    assert [line.removeprefix("companion watch: ") for line in err.getvalue().splitlines()] == [
+        "said no",
+        "the server has answered again",
+    ]
+
+
+def test_a_new_layout_is_fetched_and_given_once(server, uplink):
+    server.revision, server.layout = 3, {"zones": [1]}
+    uplink.report({"state": "watching"}, None)
+    until(lambda: server.reports)
+    found: list[Any] = []
+    until(lambda: (came := uplink.new_layout()) is not None and found.append(came) is None)
+    assert found == [({"zones": [1]},)]
+    uplink.report({"state": "watching"}, None)
+    until(lambda: len(server.reports) == 2)
+    assert uplink.new_layout() is None
+
+
+def test_what_players_say_is_told_once_the_table_knows_what_it_is_about(server, uplink):
+    server.refuses_events = 2
+    uplink.tell({"kind": "moved", "data": {}})
+    for number in range(4):
+        uplink.report({"state": "watching", "number": number}, None)
+        until(lambda number=number: server.reports and server.reports[-1]["number"] == number)
+    until(lambda: server.events)
+    assert server.events == [{"kind": "moved", "data": {}}]
+
+
+def test_closing_sends_what_is_left(server):
+    uplink = Uplink(TableClient(server.url), err=io.StringIO())
+    uplink.look(look("f1"), b"1")
+    uplink.report({"state": "ended"}, None)
+    uplink.close()
+    assert [each["frame"] for each in server.looks] == ["f1"]
+    assert server.reports == [{"state": "ended"}]
+
+
+# --- the worker
+
+
+class Source(FrameSource):
+    """Gives what its script has: a frame's shade, or a state with no frame."""
+
+    def __init__(self, *script: int | State) -> None:
+        self._script = list(script)
+        self._state: State = "opening"
+        self._number = 0
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def fault(self) -> str | None:
+        return "no camera 0" if self._state in {"absent", "back-off"} else None
+
+    def next(self, wait: float = 1.0) -> Frame | None:
+        step = self._script.pop(0) if self._script else "ended"
+        if isinstance(step, str):
+            self._state = step
+            return None
+        self._state, self._number = "live", self._number + 1
+        return Frame(f"f{self._number}", self._number / 2, bgr=np.full((180, 320, 3), step, np.uint8))
+
+    def close(self) -> None:
+        self._state = "ended"
+
+
+class Watcher:
+    card_px = 20.0
+
+    def __init__(self) -> None:
+        self.layouts: list[Any] = []
+
+    def look(self, settled) -> Look:
+        return look(settled.frame.name)
+
+    def glimpse(self, frame) -> None:
+        pass
+
+    def set_layout(self, layout: Any) -> None:
+        if layout == "bad":
+            raise BadRequestError("a layout is an object")
+        self.layouts.append(layout)
+
+    def zones(self) -> list[dict[str, Any]]:
+        return [{"zone": "field", "polygon": [[0, 0], [0.5, 0], [0.5, 1]]}]
+
+
+class Sent:
+    """An uplink that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.looks: list[tuple[Look, bytes]] = []
+        self.reports: list[tuple[dict[str, Any], bytes | None]] = []
+        self.layouts: list[tuple[Any]] = []
+
+    def look(self, look: Look, jpeg: bytes) -> None:
+        self.looks.append((look, jpeg))
+
+    def report(self, state: dict[str, Any], jpeg: bytes | None) -> None:
+        self.reports.append((state, jpeg))
+
+    def new_layout(self) -> tuple[Any] | None:
+        return self.layouts.pop(0) if self.layouts else None
+
+
+def worked(source: Source, sent: Sent, watcher: Watcher | None = None) -> Sent:
+    watcher = watcher or Watcher()
+    clock = iter(range(10_000))
+    worker = Worker(
+        source,
+        Lookout(source, watcher),
+        watcher,
+        sent,  # type: ignore[arg-type]
+        name="camera 0",
+        clock=lambda: next(clock) / 100,
+    )
+    worker.run(threading.Event())
+    return sent
+
+
+def test_each_settled_table_is_sent_with_its_picture(server):
+    sent = worked(Source(100, 100, 10, 200, 200), Sent())
+    assert [(told.frame, picture[:2]) for told, picture in sent.looks] == [
+        ("f2", b"\xff\xd8"),
+        ("f5", b"\xff\xd8"),
+    ]
+
+
+def test_the_camera_is_reported_on_when_its_state_changes():
+    sent = worked(Source("opening", "absent", "absent", 100, 100, 100, "back-off", 100), Sent())
+    told = [(state["state"], state.get("message")) for state, _ in sent.reports]
+    assert told == [
+        ("starting", None),
+        ("failed", "no camera 0"),
+        ("hands", None),
+        ("watching", None),
+        ("failed", "no camera 0"),
+        ("watching", None),
+        ("ended", None),
+    ]
+    states = {state["state"]: state for state, _ in sent.reports}
+    assert states["watching"]["source"] == "camera 0"
+    assert states["watching"]["size"] == [320, 180]
+    assert states["watching"]["quads"] == [
+        {"card": "pine-crane", "key": 1, "quad": [[0, 0], [10, 0], [10, 20], [0, 20]]}
+    ]
+    assert states["watching"]["zones"] == [{"zone": "field", "polygon": [[0, 0], [160, 0], [160, 180]]}]
+    assert states["watching"]["fps"] > 0
+    assert states["watching"]["frame_age_ms"] >= 0
+
+
+def test_a_picture_goes_with_a_report_only_while_there_are_new_ones():
+    sent = worked(Source("absent", 100, "stale", "back-off"), Sent())
+    assert [picture is not None for _, picture in sent.reports] == [False, True, False, False, False]
+
+
+def test_moved_zones_are_taken_and_wrong_ones_left(capsys):
+    sent, watcher = Sent(), Watcher()
+    sent.layouts = [({"zones": []},), ("bad",), (None,)]
+    worked(Source(100, 100, 100, 100), sent, watcher)
+    assert watcher.layouts == [{"zones": []}, None]
+    assert "left as they were: a layout is an object" in capsys.readouterr().err
