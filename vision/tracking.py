@@ -21,7 +21,7 @@ __all__ = ["Observed", "Track", "Tracks", "covered_share"]
 Floats = NDArray[np.float64]
 
 #: A card found within this of where one lay, mm, is that card if it shows nothing else.
-_SAME_PLACE: Final = 11.0
+_SAME_PLACE: Final = 9.0
 #: What two looks believe is of one card when it overlaps this much (Bhattacharyya coefficient): in place, and elsewhere.
 _NO_OTHER: Final = 0.12
 _KNOWN_AGAIN: Final = 0.6

@@ -39,7 +39,7 @@ _DEALT: Final = range(6, 13)
 #: A card counts as glimpsed where this much of it showed, this surely, and farther than this (mm) from where it lay.
 _GLIMPSED_SHARE: Final = 0.35
 _GLIMPSED_SURE: Final = 0.8
-_STAYED: Final = 15.0
+_STAYED: Final = 8.0
 #: A card that shows at most this much less than before has nothing new on it.
 _AS_BEFORE: Final = 0.12
 #: Where an arm comes in, as a direction in the picture.
