@@ -22,6 +22,8 @@ _DIFFERENT: Final = 8.0
 _FLICKER: Final = 0.06
 #: Where the sensor's noise (its standard deviation) is strong, from this many times it on.
 _SURE: Final = 5.0
+#: More noise than this is none: it is another picture.
+_MOST_NOISE: Final = 6.0
 #: The median of a normal distribution's absolute value, in standard deviations.
 _MEDIAN_SIGMA: Final = 0.6745
 #: Nearly black pixels say little of the light; this is added to all.
@@ -47,7 +49,7 @@ def differs(before: Small, now: Small) -> Mask:
     then = (before + _FLOOR) * _light(before, now) - _FLOOR
     off = np.abs(now - then)
     # Most of a table is still: half of its pixels tell how far noise alone goes.
-    noise = float(np.median(off[::4, ::4])) / _MEDIAN_SIGMA
+    noise = min(float(np.median(off[::4, ::4])) / _MEDIAN_SIGMA, _MOST_NOISE)
     return np.asarray(off > max(_DIFFERENT, _SURE * noise) + _FLICKER * then, np.bool_)
 
 
