@@ -335,7 +335,11 @@ class Watcher:
         tracks = self._tracks.all
         if not tracks:
             frame = settled.frame
-            return Look(frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes))
+            height, width = frame.bgr.shape[:2]
+            extra = {"quads": {}, "size": [width, height], "deck": self._deck}
+            return Look(
+                frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes), extra=extra
+            )
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
