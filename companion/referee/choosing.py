@@ -71,8 +71,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     for each in explanations:
         each.fitted = fit(finds, each.placed)
         each.prior += _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
-        played = {FIRST_OF[card] for card in indices(move.card for move in cards_of(each.moves))}
-        each.prior += _UNSAID * len(came - played)
+        each.prior += _UNSAID * len(came - {FIRST_OF[card] for card in each.placed})
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -170,7 +169,7 @@ def _ranked(
     ways = []
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
-        same = sum(exp(each.score - best_score) for each, told in group if told == moves)
+        same = sum(exp(each.score - best_score) for each, told in group if _alike(told) == _alike(moves))
         likely = [
             each
             for each in group
@@ -187,6 +186,14 @@ def _ranked(
             )
         )
     return ways
+
+
+def _alike(moves: tuple[FishingMove, ...]) -> object:
+    """Return moves with look-alikes under one name."""
+    return [
+        (move.player, type(move), *(FIRST_OF[index] for index in indices((move.card, *move.takes))))
+        for move in cards_of(moves)
+    ]
 
 
 def _stand(position: Position, moves: tuple[FishingMove, ...]) -> object:

@@ -27,7 +27,7 @@ _LIKELY = log(0.3)
 _MOST_SEEN, _MOST_UNSEEN = 6, 6
 _LYING_YET = -0.7
 """That a capture was not taken up when the look was taken."""
-_IN_HAND = -2.5
+_IN_HAND = -3.5
 """That what was captured is in the air."""
 _SECOND_TURN = -2.0
 """That a whole turn went by without a look."""
