@@ -14,6 +14,7 @@ import click
 from companion.commands_score import score_lines
 from companion.log import Log, NoSuchScanError, Scan, default_folder
 from companion.log.export import to_csv, to_json
+from companion.log.export_tables import points_csv, records_jsonl
 from companion.saying import pile_lines
 from companion.terminal import json_option, print_json
 
@@ -75,15 +76,32 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
     help="The form.",
 )
 @click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@click.option(
+    "--tables",
+    is_flag=True,
+    help="The rounds of live tables instead: round records, a line each, or points as CSV.",
+)
 @_data_option
 @_kept_option
 @click.pass_context
-def export(ctx: click.Context, form: str, data: Path | None, kept: bool) -> None:
+def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept: bool) -> None:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with a line a scan."""
-    write = {"json": to_json, "csv": to_csv}[form]
+    if tables and kept:
+        raise click.UsageError("--kept is about scans; tables are all kept")
     with _opened(_data(ctx, data)) as opened:
-        for part in write(opened.all(kept=kept or None) if opened else iter(())):
+        for part in _tables_in(opened, form) if tables else _scans_in(opened, form, kept):
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
+
+
+def _scans_in(opened: Log | None, form: str, kept: bool) -> Iterator[str]:
+    write = {"json": to_json, "csv": to_csv}[form]
+    return write(opened.all(kept=kept or None) if opened else iter(()))
+
+
+def _tables_in(opened: Log | None, form: str) -> Iterator[str]:
+    if opened is None:
+        return iter(())
+    return {"json": records_jsonl, "csv": points_csv}[form](opened.tables)
 
 
 @contextmanager

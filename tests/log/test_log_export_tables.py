@@ -1,0 +1,67 @@
+"""The tables of the log as round records and as points."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.koikoi import KoiKoiRound
+from companion.log import Log
+from companion.log.export_tables import POINT_COLUMNS
+from companion.replay import replay
+from companion.table import NewEvent, Table
+
+
+@pytest.fixture
+def table_id(log: Log) -> str:
+    """A table with a whole round and the beginning of a second one."""
+    data = {"name": "Parlour", "game": "koikoi", "rules": None, "players": ["Aiko", ""], "deck": None}
+    found = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
+    table = Table.of(log.tables.load(found))
+    for seed, most in ((3, 100), (4, 4)):
+        dealt = KoiKoiRound.shuffled(table.rules, Random(seed), dealer=table.game.dealer)  # type: ignore[arg-type]
+        new = [NewEvent("dealt", {"deal": {"field": list(dealt.deal.field)}, "dealer": dealt.dealer})]
+        while (legal := dealt.legal_moves()) and len(new) <= most:
+            dealt.push(legal[0])
+            new.append(NewEvent("moved", {"player": legal[0].player, "words": list(legal[0].words())}))
+        told = table.append(new, actor="camera", source="camera", time="2026-11-21T19:00:00.000Z")
+        log.tables.append(found, told)
+    return found
+
+
+def exported(folder: Path, *args: str) -> str:
+    result = CliRunner().invoke(main, ["log", "export", "--tables", "--data", str(folder), *args])
+    assert result.exit_code == 0, result.output
+    return result.stdout_bytes.decode()
+
+
+def test_rounds_are_records_that_replay_agrees_with(log: Log, table_id: str, folder: Path) -> None:
+    first, second = map(json.loads, exported(folder).splitlines())
+    assert (first["table"], first["round"]) == (table_id, 1)
+    assert replay(first).agrees
+    assert "result" not in second
+    assert replay(second).legal
+    assert second["deal"]["stock"] is None, "nobody saw it"
+
+
+def test_points_are_a_line_a_player_and_round(log: Log, table_id: str, folder: Path) -> None:
+    lines = list(csv.DictReader(io.StringIO(exported(folder, "--format", "csv"), newline="")))
+    assert tuple(lines[0]) == POINT_COLUMNS
+    points = Table.of(log.tables.load(table_id)).game.points
+    assert [(line["round"], line["player"], int(line["so_far"])) for line in lines] == [
+        ("1", "Aiko", points[0]),
+        ("1", "player 2", points[1]),
+    ]
+
+
+def test_no_log_no_tables(tmp_path: Path) -> None:
+    assert exported(tmp_path / "none") == ""
+    result = CliRunner().invoke(main, ["log", "export", "--tables", "--kept"])
+    assert result.exit_code == 2
