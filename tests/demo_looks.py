@@ -21,6 +21,7 @@ from companion.table.events import NewEvent
 from companion.table.table import Table
 from companion.watching import Teller
 from vision.bench.watched import compare, total
+from vision.demo.exam import EXAM
 from vision.demo.fishing import round_moments
 from vision.demo.live import SEED
 from vision.demo.odd import ODD
@@ -123,6 +124,9 @@ def main() -> None:
     parser.add_argument("--seeds", default="0-9", help="a number, or first-last")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument(
+        "--exam", nargs="?", const="", metavar="NAME", help="the rounds of vision/demo/exam.py instead"
+    )
+    parser.add_argument(
         "--odd", action="store_true", help="the twelve odd tables instead, and what is said of each"
     )
     asked = parser.parse_args()
@@ -135,17 +139,23 @@ def main() -> None:
                 )
         return
     first, _, last = asked.seeds.partition("-")
+    rounds = [
+        (str(seed), seed, record_of(random_round(asked.game, seed, asked.rules)))
+        for seed in range(int(first), int(last or first) + 1)
+    ]
+    if asked.exam is not None:
+        papers = [paper for paper in EXAM if asked.exam in paper.name and paper.game in {"koikoi", "kekoro"}]
+        rounds = [(paper.name, paper.seed, paper.record()) for paper in papers]
     found = []
-    for seed in range(int(first), int(last or first) + 1):
-        record = record_of(random_round(asked.game, seed, asked.rules))
+    for name, seed, record in rounds:
         rng = np.random.default_rng((seed, 9))
         manner = Manner.drawn(rng, 0.4)
         lines = referee_lines(record, round_moments(Stage(rng, manner), record), asked.verbose)
-        each = compare(str(seed), lines, record)
+        each = compare(name, lines, record)
         found.append(each)
         if each.turns.hits != each.turns.n or not each.points or each.problems or each.questions:
             print(
-                f"seed {seed} ({manner.collect}, pause {manner.pause}, step {manner.step}): {each.turns.hits}/{each.turns.n},"
+                f"{name} ({manner.collect}, pause {manner.pause}, step {manner.step}): {each.turns.hits}/{each.turns.n},"
                 f" raised {each.raised}, silent {each.silent}, extra {each.extra}, points {each.points},"
                 f" problems {each.problems}, questions {each.questions}"
             )
