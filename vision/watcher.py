@@ -335,10 +335,9 @@ class Watcher:
         tracks = self._tracks.all
         if not tracks:
             frame = settled.frame
-            height, width = frame.bgr.shape[:2]
-            extra = {"quads": {}, "size": [width, height], "deck": self._deck}
+            nothing: dict[str, Any] = {"quads": {}, "size": list(size), "deck": self._deck}
             return Look(
-                frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes), extra=extra
+                frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes), extra=nothing
             )
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
