@@ -3,7 +3,7 @@ import { has, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Row } from "./cards.js";
 import { nameOfSeat, said } from "./seats.js";
-import { store } from "./store.js";
+import { store, watched } from "./store.js";
 import { NearOne, YakuName } from "./yaku.js";
 import { inDeckOrder } from "../deck.js";
 
@@ -59,6 +59,6 @@ export function Decision({ now, mine }) {
     <div class="calls">
       ${options.map((words) => html`<${Option} key=${words[1]} words=${words} seat=${seat} points=${stake.points} busy=${now.sending} />`)}
     </div>
-    <p class="fine">${t("live.decision.or-play")}</p>
+    ${watched(now) && html`<p class="fine">${t("live.decision.or-play")}</p>`}
   </section>`;
 }

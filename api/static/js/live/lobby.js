@@ -10,8 +10,8 @@ import { Invite } from "./menu.js";
 import { nameOfTable } from "./seats.js";
 
 const LONGEST_NAME = 80;
-/** How many play: the server has the last word, these are what the page offers. */
-const PLAYERS = { koikoi: [2, 2], kekoro: [2, 2], kakkuri: [2, 8], kingo: [2, 8], "kingo-bank": [2, 8] };
+/** How many may play, and how many do as a rule: the server has the last word, this is what the page offers. */
+const PLAYERS = { koikoi: [2, 2, 2], kekoro: [2, 2, 2], kakkuri: [2, 8, 7], kingo: [2, 8, 3], "kingo-bank": [2, 8, 4] };
 const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
 
 function Players({ names, limits, onChange }) {
@@ -59,10 +59,10 @@ function Open() {
     request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
   }, []);
   const choose = (chosen) => {
-    const [least, most] = PLAYERS[chosen];
+    const [, , usual] = PLAYERS[chosen];
     setGame(chosen);
     setRules(gameOf(chosen).presets[0].name);
-    setNames([...names, ...Array(least).fill("")].slice(0, Math.max(least, Math.min(most, names.length))));
+    setNames([...names, ...Array(usual).fill("")].slice(0, usual));
   };
   const open = async (event) => {
     event.preventDefault();

@@ -13,7 +13,7 @@ import { nameOfSeat, nameOfTable, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
-import { mayWrite } from "./store.js";
+import { mayWrite, watched } from "./store.js";
 import { Near, NearOne, YakuList } from "./yaku.js";
 
 const OTHERS_NEAR = 1;
@@ -74,7 +74,7 @@ export function ByHand({ now, seat }) {
   useEffect(() => setOpen(false), [dealing]);
   if (dealing && night.over) return null;
   return html`
-    <button type="button" class=${classes("button", "hand", dealing ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
+    <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
       ${t(dealing ? "live.deal" : "live.entry")}
     </button>
     ${open && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onClose=${() => setOpen(false)} />`)}

@@ -1,12 +1,15 @@
 /** Tells those who listen instead of looking what happened: the newest of it, once it has settled. */
-import { own } from "../i18n.js";
+import { own, t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
+import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
 const SETTLE_MS = 900; // a correction within this time is not told twice: only what holds in the end
 
 /** What a state has to say last: the question, the problem, the end or the last thing that happened. */
-function newest({ round, questions, problems, history }) {
+function newest(state) {
+  const { round, questions, problems, history } = state;
+  if (round?.decision) return t("live.decision.of", { name: nameOfSeat(state, round.decision.seat) });
   const told = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history.at(-1)?.says;
   return told ? own(told) : "";
 }

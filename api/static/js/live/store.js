@@ -233,5 +233,8 @@ export function useLive() {
   return now;
 }
 
+/** Whether a camera watches the table, so that nothing need be told by hand. @param {Now} now */
+export const watched = ({ camera }) => camera !== null && ["watching", "hands"].includes(camera.state);
+
 /** Whether this browser may write: the server decides, the page only spares the person a refusal. @param {Now} now */
 export const mayWrite = ({ me }) => me !== null && ["scorer", "host"].includes(me.role);
