@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,10 @@ from companion.table.events import Event
 __all__ = ["Names", "card_names", "event_words", "move_words", "turn_words"]
 
 
+_NUMBERED_EN = re.compile(r"\b[Pp]layer (\d+)\b")
+_NUMBERED_JA = re.compile(r"(\d+)番")
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """What the players are called, in order; a nameless one by his number."""
@@ -25,6 +30,18 @@ class Names:
         """Return what a player is called."""
         name = self.told[player - 1] if 0 < player <= len(self.told) else ""
         return Text(name or f"player {player}", name or f"{player}番")
+
+    def within(self, text: Text) -> Text:
+        """Return a sentence of the rules', which number the players, with their names in it."""
+        return Text(
+            _NUMBERED_EN.sub(lambda found: self._instead(found).en, text.en),
+            _NUMBERED_JA.sub(lambda found: self._instead(found).ja, text.ja),
+        )
+
+    def _instead(self, found: re.Match[str]) -> Text:
+        player = int(found[1])
+        known = 0 < player <= len(self.told) and self.told[player - 1]
+        return self.of(player) if known else Text(found[0], found[0])
 
 
 def _card(card_id: str) -> Text:
