@@ -12,10 +12,18 @@ import { Zones, zoneName } from "./zones.js";
 
 const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
-/** The cards that the camera sees now. @param {{cards: Object[], size: number[], width: number}} props `width`: of the picture on the screen, px */
-function Outlines({ cards, size, width: shown }) {
+const ROOMY_PX = 56; // a card as wide as this on the screen is not hidden by its name
+
+/** Whether the cards are shown so large that names have room on them. */
+function roomy(cards, scale) {
+  const widths = cards.map(({ quad }) => frame(quad).width).sort((a, b) => a - b);
+  return widths.length > 0 && widths[widths.length >> 1] / scale >= ROOMY_PX;
+}
+
+/** The cards that the camera sees now. @param {{cards: Object[], size: number[], scale: number, named: boolean}} props `scale`: picture px a screen px */
+function Outlines({ cards, size, scale, named }) {
   const seen = cards.map((card, index) => ({ index, visible: 1, ...card }));
-  const labels = layLabels(seen, size[0] / shown);
+  const labels = named ? layLabels(seen, scale) : [];
   return html`<svg class="outlines" viewBox=${`0 0 ${size[0]} ${size[1]}`} role="img" aria-label=${tn("host.cards", cards.length)}>
     ${seen.map(
       ({ key, card, quad }) =>
@@ -87,6 +95,7 @@ export function CameraView({ state, seen, may }) {
   const { layout, kept, put } = useLayout();
   const [chosen, setChosen] = useState(null);
   const [width, setWidth] = useState(0);
+  const [wish, setWish] = useState(null); // whether names are to be shown; null where nobody said
   const figure = useRef(null);
   const { camera, picture } = seen;
   useEffect(() => {
@@ -98,12 +107,15 @@ export function CameraView({ state, seen, may }) {
   const age = ageOf(seen);
   const size = camera?.size ?? (picture ? [picture.width, picture.height] : null);
   const zones = size ? zonesOf(layout, camera, size) : [];
+  const cards = camera?.quads ?? [];
+  const scale = size && width > 0 ? size[0] / width : 0;
+  const named = wish ?? (scale > 0 && roomy(cards, scale));
   const keep = (moved) => put(layoutOf(moved, size));
   return html`<section class="host-camera" aria-label=${t("host.camera")}>
     ${picture
       ? html`<figure ref=${figure} class=${classes("camera-picture", age > STALE_S && "stale")} style=${{ aspectRatio: `${size[0]} / ${size[1]}` }}>
           <img src=${picture.url} alt=${t("host.camera")} />
-          ${chosen === null && width > 0 && html`<${Outlines} cards=${camera?.quads ?? []} size=${size} width=${width} />`}
+          ${chosen === null && scale > 0 && html`<${Outlines} cards=${cards} size=${size} scale=${scale} named=${named} />`}
           <${Zones} state=${state} zones=${zones} size=${size} editing=${chosen !== null} chosen=${chosen} onChoose=${setChosen} onMoved=${keep} />
           ${age > STALE_S && html`<figcaption class="stale-mark">${t("host.stale", { n: Math.round(age) })}</figcaption>`}
         </figure>`
@@ -113,8 +125,12 @@ export function CameraView({ state, seen, may }) {
       ${camera?.message && html`<span class="camera-message">${camera.message}</span>`}
       ${picture && html`<span data-age>${t("host.age", { n: age.toFixed(age < 10 ? 1 : 0) })}</span>`}
       ${camera?.fps > 0 && html`<span>${t("host.fps", { n: camera.fps.toFixed(0) })}</span>`}
-      ${may && zones.length > 0 && chosen === null && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host.zones.adjust")}</button>`}
     </p>
+    ${chosen === null &&
+    html`<div class="buttons">
+      ${cards.length > 0 && html`<button type="button" class="button quiet" aria-pressed=${named} onClick=${() => setWish(!named)}>${t(named ? "host.names.hide" : "host.names.show")}</button>`}
+      ${may && zones.length > 0 && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host.zones.adjust")}</button>`}
+    </div>`}
     ${chosen !== null && html`<${Adjust} state=${state} zones=${zones} chosen=${chosen} kept=${kept} put=${put} onChoose=${setChosen} onDone=${() => setChosen(null)} />`}
   </section>`;
 }

@@ -24,12 +24,16 @@ function Host({ now }) {
   const writes = mayWrite(now);
   return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live.title.host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
     <div class="host-body">
-      <${CameraView} state=${state} seen=${seen} may=${host} />
       <div class="panels">
+        <${CameraView} state=${state} seen=${seen} may=${host} />
         <${Asks} now=${now} writes=${writes} />
         ${me && !writes && html`<${Watching} />`}
-        ${writes && html`<${RoundPanel} now=${now} />`}
-        <${Health} now=${now} seen=${seen} />
+        <div class="pair">
+          ${writes && html`<${RoundPanel} now=${now} />`}
+          <${Health} now=${now} seen=${seen} />
+        </div>
+      </div>
+      <div class="panels">
         ${host ? html`<${People} state=${state} />` : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
         <${Screens} table=${table} />
       </div>
