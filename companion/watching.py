@@ -21,6 +21,7 @@ from companion.rules import Rules
 from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import Event, Kind, NewEvent, Source
+from companion.table.live import AnyRound
 
 __all__ = ["Teller", "Unattended", "said"]
 
@@ -88,13 +89,19 @@ class Teller:
             yield self._record()
 
     def _round(self, frame: str | None, confidence: float) -> Iterator[dict[str, Any]]:
-        played = self._table.round
-        if played is None:
-            return
-        if self._table.round_number != self._told.number:
-            yield from self.finish()
+        number = self._told.number
+        if self._table.round_number != number:
+            if number and not self._told.over:
+                # That the cards are dealt again tells how the round before ended: somebody had stopped.
+                yield from self._follow(self._table.rounds[number - 1].round, frame, confidence)
+                yield from self.finish()
             self._told = _Told(self._table.round_number)
-        told, steps = self._told, list(_steps(self._table))
+        if self._table.round is not None:
+            yield from self._follow(self._table.round, frame, confidence)
+
+    def _follow(self, played: AnyRound, frame: str | None, confidence: float) -> Iterator[dict[str, Any]]:
+        """Yield what a round has come to beyond what was told of it, and first what was told and no longer holds."""
+        told, steps = self._told, list(_steps(played))
         same = 0
         while same < min(len(steps), len(told.steps)) and steps[same] == told.steps[same]:
             same += 1
@@ -103,11 +110,8 @@ class Teller:
         told.over = told.over and same == len(told.steps)
         last = {step["player"]: number for number, step in enumerate(steps) if step["event"] == "turn"}
         for number, step in enumerate(steps[same:], start=same):
-            yield (
-                {**step, "frame": frame, "confidence": round(confidence, 4)}
-                if step["event"] == "turn"
-                else step
-            )
+            turn = step["event"] == "turn"
+            yield {**step, "frame": frame, "confidence": round(confidence, 4)} if turn else step
             if last.get(step.get("player", 0)) == number:
                 yield from self._yaku(step["player"])
         told.steps = steps
@@ -118,8 +122,7 @@ class Teller:
     def _yaku(self, player: int) -> Iterator[dict[str, Any]]:
         """Yield a player's yaku where there is a new one, or one of more cards; what a koi-koi did to their points is no news."""
         played = self._table.round
-        assert played is not None
-        if not played.yaku(player):
+        if played is None or not played.yaku(player):
             self._told.yaku.pop(player, None)
             return
         now = self._table.view()["round"]["seats"][player - 1]["yaku"]
@@ -198,10 +201,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _steps(table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the deal, the turns and the calls of the live round, without what is not done yet."""
-    played = table.round
-    assert played is not None
+def _steps(played: AnyRound) -> Iterator[dict[str, Any]]:
+    """Yield the deal, the turns and the calls of a round, without what is not done yet."""
     yield {"event": "deal", "field": list(played.deal.field)}
     turns, owed = played.turns(), played.owes()
     if turns and owed and owed.code in _UNFINISHED:

@@ -163,6 +163,14 @@ def test_the_next_deal_ends_a_round_that_was_not_over(told):
     assert "result" not in lines[0]
 
 
+def test_a_deal_after_a_yaku_tells_that_its_player_had_stopped(told):
+    told(DEALT, *FIRST, *SECOND, *THIRD)
+    lines = told(DEALT)
+    assert kinds(lines) == ["call", "round", "deal"]
+    assert lines[0] == {"event": "call", "player": 1, "call": "stop"}
+    assert lines[1]["result"]["winner"] == 1
+
+
 def test_problems_and_questions_are_told_with_their_picture(told):
     told(DEALT)
     problem = {
