@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.cards import DECKS
@@ -11,6 +12,7 @@ from companion.rules.share import encode
 from companion.table.boards import board
 from companion.table.events import Event
 from companion.table.live import AnyRound, LiveRound
+from companion.table.words import Names
 
 if TYPE_CHECKING:
     from companion.table.table import Table
@@ -43,6 +45,8 @@ def view_of(table: Table) -> dict[str, Any]:
 
 
 _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
+_code = lru_cache(maxsize=64)(encode)  # a table asks for that of its own rules after every event
+
 _TRAIL = {"undone", "corrected", "inserted"}
 
 
@@ -52,7 +56,7 @@ def _table(table: Table) -> dict[str, Any]:
         "id": opened.get("id"),
         "name": opened.get("name"),
         "game": rules.game,
-        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": encode(rules)},
+        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": _code(rules)},
         "deck": opened.get("deck"),
         "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.told, start=1)],
         "time": first.time,
@@ -64,7 +68,12 @@ def _night(table: Table) -> dict[str, Any]:
     outcome = game.outcome()
     return {
         "rounds": [
-            {"round": live.number, "dealer": live.round.dealer, "counts": found.counts, **_outcome(found)}
+            {
+                "round": live.number,
+                "dealer": live.round.dealer,
+                "counts": found.counts,
+                **_outcome(found, table.names),
+            }
             for live in table.rounds
             if (found := live.outcome) is not None
         ],
@@ -74,16 +83,18 @@ def _night(table: Table) -> dict[str, Any]:
         "stones": list(stones) if (stones := getattr(game, "stones", None)) else None,
         "pot": game.pot,
         "dealer": game.dealer,
-        "over": None if outcome is None else {"winners": list(outcome.winners), "why": outcome.why.to_dict()},
+        "over": None
+        if outcome is None
+        else {"winners": list(outcome.winners), "why": table.names.within(outcome.why).to_dict()},
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
     return {
         "how": outcome.how,
         "winners": list(outcome.winners),
         "points": list(outcome.points),
-        "why": outcome.why.to_dict(),
+        "why": names.within(outcome.why).to_dict(),
     }
 
 
@@ -102,7 +113,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
         **told,
         "seats": [{**seat, **names} for seat in told["seats"]],
         "decision": None if outcome else _decision(played, told["seats"]),
-        "outcome": None if outcome is None else _outcome(outcome),
+        "outcome": None if outcome is None else _outcome(outcome, live.ground.names),
     }
 
 
