@@ -7,6 +7,7 @@ told, as far as it can have happened, and its line names the problems. A move af
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from companion.errors import BadRequestError
 from companion.fishing import FishingRound
 from companion.game import Game, IllegalMoveError, Move, Outcome, Problem, Round
 from companion.games import GAMES
+from companion.kakkuri import KakkuriGame
 from companion.rules import Rules, Text
 from companion.table.history import Item
 from companion.table.lines import Line, deal_line, note_line, turn_line
@@ -77,14 +79,14 @@ class Ground:
         """Return a deal in which who has no stones left has no cards, where nobody told any."""
         if self.stones is None or getattr(self.rules, "debt", "allow") != "out":
             return deal
+        hands = deal.get("hands") or {}
+        if not isinstance(hands, Mapping):
+            return deal  # whoever reads it says what is wrong
         none: dict[str, Any] = {
             str(player): [] for player, held in enumerate(self.stones, start=1) if held <= 0
         }
-        hands = {
-            **none,
-            **{seat: hand for seat, hand in (deal.get("hands") or {}).items() if hand is not None},
-        }
-        return {**deal, "hands": hands}
+        told = {seat: hand for seat, hand in hands.items() if hand is not None}
+        return {**deal, "hands": {**none, **told}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,8 @@ class LiveRound:
     def rejoin(self, game: Game[Any]) -> None:
         """Go on as a round of another game that stands the same."""
         self.game = game
-        if self.dealer_told and not game.outcomes:
-            game.first_dealer = self.round.dealer
+        if self.dealer_told:
+            self._deals(self.round.dealer)
 
     def add(self, item: Item, *, strict: bool = False) -> None:
         """Take what was told next; where `strict`, a move that the rules forbid is an `IllegalMoveError`.
@@ -184,8 +186,8 @@ class LiveRound:
     def _deal(self, dealer: int | None) -> None:
         dealt = self.items[0]
         self.dealer_told = dealer is not None
-        if dealer is not None and not self.game.outcomes:
-            self.game.first_dealer = dealer
+        if dealer is not None:
+            self._deals(dealer)
         self.round = self.ground.deal(dealt.data, dealer or self.ground.dealer)
         self.abandoned = False
         self.misdeal = tuple(self.round.status())
@@ -197,6 +199,19 @@ class LiveRound:
         self._lines.append(
             deal_line(self.number, dealt, told, self.round.deal.field, self.ground.names, problems)
         )
+
+    def _deals(self, dealer: int) -> None:
+        """Let the game know who deals, where that is for the players to say: at first, and where a deal is passed on."""
+        game = self.game
+        if not game.outcomes:
+            game.first_dealer = dealer
+        elif (
+            isinstance(game, KakkuriGame)
+            and game.rules.deal_pass
+            and dealer == game.dealer % game.players + 1
+        ):
+            with suppress(ValueError):  # nobody won who could pass it on: the round has the wrong dealer
+                game.pass_deal()
 
     def _out_of_order(self) -> list[Problem]:
         """Return why the round is not the next one of the game: another's deal, another month, no game any more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
@@ -94,6 +94,10 @@ def _moved(data: Mapping[str, Any], players: int) -> None:
     told = data.get("words")
     if not isinstance(told, list | tuple) or not told or not all(isinstance(word, str) for word in told):
         raise BadRequestError(f'words must be a list like ["play", id, …], not {shown(told)}')
+    for other in _listed(data.get("others") or [], "others"):
+        if not isinstance(other, Mapping) or not isinstance(other.get("p"), int | float):
+            raise BadRequestError(f"each of others must have words and p, unlike {shown(other)}")
+        _ids(other.get("words"), "words")
 
 
 def _set(data: Mapping[str, Any], players: int) -> None:
@@ -116,6 +120,8 @@ def _corrected(data: Mapping[str, Any], players: int) -> None:
     _of(data, players)
     told = data.get("data") or {}
     if data.get("kind") == "opened":
+        if not isinstance(told, Mapping):
+            raise BadRequestError(f"the data of opened must be an object, not {shown(told)}")
         if len(read_players(told, read_rules(told))) != players:
             raise BadRequestError(f"{players} play at this table: open a new one for more or fewer")
     elif data.get("kind") is not None:
@@ -129,18 +135,36 @@ def _inserted(data: Mapping[str, Any], players: int) -> None:
 
 def _put_in(kind: str, data: Mapping[str, Any], players: int) -> None:
     told = data.get("kind")
-    if told not in GAME:
+    if not isinstance(told, str) or told not in GAME:
         raise BadRequestError(f"{kind} puts in one of {', '.join(sorted(GAME))}, not {shown(told)}")
-    check_shape(str(told), data.get("data") or {}, players)
+    check_shape(told, data.get("data") or {}, players)
 
 
 def _noticed(data: Mapping[str, Any], players: int) -> None:
     _text(data.get("message"), "message")
+    _ids(data.get("cards") or [], "cards")
+    pictures = data.get("pictures") or {}
+    if not isinstance(pictures, Mapping):
+        raise BadRequestError(f"pictures must be an object with before and after, not {shown(pictures)}")
+    for name in pictures.values():
+        _picture(name)
 
 
 def _asked(data: Mapping[str, Any], players: int) -> None:
     _text(data.get("text"), "text")
     _choices(data.get("choices"), players)
+    _picture(data.get("picture"))
+
+
+def _picture(told: object) -> None:
+    if told is not None and not isinstance(told, str):
+        raise BadRequestError(f"a picture is told by its name, not {shown(told)}")
+
+
+def _listed(told: object, key: str) -> Sequence[Any]:
+    if not isinstance(told, list | tuple):
+        raise BadRequestError(f"{key} must be a list, not {shown(told)}")
+    return told
 
 
 def _ids(told: object, key: str) -> None:
@@ -154,9 +178,7 @@ def _text(told: object, key: str) -> None:
 
 
 def _choices(told: object, players: int) -> None:
-    if not isinstance(told, list | tuple):
-        raise BadRequestError(f"choices must be a list, not {shown(told)}")
-    for choice in told:
+    for choice in _listed(told, "choices"):
         if not isinstance(choice, Mapping) or not isinstance(choice.get("events", ()), list | tuple):
             raise BadRequestError(f"a choice has says, p and events, unlike {shown(choice)}")
         _text(choice.get("says"), "says")

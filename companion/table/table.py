@@ -173,12 +173,23 @@ class Table:
 
     def undo_target(self) -> Event | None:
         """Return the first event of what one undo takes away: of the last group that changed the game and holds."""
-        return self._last_group(CHANGES)
+        last = next(
+            (each for each in reversed(self._events) if each.seq in self._held and each.kind in CHANGES), None
+        )
+        if last is None:
+            return None
+        return next(each for each in self._events[last.group - 1 :] if each.kind in CHANGES)
 
     def redo_target(self) -> Event | None:
-        """Return the last undo, where nothing has changed the game since; undoing it brings back."""
-        last = self._last_group(CHANGES | {"undone"})
-        return last if last is not None and last.kind == "undone" else None
+        """Return the last undo that holds, where nothing has changed the game since; undoing it brings back."""
+        for event in reversed(self._events):
+            if event.seq not in self._held or event.kind not in CHANGES | {"undone"}:
+                continue
+            if event.kind in CHANGES:
+                return None
+            if self._events[event.data["of"] - 1].kind != "undone":
+                return event
+        return None
 
     def says(self, event: Event) -> Text:
         """Say an event in a sentence: of an undo or a correction, what it does to which."""
@@ -408,14 +419,6 @@ class Table:
             NewEvent(each["kind"], dict(each.get("data") or {}), 1.0, asked.evidence)
             for each in asked.data["choices"][choice].get("events", ())
         ]
-
-    def _last_group(self, kinds: Iterable[str]) -> Event | None:
-        for event in reversed(self._events):
-            if event.seq in self._held and event.kind in kinds:
-                group = event.group
-                together = self._events[group - 1 : event.seq]
-                return next(each for each in together if each.kind in kinds)
-        return None
 
 
 def _numbered(new: NewEvent, seq: int, group: int, actor: str, source: Source, time: str) -> Event:
