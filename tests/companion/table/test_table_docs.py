@@ -1,0 +1,23 @@
+"""What may happen at a table is documented: in the module for whoever reads the code, on a page for everybody else."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import companion.table
+from companion.table import KINDS, events
+
+PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_event_is_documented(kind: str) -> None:
+    assert f"\n| `{kind}` | " in PAGE
+    assert f"\n{kind} " in (events.__doc__ or "")
+
+
+def test_the_module_s_example_does_what_it_says() -> None:
+    assert doctest.testmod(companion.table).failed == 0
