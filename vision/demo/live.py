@@ -23,8 +23,8 @@ SEED: Final = 7
 #: A green table that cards of all colours stand out on.
 TABLE: Final = 17
 FPS: Final = 10.0
-#: A turn takes some seven seconds, so that a visitor can follow it on the pages.
-MANNER: Final = Manner(reach=0.9, rest=2.2, think=3.0, mm=1.2, degrees=2.5)
+#: A turn takes some eight seconds, so that a visitor can follow it on the pages.
+MANNER: Final = Manner(reach=0.85, rest=1.8, think=3.0, pause=0.9, mm=1.2, degrees=2.5)
 #: Time runs on by no more than this between two frames, s: the players wait for whoever watches.
 _LONGEST: Final = 0.4
 

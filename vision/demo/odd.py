@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from companion.cards import card
-from companion.sightings import FIELD, captured_zone
+from companion.sightings import FIELD, STOCK, captured_zone
 from vision.demo.fishing import collect, deal, draw, lay, play_turn
 from vision.demo.places import captured_place, field_place, side, turn_of
 from vision.demo.stage import Lying, Moment, Stage
@@ -84,7 +84,7 @@ def capture_refused(stage: Stage, record: Record) -> Iterator[Moment]:
 
 
 def two_cards(stage: Stage, record: Record) -> Iterator[Moment]:
-    """A player lays two cards of his hand, one after the other, and draws."""
+    """A player lays two cards of his hand, one after the other, and draws; the other one plays on."""
     yield from _begin(stage, record, 1)
     turn = record["turns"][1]
     seat = turn["player"]
@@ -99,6 +99,7 @@ def two_cards(stage: Stage, record: Record) -> Iterator[Moment]:
         yield from collect(stage, seat, turn["captured"])
     yield from lay(stage, seat, second, [], "reach")
     yield from _draw(stage, seat, turn["draw"])
+    yield from play_turn(stage, record["turns"][2])
 
 
 def draw_skipped(stage: Stage, record: Record) -> Iterator[Moment]:
@@ -136,13 +137,13 @@ def card_moved(stage: Stage, record: Record) -> Iterator[Moment]:
 
 
 def stock_peeked(stage: Stage, record: Record) -> Iterator[Moment]:
-    """The top card of the stock is turned up beside it, looked at, and put back; the round goes on."""
+    """The top card of the stock is turned up on it, looked at, and put back; the round goes on."""
     yield from _begin(stage, record, 1)
     seat, seen = record["turns"][1]["player"], record["turns"][1]["draw"]
     stock = stage.find("back")
     yield from stage.reach(seat, stock.at, "peek")
     stage.thin(stock)
-    aside = Lying(seen, stock.x - 45.0, stock.y, turn_of(seat), "elsewhere")
+    aside = Lying(seen, stock.x - 22.0, stock.y + 4.0, turn_of(seat), STOCK)
     yield from stage.reach(seat, aside.at, "peek", [seen])
     stage.put(aside)
     yield from stage.rest("peeked", _SEEN)
@@ -177,7 +178,8 @@ def takeback(stage: Stage, record: Record) -> Iterator[Moment]:
 def pile_covered(stage: Stage, record: Record) -> Iterator[Moment]:
     """A sheet of paper lies over one player's captured cards for ten turns, and is taken away."""
     yield from _begin(stage, record, 2)
-    pile = next(lying for lying in stage.cards if lying.zone.startswith("captured"))
+    piles = [lying for lying in stage.cards if lying.zone.startswith("captured")]
+    pile = min(piles, key=lambda lying: abs(lying.x))  # well within the picture
     paper = Lying("paper", *pile.at, 4.0, "")
     stage.cards.append(paper)
     yield from stage.rest("covered", _SEEN)

@@ -50,7 +50,7 @@ def _factors(mess: float) -> Factors:
 
 def _paper() -> Thing:
     """Return a sheet of paper that covers a row of captured cards."""
-    return Thing(np.full((128, 192, 3), 226, np.uint8), 180.0, 120.0, 0.3)
+    return Thing(np.full((96, 140, 3), 226, np.uint8), 140.0, 96.0, 0.3)
 
 
 @dataclass

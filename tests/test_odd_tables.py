@@ -1,0 +1,89 @@
+"""Twelve illegal or odd tables, from pictures to what is said of them: frames, watcher, referee.
+
+The pictures are the demo's, drawn with our own faces (synthetic).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.rules import resolve
+from companion.simulate import record_of
+from companion.watching import Unattended
+from vision.bench.watched import compare
+from vision.demo.frames import frames
+from vision.demo.live import SEED
+from vision.demo.odd import ODD
+from vision.demo.players import evening
+from vision.demo.renderer import Renderer
+from vision.demo.stage import Manner, Stage
+from vision.gate import Gate
+from vision.scanner import Scanner
+from vision.sources import Frame
+from vision.watcher import Watcher
+
+#: Tidy and quick players, who let go of the table between the card played and the card drawn.
+MANNER = Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0)
+#: The demo's own table.
+TABLE = 17
+
+#: What each must be told as; None where nothing may be said. And how many turns of the record the table shows as played.
+EXPECTED = {
+    "wrong-flower": ("wrong-flower", 1),
+    "capture-refused": ("capture-refused", 1),
+    "two-cards": ("two-cards-played", 1),
+    "draw-skipped": ("draw-missing", 1),
+    "card-moved": ("card-moved", 3),
+    "stock-peeked": ("card-peeked", 2),
+    "takeback": (None, 3),
+    "pile-covered": (None, 11),
+    "camera-knocked": (None, 4),
+    "light-switched": (None, 4),
+    "phone-laid-down": (None, 4),
+    "foreign-card": ("unknown-card", 4),
+}
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    return record_of(next(evening("koikoi", SEED)))
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Scanner()
+
+
+def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:
+    """Return what ``companion watch --json`` tells of an odd table."""
+    gate, watcher = Gate(), Watcher(scanner, "koikoi")
+    table = Unattended(resolve("koikoi-standard"), ["A", "B"], None)
+    stage = Stage(np.random.default_rng(3), MANNER)
+    lines: list[dict[str, Any]] = []
+    for frame in frames(ODD[name](stage, record), Renderer(TABLE, mess=0.0)):
+        settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
+        if settled is not None:
+            changed = bool(settled.changed.any()) or bool(settled.hands)
+            lines += table.see(watcher.look(settled), changed=changed)
+            gate.card_px = watcher.card_px
+    return [*lines, *table.close()]
+
+
+def test_there_are_twelve():
+    assert set(EXPECTED) == set(ODD)
+    assert len(ODD) == 12
+
+
+@pytest.mark.parametrize("name", sorted(ODD))
+def test_each_is_named_or_ignored_where_it_is_harmless(name, record, scanner):
+    code, turns = EXPECTED[name]
+    lines = watched(name, record, scanner)
+    told = {line["code"] for line in lines if line["event"] == "problem"}
+    assert told == (set() if code is None else {code})
+    played = {**record, "turns": record["turns"][:turns]}
+    # A turn told although nobody played it would be worse than none.
+    found = compare(name, lines, played)
+    assert (found.turns.hits, found.extra, found.questions) == (turns, 0, 0)
