@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.errors import BadRequestError, shown
 from companion.sightings import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
-__all__ = ["Layout", "around", "beside_the_field", "default", "read_layout"]
+__all__ = ["ROUND_GAMES", "Layout", "around", "beside_the_field", "default", "read_layout"]
 
 Floats = NDArray[np.float64]
 
@@ -31,9 +31,14 @@ _BEYOND: Final = 50.0
 _HALF_FIELD: Final = 90.0
 #: The stock's own place, mm around its middle.
 _STOCK_HALF: Final = (30.0, 42.0)
-#: The pile in the middle reaches this far, mm, where hands or captures lie all around.
-_MIDDLE: Final = 130.0
-_ROUND_GAMES: Final = frozenset(("kakkuri", "kingo", "kingo-bank"))
+#: Where players sit all around the stock: how far from it the discard pile may lie (Kakkuri), and the stock itself may have been
+#: pushed (Kingo), mm.
+_DISCARD_HALF: Final = 170.0
+_STOCK_ROUND: Final = 60.0
+#: Games that are played all around a stock.
+ROUND_GAMES: Final = frozenset(("kakkuri", "kingo", "kingo-bank"))
+#: Zones in which nothing but the stock lies face down.
+_OPEN: Final = frozenset((FIELD, DISCARD))
 
 
 @dataclass(frozen=True)
@@ -42,15 +47,15 @@ class Layout:
 
     zones: tuple[tuple[str, Floats], ...]
 
-    def zone(self, at: tuple[float, float]) -> str:
-        """Return the zone of a place (mm)."""
+    def zone(self, at: tuple[float, float], *, back: bool = False) -> str:
+        """Return the zone of a place (mm); what lies face down (``back``) where cards lie open is the stock."""
         for name, polygon in self.zones:
             if cv2.pointPolygonTest(polygon.astype(np.float32), at, False) >= 0:
-                return name
+                return STOCK if back and name in _OPEN else name
         return ELSEWHERE
 
 
-def beside_the_field(field: Floats, axis: Floats, stock: Floats | None, seats: int = 2) -> Layout:
+def beside_the_field(field: Floats, axis: Floats, stock: Floats | None) -> Layout:
     """Return the zones of a table at which two players sit on either side of a field of cards.
 
     ``field``: middles of the dealt cards, n x 2 mm; ``axis``: from player 2 to player 1, a unit vector; ``stock``: the middle of
@@ -71,12 +76,14 @@ def beside_the_field(field: Floats, axis: Floats, stock: Floats | None, seats: i
 
 
 def around(game: str, middle: Floats, axis: Floats, seats: int) -> Layout:
-    """Return the zones of a table with players all around: the pile in the middle, a sector a player.
+    """Return the zones of a table with players all around: the piles in the middle, a sector a player.
 
+    ``middle``: of the stock, or of the picture where none was seen yet, mm.
     ``axis``: from the middle to player 1, a unit vector; the others follow counter-clockwise as one looks down, as play goes.
     """
     angles = np.linspace(0, 2 * np.pi, 25)[:-1]
-    ring = middle + _MIDDLE * np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    reach = _DISCARD_HALF if game == "kakkuri" else _STOCK_ROUND
+    ring = middle + reach * np.stack((np.cos(angles), np.sin(angles)), axis=1)
     zones: list[tuple[str, Floats]] = [(DISCARD if game == "kakkuri" else STOCK, ring)]
     first = np.arctan2(axis[1], axis[0])
     half = np.pi / seats
@@ -89,10 +96,8 @@ def around(game: str, middle: Floats, axis: Floats, seats: int) -> Layout:
     return Layout(tuple(zones))
 
 
-def default(game: str, seats: int, middle: Floats, axis: Floats) -> Layout:
-    """Return the zones of a table of which nothing is known but its middle (mm) and where player 1 sits."""
-    if game in _ROUND_GAMES:
-        return around(game, middle, axis, seats)
+def default(middle: Floats, axis: Floats) -> Layout:
+    """Return the zones of a fishing game's table of which nothing is known but its middle (mm) and where player 1 sits."""
     ends = np.stack((middle - axis * (_HALF_FIELD - _BEYOND), middle + axis * (_HALF_FIELD - _BEYOND)))
     return beside_the_field(ends, axis, None)
 

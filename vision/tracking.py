@@ -7,18 +7,20 @@ of how they move. What several looks say of one card adds up, but looks at a car
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["Observed", "Track", "Tracks", "covered_share"]
+__all__ = ["Observed", "Place", "Track", "Tracks"]
 
 Floats = NDArray[np.float64]
+Place = Literal["hidden", "unchanged", "seen"]
+"""What became of a place: something that is no card hides it, nothing changed there, or it can be seen."""
 
 #: A card found within this of where one lay, mm, is that card if it shows nothing else.
 _SAME_PLACE: Final = 9.0
@@ -33,6 +35,11 @@ _SHOWS_MORE: Final = 0.15
 _OLDER: Final = 0.3
 #: A card of which other cards hide this share may be there unseen.
 _HIDDEN: Final = 0.45
+#: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
+_TELLING: Final = 0.35
+_LEAST_TOLD: Final = 0.1
+#: What is believed of a card's face less than this is no card to remember.
+_A_CARD: Final = 0.5
 _TINY: Final = 1e-6
 
 
@@ -50,6 +57,12 @@ class Observed:
     def at(self) -> Floats:
         """The card's middle, mm."""
         return np.asarray(self.quad.mean(axis=0), np.float64)
+
+    @property
+    def log(self) -> Floats:
+        """What this look says of each kind, log; a narrow strip says little."""
+        worth = min(1.0, max(self.share / _TELLING, _LEAST_TOLD))
+        return np.asarray(worth * np.log(self.posterior + _TINY), np.float64)
 
 
 @dataclass(slots=True)
@@ -70,8 +83,17 @@ class Track:
     @property
     def posterior(self) -> Floats:
         """What all looks together make likely."""
-        p = np.exp(self.log - self.log.max())
-        return np.asarray(p / p.sum(), np.float64)
+        return _normal(self.log)
+
+    @property
+    def kind(self) -> int:
+        """The likeliest kind."""
+        return int(self.log.argmax())
+
+    @property
+    def is_card(self) -> bool:
+        """Whether it is believed to be a card of the deck, or one that lies face down."""
+        return float(self.posterior[-1]) < _A_CARD
 
 
 class Tracks:
@@ -85,14 +107,15 @@ class Tracks:
         self,
         time: float,
         observed: list[Observed],
-        unseen: Callable[[Track], bool],
+        place: Callable[[Track], Place],
+        copies: Sequence[int],
         *,
         moved: bool = False,
     ) -> None:
         """Take what a picture shows.
 
-        ``unseen`` tells whether nothing could be seen at a track's place (an arm over it), or nothing has changed there.
-        ``moved``: the camera was knocked, so that places tell nothing.
+        ``place`` tells what became of a track's place; ``copies``: how many cards of each kind the deck has. ``moved``: the camera
+        was knocked, so that places tell nothing.
         """
         old, free = list(self.all), set(range(len(observed)))
         left: list[Track] = []
@@ -103,21 +126,58 @@ class Tracks:
             else:
                 free.discard(there)
                 _look_again(track, observed[there])
-        rest = sorted(free)
-        for track, there in self._by_face(left, [observed[index] for index in rest]):
-            free.discard(rest[there])
-            _found_again(track, observed[rest[there]], time)
-            left.remove(track)
         quads = [each.quad for each in observed]
-        gone = [track for track in left if not (unseen(track) or _under(track.seen.quad, quads))]
+        stays: dict[int, bool] = {}
+        bare, hidden = list[Track](), list[Track]()
         for track in left:
-            track.visible = 0.0
-        self.all = [track for track in old if track not in gone]
+            where: Place = "seen" if moved else place(track)
+            covered = where == "hidden" or _under(track.seen.quad, quads)
+            stays[track.key] = where == "unchanged" or covered
+            if where != "unchanged":
+                (hidden if covered else bare).append(track)
+                track.visible = 0.0
+        found = self._find_again(bare, observed, free, time)
+        # What lay under others has come out only where the deck has no other card that looks like it.
+        found |= self._find_again(hidden, observed, free, time, copies)
+        gone = {
+            track.key for track in left if track.key not in found and not (stays[track.key] and track.is_card)
+        }
+        self.all = [track for track in old if track.key not in gone]
         for index in sorted(free):
             seen = observed[index]
-            log = np.log(seen.posterior + _TINY)
-            self.all.append(Track(next(self._keys), seen, time, log, most=seen.share, visible=seen.share))
+            self.all.append(
+                Track(next(self._keys), seen, time, seen.log, most=seen.share, visible=seen.share)
+            )
         self._lay()
+
+    def _find_again(
+        self,
+        lost: list[Track],
+        observed: list[Observed],
+        free: set[int],
+        time: float,
+        copies: Sequence[int] | None = None,
+    ) -> set[int]:
+        """Take cards that turned up elsewhere for lost ones; with ``copies`` only those of which the deck has no more.
+
+        Returns the keys of those found.
+        """
+        rest = sorted(free)
+        if copies is not None:
+            kinds = [int(observed[index].log.argmax()) for index in rest]
+            known = [track.kind for track in self.all if track.visible or track in lost]
+            spent = {
+                kind
+                for kind in set(kinds)
+                if kind < len(copies) and kinds.count(kind) + known.count(kind) > copies[kind]
+            }
+            rest = [index for index, kind in zip(rest, kinds, strict=True) if kind in spent]
+        found = set()
+        for track, there in self._by_face(lost, [observed[index] for index in rest]):
+            free.discard(rest[there])
+            _found_again(track, observed[rest[there]], time)
+            found.add(track.key)
+        return found
 
     def _by_place(self, tracks: list[Track], observed: list[Observed]) -> dict[int, int]:
         if not tracks or not observed:
@@ -126,7 +186,7 @@ class Tracks:
             np.array([track.seen.at for track in tracks])[:, None] - np.array([each.at for each in observed]),
             axis=2,
         )
-        alike = _overlaps([track.posterior for track in tracks], [each.posterior for each in observed])
+        alike = _overlaps([track.posterior for track in tracks], [_normal(each.log) for each in observed])
         may = (far < _SAME_PLACE) & (alike > _NO_OTHER)
         # Of two cards near a place the one that shows the same is the one.
         cost = np.where(may, far / _SAME_PLACE - 2 * alike, 10.0)
@@ -161,13 +221,13 @@ class Tracks:
                 upper.on = (*upper.on, lower.key)
 
 
-def covered_share(quad: Floats, others: list[Floats]) -> float:
-    """Return how much (0-1) of a quad (4 x 2 mm) others cover, counted once each."""
-    return min(1.0, sum(_shared(quad, other) for other in others))
+def _normal(log: Floats) -> Floats:
+    p = np.exp(log - log.max())
+    return np.asarray(p / p.sum(), np.float64)
 
 
 def _under(quad: Floats, others: list[Floats]) -> bool:
-    return covered_share(quad, others) > _HIDDEN
+    return sum(_shared(quad, other) for other in others) > _HIDDEN
 
 
 def _shared(quad: Floats, other: Floats) -> float:
@@ -182,7 +242,7 @@ def _overlaps(one: list[Floats], other: list[Floats]) -> Floats:
 
 
 def _look_again(track: Track, seen: Observed) -> None:
-    log = np.log(seen.posterior + _TINY)
+    log = seen.log
     if seen.share > track.most + _SHOWS_MORE:
         track.log = log + _OLDER * track.log
     elif track.looks < _MOST_LOOKS and seen.share > track.most - 2 * _SHOWS_MORE:
@@ -194,6 +254,6 @@ def _look_again(track: Track, seen: Observed) -> None:
 
 def _found_again(track: Track, seen: Observed, time: float) -> None:
     # Another place, another light: nearly a look of its own.
-    track.log = np.log(seen.posterior + _TINY) + _REPEATED * track.log
+    track.log = seen.log + _REPEATED * track.log
     track.looks, track.most = 1, max(seen.share, min(track.most, 0.5))
     track.seen, track.visible, track.since = seen, seen.share, time

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import Glimpse, Look, Reach, Sighting
+from companion.sightings import ELSEWHERE, Glimpse, Look, Reach, Sighting
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
 from vision.judgement import alternatives, assign, remaining
-from vision.layout import Layout, around, beside_the_field, default, read_layout
+from vision.layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
 from vision.memory import Memory
 from vision.registration.findings import RegistrationError
 from vision.registration.registration import CARD_MM, Registration
 from vision.registration.ways import from_cards
 from vision.scanner import Scanner, Seen
 from vision.sources import Frame
-from vision.tracking import Observed, Track, Tracks
+from vision.things import Things
+from vision.tracking import Observed, Place, Track, Tracks
 
 __all__ = ["Watcher"]
 
@@ -36,12 +37,17 @@ _WHOLE: Final = 0.93
 _BACK: Final = 0.5
 #: A deal: this many cards face up, no more, tell where the field is.
 _DEALT: Final = range(6, 13)
+#: Dealt rows reach no deeper than this from middle to middle, mm, and the stock lies beside them: its middle this far off theirs.
+_DEEPEST: Final = 150.0
+_BESIDE: Final = 90.0
 #: A card counts as glimpsed where this much of it showed, this surely, and farther than this (mm) from where it lay.
 _GLIMPSED_SHARE: Final = 0.35
 _GLIMPSED_SURE: Final = 0.8
 _STAYED: Final = 8.0
 #: A card that shows at most this much less than before has nothing new on it.
 _AS_BEFORE: Final = 0.12
+#: A card of which an arm hides this share is not seen.
+_ARM: Final = 0.4
 #: Where an arm comes in, as a direction in the picture.
 _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -117,6 +123,8 @@ class Watcher:
         self._drawn = None if layout is None else read_layout(layout)
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
+        self._things = Things()
+        self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
         self._kinds: tuple[tuple[str, ...], ...] = ()
         self._before: Seen | None = None
@@ -151,10 +159,24 @@ class Watcher:
         seen = self._memory.see(bgr)
         time = settled.frame.time
         moved = "camera-moved" in settled.notes
+        notes = list(settled.notes)
         if seen is not self._before or moved or settled.hands:
+            before = [track.seen.px for track in self._tracks.all if track.is_card]
             self._take(seen, settled, size, time, moved=moved)
+            # The first table, and one that changed all over, say nothing of what was put down.
+            if self._before is not None and not notes and self._is_thing(settled, before):
+                notes.append("thing-on-table")
             self._before = seen
-        return self._told(settled, size)
+        return self._told(settled, size, tuple(notes))
+
+    def _is_thing(self, settled: Settled, before: list[NDArray[np.float32]]) -> bool:
+        """Whether something was put down that is no card; ``before`` are the cards (4 x 2 px) of the look before."""
+        if self.card_px is None:
+            return False
+        small = settled.changed.shape[1] / settled.frame.bgr.shape[1]
+        cards = before + [track.seen.px for track in self._tracks.all if track.is_card]
+        quads = np.array(cards, np.float32).reshape(-1, 4, 2) * small
+        return self._things.new(settled.changed & ~settled.covered, quads, self.card_px * small)
 
     def glimpse(self, frame: Frame) -> None:
         """Look at a table in motion, hands and all: it tells when a card came down that the next settled table shows."""
@@ -177,18 +199,14 @@ class Watcher:
         there = (
             track
             for track in self._tracks.all
-            if int(track.posterior.argmax()) == kind and np.linalg.norm(track.seen.at - at) < _STAYED
+            if track.kind == kind and np.linalg.norm(track.seen.at - at) < _STAYED
         )
         return next(there, None)
 
     def _came(self, track: Track, time: float) -> float:
         """Return when a card that is new at its place came down: when it was glimpsed first, there or elsewhere."""
-        kind = int(track.posterior.argmax())
-        others = [
-            other.seen.at
-            for other in self._tracks.all
-            if other is not track and int(other.posterior.argmax()) == kind
-        ]
+        kind = track.kind
+        others = [other.seen.at for other in self._tracks.all if other is not track and other.kind == kind]
         own = [
             seen.time
             for seen in self._glimpsed
@@ -213,9 +231,10 @@ class Watcher:
         if believed.kinds != self._kinds and self._kinds:
             self._tracks = Tracks()  # another deck: nothing that was believed of this one holds
         self._kinds = believed.kinds
+        copies = [len(cards) for cards in self._kinds]
         self._agree(name, believed.posterior)
         if not len(cards.quads):
-            self._tracks.update(time, [], self._unseen(settled))
+            self._tracks.update(time, [], self._place_of(settled), copies)
             return
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
@@ -230,7 +249,7 @@ class Watcher:
         ]
         if moved and before is not None:
             observed = self._followed(observed)
-        self._tracks.update(time, observed, self._unseen(settled), moved=moved)
+        self._tracks.update(time, observed, self._place_of(settled), copies, moved=moved)
         for track in self._tracks.all:
             if track.since == time:
                 track.since = self._came(track, time)
@@ -243,7 +262,7 @@ class Watcher:
         assert self._plane is not None
         here, there = [], []
         for track in self._tracks.all:
-            kind = int(track.posterior.argmax())
+            kind = track.kind
             same = [each for each in observed if int(each.posterior.argmax()) == kind]
             if kind < len(self._kinds) and len(self._kinds[kind]) == 1 and len(same) == 1:
                 here.append(same[0].at)
@@ -270,22 +289,28 @@ class Watcher:
         except RegistrationError:  # too few cards, or too crooked: their size alone will do for now
             return _Plane(size, self.card_px, None)
 
-    def _unseen(self, settled: Settled) -> Any:
-        """Return what tells of a track whether nothing is seen there, or nothing changed there."""
-        masks = (settled.covered, settled.changed)
+    def _place_of(self, settled: Settled) -> Callable[[Track], Place]:
+        """Return what tells of a track what became of its place."""
         height, width = settled.changed.shape
         scale = np.array((width / settled.frame.bgr.shape[1], height / settled.frame.bgr.shape[0]))
 
-        def unseen(track: Track) -> bool:
+        def place_of(track: Track) -> Place:
             quad = track.seen.px * scale
             low = np.floor(quad.min(axis=0)).astype(int).clip(0)
-            high = np.ceil(quad.max(axis=0)).astype(int) + 1
-            covered, changed = (mask[low[1] : max(high[1], 0), low[0] : max(high[0], 0)] for mask in masks)
-            if not covered.size:
-                return True  # it lies out of the picture now
-            return bool(covered.mean() > 0.4 or not changed.any())
+            high = np.ceil(quad.max(axis=0)).astype(int).clip(0) + 1
+            inside = np.zeros(settled.changed[low[1] : high[1], low[0] : high[0]].shape, np.uint8)
+            if not inside.size:
+                return "hidden"  # it lies out of the picture now
+            cv2.fillConvexPoly(inside, np.round(quad - low).astype(np.int32), 1)
+            covered, changed = (
+                mask[low[1] : high[1], low[0] : high[0]][inside > 0]
+                for mask in (settled.covered, settled.changed)
+            )
+            if covered.size and covered.mean() > _ARM:
+                return "hidden"
+            return "seen" if changed.any() else "unchanged"
 
-        return unseen
+        return place_of
 
     def _lay_out(self, size: tuple[int, int]) -> None:
         assert self._plane is not None
@@ -295,50 +320,67 @@ class Watcher:
                 tuple((name, self._plane.to_mm(polygon * whole)) for name, polygon in self._drawn.items())
             )
             return
-        if self._layout is not None and not self._is_deal():
+        if self._layout is not None and (self._around if self._game in ROUND_GAMES else not self._is_deal()):
             return
         middle = self._plane.to_mm(np.array(size) / 2)
         self._axis = self._axis_of([track.seen for track in self._tracks.all])
-        if self._game in ("kakkuri", "kingo", "kingo-bank"):
-            self._layout = around(self._game, middle, self._axis, self._seats)
-        elif self._is_deal():
+        if self._game in ROUND_GAMES:
             backs = [track.seen.at for track in self._tracks.all if track.posterior[-2] > _BACK]
-            stock = backs[0] if backs else None
-            faces = [track.seen.at for track in self._tracks.all if track.posterior[-2] <= _BACK]
-            self._layout, self._dealt = beside_the_field(np.array(faces), self._axis, stock), True
+            stock = min(backs, key=lambda at: float(np.linalg.norm(at - middle)), default=None)
+            self._layout = around(self._game, middle if stock is None else stock, self._axis, self._seats)
+            self._around = stock is not None
+        elif self._is_deal():
+            faces = np.array([each.at for each in self._faces()])
+            self._layout, self._dealt = beside_the_field(faces, self._axis, self._stock(faces)), True
         else:
-            self._layout = default(self._game, self._seats, middle, self._axis)
+            self._layout = default(middle, self._axis)
+
+    def _faces(self) -> list[Observed]:
+        """Return the cards that lie face up."""
+        return [track.seen for track in self._tracks.all if track.is_card and track.posterior[-2] <= _BACK]
+
+    def _stock(self, faces: Floats) -> Floats | None:
+        """Return where the face-down pile beside the dealt cards (n x 2 mm) lies, mm, if any."""
+        backs = [track.seen.at for track in self._tracks.all if track.posterior[-2] > _BACK]
+        middle, across = faces.mean(axis=0), np.array((-self._axis[1], self._axis[0]))
+
+        def off(at: Floats) -> float:
+            return float(abs((at - middle) @ self._axis) + 0.3 * abs((at - middle) @ across))
+
+        best = min(backs, key=off, default=None)
+        return best if best is not None and abs((best - middle) @ self._axis) < _BESIDE else None
 
     def _is_deal(self) -> bool:
         """Whether what lies there is a field as it is dealt: some rows of cards close together, and a stock at most."""
-        faces = [track.seen for track in self._tracks.all if track.posterior[-2] <= _BACK]
+        faces = self._faces()
         if len(faces) not in _DEALT or any(each.share < 0.8 for each in faces):
             return False
         if self._dealt and any(self._zone((each.at[0], each.at[1])).startswith("captured") for each in faces):
             return False  # the first captures beside a field that has shrunk
         axis = self._axis_of(faces)
         along = np.array([each.at for each in faces]) @ axis
-        return float(np.ptp(along)) < 150.0
+        return float(np.ptp(along)) < _DEEPEST
 
     def _axis_of(self, cards: list[Observed]) -> Floats:
-        """Return where player 1 sits (unit vector): along the cards' longer sides, at the picture's lower edge."""
+        """Return where player 1 sits (unit vector): along the cards' longer sides, below or, where cards lie across, on the left.
+
+        A camera that is turned by a quarter is turned clockwise more often than not, as far as the rendered tables tell (4 of 4).
+        """
         if not cards:
             return np.array((0.0, 1.0))
         down = np.array([each.quad[2] + each.quad[3] - each.quad[0] - each.quad[1] for each in cards])
         doubled = np.exp(2j * np.arctan2(down[:, 1], down[:, 0])).sum()
         angle = np.angle(doubled) / 2
         axis = np.array((np.cos(angle), np.sin(angle)))
-        # Towards the viewer; where cards lie across, player 1 sits to the right.
-        return axis if (axis[1] > 0.3 or (abs(axis[1]) <= 0.3 and axis[0] > 0)) else -axis
+        towards = axis[1] if abs(axis[1]) > abs(axis[0]) else -axis[0]
+        return axis if towards > 0 else -axis
 
-    def _told(self, settled: Settled, size: tuple[int, int]) -> Look:
+    def _told(self, settled: Settled, size: tuple[int, int], notes: tuple[str, ...]) -> Look:
         tracks = self._tracks.all
         if not tracks:
             frame = settled.frame
             nothing: dict[str, Any] = {"quads": {}, "size": list(size), "deck": self._deck}
-            return Look(
-                frame.name, frame.time, (), self._reaches(settled), notes=tuple(settled.notes), extra=nothing
-            )
+            return Look(frame.name, frame.time, (), self._reaches(settled), notes=notes, extra=nothing)
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
@@ -354,10 +396,10 @@ class Watcher:
         glimpses, self._glimpses = self._glimpses, ()
         untouched, self._untouched = tuple(self._untouched.items()), {}
         reaches = self._reaches(settled)
-        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, tuple(settled.notes), extra)
+        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, notes, extra)
 
-    def _zone(self, at: tuple[float, float]) -> str:
-        return self._layout.zone(at) if self._layout else ""
+    def _zone(self, at: tuple[float, float], *, back: bool = False) -> str:
+        return self._layout.zone(at, back=back) if self._layout else ELSEWHERE
 
     def _reaches(self, settled: Settled) -> tuple[Reach, ...]:
         return tuple(self._reach(hand) for hand in settled.hands)
@@ -369,7 +411,7 @@ class Watcher:
             key=track.key,
             card=name,
             likely=tuple((card, round(p, 4)) for card, p in likely),
-            zone=self._zone(at),
+            zone=self._zone(at, back=bool(track.posterior[-2] > _BACK)),
             at=at,
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
             visible=round(track.visible, 3),
