@@ -19,6 +19,8 @@ __all__ = ["Worker"]
 
 #: How often the camera is reported on where nothing changes, s.
 _REPORT_S: Final = 1.0
+#: How often a picture goes with that while nothing moves, s: each costs as much as two frames.
+_PICTURE_S: Final = 3.0
 #: The small picture's width, px, and its quality.
 _PREVIEW_PX: Final = 960
 _PREVIEW_QUALITY: Final = 75
@@ -73,6 +75,7 @@ class Worker:
         self._name, self._clock = name, clock
         self._reported: tuple[str, str | None, float] = ("", None, float("-inf"))
         self._pictured: Frame | None = None
+        self._pictured_at = float("-inf")
         self._times: deque[float] = deque(maxlen=_RATE)
 
     def run(self, stop: threading.Event) -> None:
@@ -134,8 +137,9 @@ class Worker:
         if self._lookout.recording is not None:
             told["more"] = {"recording": str(self._lookout.recording.folder)}
         picture = None
-        if frame is not None and frame is not self._pictured:
-            self._pictured = frame
+        due = self._lookout.moving or self._clock() - self._pictured_at >= _PICTURE_S
+        if frame is not None and frame is not self._pictured and due:
+            self._pictured, self._pictured_at = frame, self._clock()
             picture = frame.preview(_PREVIEW_PX, _PREVIEW_QUALITY)
         self._uplink.report(told, picture)
 
