@@ -33,6 +33,7 @@ class Factors:
     backs: float = _factor("Rows of face-down cards, and plain dark backs.")
     frames: float = _factor("Frames and rounded corners of other widths than the art's own.")
     ink: float = _factor("Hue, saturation, contrast and brightness of the print.")
+    inks: float = _factor("Single inks exchanged: purple flowers black, green leaves blue, as makers differ.")
     wear: float = _factor("Scratches, whitened edges and dog ears.")
     curl: float = _factor("Cards that do not lie flat.")
     sheen: float = _factor("Paper that shines: a card brightens towards one side.")
