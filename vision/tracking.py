@@ -34,7 +34,7 @@ _MOST_LOOKS: Final = 3
 _SHOWS_MORE: Final = 0.15
 _OLDER: Final = 0.3
 #: A card of which other cards hide this share may be there unseen.
-_HIDDEN: Final = 0.45
+_HIDDEN: Final = 0.3
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.1

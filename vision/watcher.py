@@ -124,6 +124,7 @@ class Watcher:
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
         self._things = Things()
+        self._places: list[list[NDArray[np.float32]]] = []
         self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
         self._kinds: tuple[tuple[str, ...], ...] = ()
@@ -161,21 +162,21 @@ class Watcher:
         moved = "camera-moved" in settled.notes
         notes = list(settled.notes)
         if seen is not self._before or moved or settled.hands:
-            before = [track.seen.px for track in self._tracks.all if track.is_card]
             self._take(seen, settled, size, time, moved=moved)
             # The first table, and one that changed all over, say nothing of what was put down.
-            if self._before is not None and not notes and self._is_thing(settled, before):
+            if self._is_thing(settled) and self._before is not None and not notes:
                 notes.append("thing-on-table")
             self._before = seen
         return self._told(settled, size, tuple(notes))
 
-    def _is_thing(self, settled: Settled, before: list[NDArray[np.float32]]) -> bool:
-        """Whether something was put down that is no card; ``before`` are the cards (4 x 2 px) of the look before."""
+    def _is_thing(self, settled: Settled) -> bool:
+        """Whether something was put down that is no card."""
         if self.card_px is None:
             return False
         small = settled.changed.shape[1] / settled.frame.bgr.shape[1]
-        cards = before + [track.seen.px for track in self._tracks.all if track.is_card]
-        quads = np.array(cards, np.float32).reshape(-1, 4, 2) * small
+        # The cards of this look and the two before: one that eyes missed in between is none.
+        self._places = [*self._places[-2:], [track.seen.px for track in self._tracks.all if track.is_card]]
+        quads = np.array([px for look in self._places for px in look], np.float32).reshape(-1, 4, 2) * small
         return self._things.new(settled.changed & ~settled.covered, quads, self.card_px * small)
 
     def glimpse(self, frame: Frame) -> None:
