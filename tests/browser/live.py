@@ -85,6 +85,15 @@ def round_where(holds: Any, game: str = "koikoi") -> AnyRound:
     return next(played for seed in range(2000) if holds(played := random_round(game, seed, players=2)))
 
 
+def forced(played: AnyRound, at: int) -> bool:
+    """Whether the card of a move left no choice of what it takes: a tap on the card tells it all."""
+    before = played.copy()
+    while len(before.moves) > at:
+        before.pop()
+    card = played.moves[at].words()[:2]
+    return sum(move.words()[:2] == card for move in before.legal_moves()) == 1
+
+
 def says(played: AnyRound, word: str) -> list[int]:
     """The players who say a word in a round, in order."""
     return [move.player for move in played.moves if move.words() == ("call", word)]

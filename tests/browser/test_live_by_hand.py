@@ -13,7 +13,7 @@ from companion.game import Move
 from companion.simulate import AnyRound
 
 from .conftest import Phones, Server
-from .live import ELSEWHERE, LiveTable, holds, round_where, says
+from .live import ELSEWHERE, LiveTable, forced, holds, round_where, says
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +119,36 @@ def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
     assert sorted(offered) == sorted(set(offered))
     assert not gone & set(offered)
     assert len(offered) == 48 - len(gone)
+
+
+def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phones) -> None:
+    """The second turn is gone, so the third one is out of turn and says so; told again before it, all is well."""
+    played = round_where(
+        lambda each: (
+            [move.words()[0] for move in each.moves[:5]] == ["play", "draw", "play", "draw", "play"]
+            and forced(each, 2)
+            and forced(each, 3)
+        )
+    )
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    state = table.play(5)
+    missed = [move["seq"] for line in state["history"] for move in line["moves"]][2:4]
+    table.tell(*(("corrected", {"of": seq, "kind": None, "data": {}}) for seq in missed))
+    page = phones.open()
+    page.goto(table.page)
+    expect(page.locator(".entry-line").first.locator(".entry-problem")).not_to_have_count(0)
+    for move in played.moves[2:4]:
+        page.locator(".entry-line").first.click()
+        page.get_by_role("button", name="Something before it was missed").click()
+        expect(page.locator(".chooser")).to_be_visible()
+        pick(page, move.words()[1])
+        expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator(".entry-line").first.locator(".entry-problem")).to_have_count(0)
+    now = table.state()
+    assert now["round"]["field"] == state["round"]["field"]
+    assert holds(now, 1) == holds(state, 1)
+    assert holds(now, 2) == holds(state, 2)
 
 
 def test_a_question_is_answered_by_a_tap(house: Server, phones: Phones) -> None:

@@ -134,6 +134,61 @@ def test_a_correction_three_turns_back_changes_all_pages(house: Server, phones: 
     expect(board.locator(f"[data-seq='{entry['seq']}'] .entry-mark")).to_have_text("corrected")
 
 
+def test_a_card_of_the_deal_is_put_right(house: Server, phones: Phones) -> None:
+    """A field card was misread, and nothing has touched it yet: the turns after it stand as they were."""
+    played = round_where(lambda each: len(each.moves) > 12)
+    table = opened(house, played)
+    table.play(2)
+    state = table.state()
+    touched = {word for move in played.moves[:2] for word in move.words()}
+    wrong = next(
+        card for card in state["round"]["field"] if card in played.deal.field and card not in touched
+    )
+    page, other = phones.open(), phones.open()
+    page.goto(table.page)
+    other.goto(table.page)
+    page.locator(".entry-line").last.click()
+    page.locator(f"[data-part='field {wrong}']").click()
+    right = page.locator(".pick-card").first
+    card = right.get_attribute("data-card")
+    right.click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(other.locator(f".field .face[src$='/{card}.svg']")).to_have_count(1)
+    expect(other.locator(f".field .face[src$='/{wrong}.svg']")).to_have_count(0)
+    assert len(table.state()["history"]) == len(state["history"])
+
+
+def test_what_was_taken_back_can_be_brought_back(table: LiveTable, phones: Phones) -> None:
+    state = table.play(8)
+    page = phones.open()
+    page.goto(table.page)
+    expect_captured(page, holds(state, 1, 2))
+    undo(page).click()
+    redo = page.locator(".thumb .redo")
+    expect(redo).to_be_visible()
+    assert holds(table.state(), 1, 2) != holds(state, 1, 2)
+    redo.click()
+    expect(redo).to_have_count(0)
+    expect_captured(page, holds(state, 1, 2))
+    expect(page.locator(".trail li")).to_have_count(2)
+
+
+def test_what_never_happened_is_struck_out(table: LiveTable, phones: Phones) -> None:
+    """The last move is struck out: the table is as it was before."""
+    before = table.play(2)
+    table.play(1)
+    last = table.round.moves[2]
+    assert last.words()[0] == "play"
+    page = phones.open()
+    page.goto(table.page)
+    page.locator(".entry-line").first.click()
+    page.get_by_role("button", name="It did not happen").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect_captured(page, holds(before, 1, 2))
+    assert table.state()["round"]["field"] == before["round"]["field"]
+    assert table.state()["round"]["to_move"] == last.player
+
+
 def _choices(played: KoiKoiRound) -> list[tuple[int, str, str, str]]:
     """The plays that took one of two cards, and where the other is not touched by what follows."""
     found = []
@@ -158,7 +213,7 @@ def test_a_phone_that_was_away_catches_up(table: LiveTable, phones: Phones) -> N
     page = phones.open()
     page.goto(table.seat(1))
     expect(page.locator(".pulse")).to_have_class(re.compile("beating"))
-    table.play(2)
+    expect_captured(page, holds(table.play(6), 1))
     page.context.set_offline(True)
     expect(page.locator(".banner.offline")).to_contain_text("No connection")
     state = table.play(8)

@@ -2,10 +2,10 @@
 import { nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { percent, t } from "../i18n.js";
-import { html } from "../view.js";
+import { classes, html } from "../view.js";
 import { Evidence } from "./evidence.js";
 import { said } from "./seats.js";
-import { store } from "./store.js";
+import { store, watched } from "./store.js";
 
 /** One answer that may be right: its cards, its sentence, how likely it is. */
 function Choice({ choice, onChoose, busy }) {
@@ -34,20 +34,22 @@ function Question({ question, writes, busy }) {
   </section>`;
 }
 
-/** Codes of problems in which the table and the log have parted: looking again brings them together. */
-const APART = new Set(["out-of-step", "table-differs"]);
+/** The problem in which the table and the log have parted: taking the table as it lies brings them together. */
+const APART = "table-differs";
 
-function Wrong({ problem, writes, busy }) {
+function Wrong({ problem, now, writes }) {
+  const apart = problem.code === APART;
+  const busy = now.sending;
   const settle = () => store.tell([{ kind: "settled", data: { of: problem.seq } }], { expect: null });
   return html`<section class="ask wrong" role="group" aria-label=${t("live.problem")} data-code=${problem.code}>
-    <h2>${t(APART.has(problem.code) ? "live.apart" : "live.problem")}</h2>
+    <h2>${t(apart ? "live.apart" : "live.problem")}</h2>
     <p>${said(problem.message)}</p>
     ${problem.cards?.length > 0 && html`<span class="card-row">${problem.cards.map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}</span>`}
     <${Evidence} pictures=${problem.pictures} />
     ${writes &&
     html`<div class="buttons">
-      ${APART.has(problem.code) &&
-      html`<button type="button" class="button primary" disabled=${busy} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
+      ${(apart || watched(now)) &&
+      html`<button type="button" class=${classes("button", apart ? "primary" : "quiet")} disabled=${busy} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
       <button type="button" class="button quiet" disabled=${busy} onClick=${settle}>${t("live.problem.settled")}</button>
     </div>`}
   </section>`;
@@ -59,6 +61,6 @@ export function Asks({ now, writes }) {
   if (questions.length + problems.length === 0) return null;
   return html`<div class="asks">
     ${questions.map((question) => html`<${Question} key=${question.seq} question=${question} writes=${writes} busy=${now.sending} />`)}
-    ${problems.map((problem) => html`<${Wrong} key=${problem.seq} problem=${problem} writes=${writes} busy=${now.sending} />`)}
+    ${problems.map((problem) => html`<${Wrong} key=${problem.seq} problem=${problem} now=${now} writes=${writes} />`)}
   </div>`;
 }

@@ -39,7 +39,7 @@ export function Deal({ now, onClose }) {
   const { state } = now;
   const fishing = FISHING.has(state.table.game);
   const [dealer, setDealer] = useState(state.night.dealer ?? 1);
-  const [month, setMonth] = useState((state.night.rounds.length % MONTHS) + 1);
+  const [month, setMonth] = useState((state.night.played % MONTHS) + 1);
   const [field, setField] = useState([]);
   const missing = fishing ? FIELD - field.length : 0;
   const tell = async () => {

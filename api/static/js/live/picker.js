@@ -8,7 +8,7 @@ const FEW = 8;
 
 function Cards({ ids, onPick, disabled }) {
   return html`<div class="pick-cards">
-    ${inDeckOrder(ids).map(
+    ${ids.map(
       (id) =>
         html`<button key=${id} type="button" class="pick-card" data-card=${id} disabled=${disabled} onClick=${() => onPick(id)}>
           <${Face} id=${id} />
@@ -30,7 +30,7 @@ export function Picker({ ids, likely = [], marked = new Set(), open = null, onPi
     groups.get(group.key).ids.push(id);
   }
   const [chosen, setChosen] = useState(open === null ? null : groupOf(open).key);
-  if (ids.length <= FEW) return html`<${Cards} ids=${ids} onPick=${onPick} disabled=${disabled} />`;
+  if (ids.length <= FEW) return html`<${Cards} ids=${inDeckOrder(ids)} onPick=${onPick} disabled=${disabled} />`;
   return html`<div class="picker">
     ${likely.length > 0 &&
     html`<section>

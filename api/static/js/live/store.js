@@ -6,7 +6,7 @@ import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 import { useEffect, useState } from "../view.js";
 
-const DOUBT_MS = 25_000; // two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
+const DOUBT_MS = 30_000; // more than two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
 const FIRST_WAIT_MS = 500; // before a lost connection is tried again; doubled each time
 const LONGEST_WAIT_MS = 8_000;
 const TRIES = 6; // to send the same thing, before the person is told that it did not arrive
