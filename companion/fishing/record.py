@@ -136,6 +136,8 @@ class Laid:
     to_move: int
     field: tuple[str, ...]
     captured: tuple[tuple[str, ...], ...]
+    amid: bool
+    """Whether the turn before was not over."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as an entry among a record's turns."""
@@ -159,7 +161,7 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[
     pending = list(laid)
     for number, move in enumerate(moves):
         while pending and pending[0].after <= number:
-            turns.append(pending.pop(0).to_dict())
+            _break_off(turns, pending.pop(0))
         match move:
             case Play(player, card, takes):
                 turns.append(
@@ -178,7 +180,15 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[
                 turns[-1] |= {"draw": card, "draw_captured": _captured(card, takes)}
             case Call(_, said):
                 turns[-1]["call"] = said
-    return turns + [each.to_dict() for each in pending]
+    for each in pending:
+        _break_off(turns, each)
+    return turns
+
+
+def _break_off(turns: list[dict[str, Any]], laid: Laid) -> None:
+    if turns and laid.amid:
+        turns[-1]["unfinished"] = True
+    turns.append(laid.to_dict())
 
 
 def _captured(card: str, takes: tuple[str, ...]) -> list[str]:

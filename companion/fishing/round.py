@@ -397,7 +397,8 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         if len(piles) != self.players:
             raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
         to_bits([card for part in (field, *captured) for card in part])
-        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)))
+        amid = self.owes() is not None
+        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), amid)
         self._laid = (*self._laid, laid)
         self._states[-1] = self._lying(self._states[-1], to_bits(field), tuple(piles), to_move)
 
@@ -432,7 +433,7 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
 
     def _after_laying(self, table: Table[X], decides: int) -> Table[X]:
         """Return the table as the game goes on with it; `decides` has just played, and may have to decide."""
-        return table if any(table.held) else self._exhausted(table)
+        return table if any(table.held) or table.phase == "draw" else self._exhausted(table)
 
     # --- how it stands
 

@@ -239,7 +239,7 @@ class KekoroRound(FishingRound[KekoroRules, End]):
         moves, table = list(self._moves), self._states[-1]
         if table.more == "yaku-victory" and not isinstance(moves[-1], Call):
             moves.append(Call(table.player, "win"))
-        return turn_dicts(moves)
+        return turn_dicts(moves, self._laid)
 
 
 def _four_of_a_month(field: int) -> int:

@@ -205,7 +205,9 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _after_laying(self, table: Table[Calling], decides: int) -> Table[Calling]:
         table = table._replace(more=table.more._replace(how="", winner=0))
-        for player in (1, 2):
+        # What a hand card has made is decided after the drawn one, where the turn is judged as a whole.
+        before_draw = table.player if table.phase == "draw" and self.rules.judge == "turn" else 0
+        for player in {1, 2} - {before_draw}:
             base, yaku = self._worth(table, player)
             if not self._improved(table._replace(player=player), base, yaku):
                 continue
