@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import segno
 from flask import Blueprint, Response, abort, make_response, render_template, request
@@ -132,7 +132,11 @@ def _page(name: str, table: str | None = None, seat: int | None = None) -> Respo
         lang=language,
         words=messages(language),
         boot=boot,
-        others=[(code, own_name) for code, own_name in LANGUAGES.items() if code != language],
+        others=[
+            (code, own_name, f"?{urlencode({**request.args, LANGUAGE_COOKIE: code})}")
+            for code, own_name in LANGUAGES.items()
+            if code != language
+        ],
     )
     response = make_response(html)
     if request.args.get(LANGUAGE_COOKIE) == language:

@@ -122,3 +122,12 @@ def test_phones_are_sent_to_the_address_they_can_reach(client: FlaskClient) -> N
     )
     assert boot
     assert json.loads(boot[1])["address"] == "http://192.0.2.7:8420"
+
+
+def test_an_invitation_survives_a_switch_of_language(client: FlaskClient) -> None:
+    switch = re.search(r'class="language" href="([^"]+)"', client.get("/join?code=abc&to=/t/x&lang=en").text)
+    assert switch
+    there = client.get("/join" + switch[1].replace("&amp;", "&"))
+    assert '<html lang="ja"' in there.text
+    assert "code=abc" in switch[1]
+    assert "to=" in switch[1]

@@ -35,7 +35,7 @@ export function Decision({ now, mine }) {
   const { round } = now.state;
   const { seat, options, stake } = round.decision;
   const dangers = stake.danger.slice(0, DANGERS_SHOWN);
-  return html`<section class="decision" role="dialog" aria-label=${t("live.decision")}>
+  return html`<section class="decision" aria-label=${t("live.decision")}>
     <header>
       <p>${mine ? t("live.decision.yours") : t("live.decision.of", { name: nameOfSeat(now.state, seat) })}</p>
       <p class="stamp" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points.unit", stake.points)}</span></p>

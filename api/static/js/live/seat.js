@@ -20,12 +20,12 @@ const OTHERS_NEAR = 1;
 
 /** Whose turn it is, in one line that says more when it is mine. */
 export function Turn({ state, seat }) {
-  const { to_move: mover } = state.round;
+  const { to_move: mover, decision } = state.round;
   if (mover === null) return null;
   const mine = mover === seat;
-  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>
-    ${mine ? t("live.turn.yours") : t("live.turn.of", { name: nameOfSeat(state, mover) })}
-  </p>`;
+  const name = nameOfSeat(state, mover);
+  const others = decision ? t("live.decision.of", { name }) : t("live.turn.of", { name });
+  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>${mine ? t("live.turn.yours") : others}</p>`;
 }
 
 /** What a player has now: the points of the round and the reason. */
