@@ -2,7 +2,7 @@
  * What a wall screen makes a moment of: a yaku that lands, koi-koi, stop. A moment is told once. Corrections tell only
  * what is new by them, never an old value again, and what they take away is no longer shown.
  */
-import { useEffect, useState } from "../view.js";
+import { useEffect, useLayoutEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
 /** How long each stands, ms. */
@@ -92,7 +92,7 @@ export class Teller {
 /** The moment that a screen shows now, null while there is none. @returns {Moment|null} */
 export function useMoment() {
   const [waiting, setWaiting] = useState([]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const teller = new Teller();
     teller.know(store.now.state);
     return store.watch((events, before, after) => {

@@ -1,9 +1,10 @@
 /** Between rounds: how the last one ended and what everybody gets, the night so far, the way in for phones. */
-import { own, t } from "../i18n.js";
+import { own, t, tn } from "../i18n.js";
 import { html } from "../view.js";
 import { Fan, Stamped, otherNames, payment, playerAt } from "./display-parts.js";
 import { inDeckOrder } from "../deck.js";
 
+const MOST_YAKU = 3;
 const LAST_ROUNDS = 6;
 const LAST_OF_MANY = 4;
 const MANY = 4; // players from whom on the night has a line a player
@@ -16,9 +17,10 @@ export const Join = ({ table }) => {
 
 const namesOf = (state, seats) => seats.map((seat) => playerAt(state, seat)).join(t("display.and"));
 
-const Winning = ({ yaku }) =>
-  html`<ul class="winning">
-    ${yaku.slice(0, 4).map(
+function Winning({ yaku }) {
+  const shown = yaku.slice(0, MOST_YAKU);
+  return html`<ul class="winning">
+    ${shown.map(
       (one) =>
         html`<li key=${one.name}>
           <span class="names"><span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
@@ -26,7 +28,9 @@ const Winning = ({ yaku }) =>
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,
     )}
+    ${shown.length < yaku.length && html`<li class="more">${tn("display.more-yaku", yaku.length - shown.length)}</li>`}
   </ul>`;
+}
 
 /** What everybody gets or pays. */
 const Payments = ({ state, points }) =>

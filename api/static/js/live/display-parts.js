@@ -37,7 +37,7 @@ export const Fan = ({ cards, label, counted = false }) =>
   </span>`;
 
 /** A number that stamps itself anew when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
-export const Stamped = ({ n, class: look = "", format = number }) => html`<b class="stamped ${look}" key=${n}>${format(n)}</b>`;
+export const Stamped = ({ n, class: look = "", format = number }) => html`<b class="stamped ${look}" key=${n} style=${{ "--letters": format(n).length }}>${format(n)}</b>`;
 
 /**
  * Cards that keep their places while others come and go, as on a table: what comes takes the first free place.

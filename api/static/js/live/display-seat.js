@@ -68,6 +68,8 @@ const Stands = ({ seat }) =>
     ${seat.calls > 0 && html`<span class="calls"><span lang="ja">こいこい</span>${seat.calls > 1 && ` ×${seat.calls}`}</span>`}
   </p>`;
 
+const ROOM_FOR_UNIT = 3; // signs of a number that leave room for its unit
+
 /** A side of a game in which two capture. @param {{state: Object, seat: Object}} props `seat`: as the view's round has it */
 export function Side({ state, seat }) {
   const { round } = state;
@@ -75,7 +77,7 @@ export function Side({ state, seat }) {
   return html`<section class=${classes("side", turn && "turn")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="numbers">
-      <p><${Night} state=${state} seat=${seat.seat} /> <span class="unit">${t("display.points")}</span></p>
+      <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display.points")}</span>`}</p>
       <${Stands} seat=${seat} />
     </div>
     <${Captures} captured=${seat.captured} />
