@@ -26,9 +26,9 @@ _ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "redeal", 
 """What nothing of the same turn comes after."""
 
 
-def told_problem(problem: Problem) -> dict[str, Any]:
-    """Return a problem as the view tells it."""
-    return {"code": problem.code, "message": problem.text.to_dict()}
+def told_problem(problem: Problem, names: Names) -> dict[str, Any]:
+    """Return a problem as the view tells it, with the players' names."""
+    return {"code": problem.code, "message": names.within(problem.text).to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Line:
             **_fished(moves),
             "says": turn_words(moves, names).to_dict(),
             "formed": _formed(played, move.player, held),
-            "problems": [told_problem(problem) for problem in problems],
+            "problems": [told_problem(problem, names) for problem in problems],
             "moves": [*self.told["moves"], *([_move(item, move)] if item else [])],
             "pictures": {"before": self.told["pictures"]["before"], "after": _last_picture(items)},
         }
@@ -105,7 +105,13 @@ def turn_line(
 
 
 def note_line(
-    number: int, item: Item, kind: str, says: Text, problems: Sequence[Problem], before: str | None
+    number: int,
+    item: Item,
+    kind: str,
+    says: Text,
+    problems: Sequence[Problem],
+    before: str | None,
+    names: Names,
 ) -> Line:
     """Return a line that is no player's turn."""
     told = {
@@ -115,7 +121,7 @@ def note_line(
         "seat": None,
         "says": says.to_dict(),
         "formed": [],
-        "problems": [told_problem(problem) for problem in problems],
+        "problems": [told_problem(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.told.evidence},
         "moves": [],
     }
@@ -134,7 +140,7 @@ def deal_line(
     en, ja = f"Round {number} is dealt", f"第{number}局の配札"
     if dealer is not None:
         en, ja = f"Round {number}: {names.of(dealer).en} deals", f"第{number}局：親は{names.of(dealer).ja}"
-    line = note_line(number, item, "deal", Text(en, ja), problems, None)
+    line = note_line(number, item, "deal", Text(en, ja), problems, None, names)
     told = {**line.told, "seat": dealer, "field": list(field), "data": dict(item.data)}
     return Line("deal", told, line.picture)
 

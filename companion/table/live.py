@@ -289,7 +289,9 @@ class LiveRound:
         return [line.told for line in self._lines]
 
     def _note(self, item: Item, kind: str, says: Text, problems: Sequence[Problem] = ()) -> None:
-        self._lines.append(note_line(self.number, item, kind, says, problems, self._picture()))
+        self._lines.append(
+            note_line(self.number, item, kind, says, problems, self._picture(), self.ground.names)
+        )
 
     def _picture(self) -> str | None:
         return next((line.picture for line in reversed(self._lines) if line.picture), None)
