@@ -22,8 +22,12 @@ Floats = NDArray[np.float64]
 Place = Literal["hidden", "unchanged", "seen"]
 """What became of a place: something that is no card hides it, nothing changed there, or it can be seen."""
 
-#: A card found within this of where one lay, mm, is that card if it shows nothing else.
-_SAME_PLACE: Final = 9.0
+#: A card found within this of where one lay, mm, is that card if it shows nothing else: cards that are seen well, and others, whose
+#: corners are guessed. Captured cards lie as near to each other as 8 mm.
+_SAME_PLACE: Final = 5.0
+_SAME_PLACE_COVERED: Final = 9.0
+#: A card that was pushed by less than this, mm, has been there since before.
+_PUSHED: Final = 20.0
 #: What two looks believe is of one card when it overlaps this much (Bhattacharyya coefficient): in place, and elsewhere.
 _NO_OTHER: Final = 0.12
 _KNOWN_AGAIN: Final = 0.6
@@ -187,9 +191,11 @@ class Tracks:
             axis=2,
         )
         alike = _overlaps([track.posterior for track in tracks], [_normal(each.log) for each in observed])
-        may = (far < _SAME_PLACE) & (alike > _NO_OTHER)
+        shown = np.minimum.outer([track.seen.share for track in tracks], [each.share for each in observed])
+        near = _SAME_PLACE_COVERED + (_SAME_PLACE - _SAME_PLACE_COVERED) * np.clip(2 * shown - 0.6, 0, 1)
+        may = (far < near) & (alike > _NO_OTHER)
         # Of two cards near a place the one that shows the same is the one.
-        cost = np.where(may, far / _SAME_PLACE - 2 * alike, 10.0)
+        cost = np.where(may, far / _SAME_PLACE_COVERED - 2 * alike, 10.0)
         rows, columns = linear_sum_assignment(cost)
         return {int(row): int(column) for row, column in zip(rows, columns, strict=True) if may[row, column]}
 
@@ -256,4 +262,6 @@ def _found_again(track: Track, seen: Observed, time: float) -> None:
     # Another place, another light: nearly a look of its own.
     track.log = seen.log + _REPEATED * track.log
     track.looks, track.most = 1, max(seen.share, min(track.most, 0.5))
-    track.seen, track.visible, track.since = seen, seen.share, time
+    if np.linalg.norm(track.seen.at - seen.at) > _PUSHED:
+        track.since = time
+    track.seen, track.visible = seen, seen.share
