@@ -104,6 +104,12 @@ def watch(
     likeliest when the game goes on. The exit code is 1 where something illegal was seen.
     """
     if table is not None:
+        if any((game, rules, players, layout, draw)):
+            raise click.UsageError(
+                "with --table the table itself has game, rules, players and layout, and nothing is drawn: leave --game,"
+                " --rules, --players, --layout and --draw out",
+                ctx,
+            )
         _work(ctx, src, fps, record, table, token, data, deck)
         return
     found = resolve(rules, _game(game))

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.commands_watch import _read
 from companion.referee import referee_for
 from companion.rules import Rules
 from companion.sightings import Look, Sighting
@@ -81,6 +82,11 @@ class Referee:
         return []
 
 
+def watcher(ctx, game, seats, deck, layout, data) -> Watcher:
+    _read(layout)
+    return Watcher()
+
+
 def referee(rules: Rules, players: int) -> Referee:
     referee_for(rules, players)  # which refuses what it cannot watch
     return Referee()
@@ -89,7 +95,7 @@ def referee(rules: Rules, players: int) -> Referee:
 @pytest.fixture
 def watch(monkeypatch):
     """Run the command with eyes and a referee that follow a script."""
-    monkeypatch.setattr("companion.commands_watch._watcher", lambda *_: Watcher())
+    monkeypatch.setattr("companion.commands_watch._watcher", watcher)
     monkeypatch.setattr("companion.watching.referee_for", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
@@ -145,10 +151,12 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["FRAMES", "--game", "kekoro", "--rules", "koikoi-standard"], "kekoro"),
         (["FRAMES", "--players", "A,B,C"], "2 play, not 3"),
         (["FRAMES", "--layout", "nothing.json"], "nothing.json"),
+        (["FRAMES", "--layout", "FRAMES/a0.jpg"], "cannot be read"),
         (["FRAMES", "--fps", "0"], "--fps"),
         (["FRAMES", "--game", "kingo-bank", "--players", "A,B,C"], "no referee"),
         (["FRAMES", "--record", "FRAMES/a0.jpg/x"], "cannot record"),
         (["FRAMES", "--table", "http://here/elsewhere"], "no table's address"),
+        (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table itself has"),
         (["http://127.0.0.1:9/video"], "no pictures come from http://127.0.0.1:9/video"),
         (["63"], "no camera 63"),
         (["demo:abc"], "demo:abc"),
