@@ -44,8 +44,9 @@ function Side({ state, seat, fresh }) {
 
 /** What lies open between the players: the field, cards of a flower together, or Kakkuri's pile, its top last. */
 function Field({ round }) {
-  const open = round.discard.length > 0 ? round.discard : inDeckOrder(round.field);
-  return html`<section class="field" aria-label=${t("live.field")}>
+  const pile = round.discard.length > 0;
+  const open = pile ? round.discard : inDeckOrder(round.field);
+  return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live.field")}>
     <div class="stock" title=${tn("live.stock", round.stock)}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${t("live.stock.word")}</span>
@@ -71,6 +72,7 @@ export function Table({ now }) {
     <div class="table-body">
       <div class="table-main">
         <${Asks} now=${now} writes=${writes} />
+        ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
         ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
@@ -80,7 +82,6 @@ export function Table({ now }) {
           <${Field} round=${round} />
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
         </div>`}
-        ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
       </div>
       <div class="table-side">
         <${History} now=${now} writes=${writes} />
