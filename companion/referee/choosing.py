@@ -14,7 +14,7 @@ from companion.referee.memory import Memory
 from companion.referee.order import order_score
 from companion.referee.position import Position, indices
 
-__all__ = ["POOR", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
+__all__ = ["POOR", "POOR_OF_TWO", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
 
 _WEIGHED = 40
 """So many of the likeliest are looked at closely."""
@@ -30,6 +30,8 @@ _UPON_MM = 22.0
 
 POOR = -7.5
 """A look that fits worse than this is not explained: worse than two cards of the field missed."""
+POOR_OF_TWO = -3.5
+"""The same for two turns without a look between them, which can be made to fit much that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,9 @@ def is_new_deal(finds: Sequence[Find], position: Position) -> bool:
     field, piles = _lying(finds)
     if piles or len(field) != DEALT:
         return False
+    dealt = {FIRST_OF[index] for index in indices(position.round.deal.field)}
+    if position.phase != "over" and sum(found.top in dealt for found in field) >= DEALT - 1:
+        return False  # what was played is taken back
     old = {FIRST_OF[index] for index in range(48) if position.field >> index & 1}
     shared = sum(found.top in old for found in field)
     emptied = any(position.piles)

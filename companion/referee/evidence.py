@@ -132,6 +132,8 @@ class Fit:
     """The cards that no find shows."""
     extra: list[Find]
     """The finds that no card explains."""
+    astray: int = 0
+    """How many of the matched cards lie in another zone than supposed."""
     misread: int = 0
     """How many of the matched cards the eyes took for others."""
     hidden_in_piles: float = 0.0
@@ -261,7 +263,11 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
     score += sum(_missed(placed[index]) for index in missed)
     score += sum(_extra(found, matched) * found.weight for found in extra)
     in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
-    return Fit(score, matched, missed, extra, misread, in_piles)
+    astray = sum(
+        placed[index].zone not in (found.zone, LIMBO) and found.zone >= FIELD
+        for index, found in matched.items()
+    )
+    return Fit(score, matched, missed, extra, astray, misread, in_piles)
 
 
 def _misread(

@@ -10,7 +10,7 @@ from companion.cards import HANAFUDA, to_bits
 from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
-from companion.referee.choosing import POOR, Verdict, Weighed, loss, lying_apart, weigh
+from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
@@ -30,7 +30,7 @@ _AGAIN = 0.9
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
 _CHOICES = 4
-_WAYS_KEPT = 10
+_WAYS_KEPT = 6
 _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
@@ -68,11 +68,11 @@ class FishingReferee:
         played = table.round
         if not isinstance(played, FishingRound):
             return self._dealt(finds, look, table)
-        position = Position(played)
+        position = Position(played, self._memory.taken_up)
         base = fit(finds, position.spots)
         if deal.is_new_deal(finds, position):
             return self._dealt_again(finds, base, position, look, table)
-        if _is_clean(base, position) and not base.misread:
+        if _is_clean(base, position) and not base.misread and not base.astray:
             return self._as_agreed(base, look, table)
         if self._gathered(base, position):
             return []
@@ -89,7 +89,7 @@ class FishingReferee:
         if not isinstance(table.round, FishingRound):
             return []
         finds = self._memory.read(look)
-        position = Position(table.round)
+        position = Position(table.round, self._memory.taken_up)
         base = fit(finds, position.spots)
         zones = {0: set[int](), 1: set[int](), 2: set[int]()}
         for index, spot in position.spots.items():
@@ -122,6 +122,7 @@ class FishingReferee:
         if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
             self._forget_doubts()
             cards, share = field.readings[0]
+            self._memory.taken_up.clear()
             self._memory.agree(look, Fit(0.0, {}, [], []))
             return [*self._settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
@@ -172,15 +173,15 @@ class FishingReferee:
         open_ways = undecided(position, self._ways if self._ways_from == _mark(position) else ())
         near = list(self._explanations((*starts, *open_ways), finds, position))
         verdict = weigh(near, finds, self._memory)
-        if verdict.best is None or _loss(verdict.best) < POOR or base.misread:
+        if verdict.best is None or _loss(verdict.best) < POOR or base.misread or base.astray:
             far = put_right(position, base, table, self._memory)
             more = [*near, *two_turns(position, clues), *self._explanations(far, finds, position)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
-        if best is None or _loss(best) < POOR:
+        if best is None or _loss(best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
             return self._nothing_explains(finds, base, position, look, table)
         self._unexplained = 0
-        if best.best.events:
+        if best.best.events or best.best.whole_turns > 1:
             self._mending += 1
             if self._mending < _MENDED_AFTER:
                 return []
@@ -263,14 +264,16 @@ class FishingReferee:
         if self._peeked is not None and not base.extra:
             return self._as_agreed(base, look, table)
         self._strange += 1
-        if _is_clean(base, position):
-            # The eyes go on taking a card for another one: from now on it is known by its key.
-            return self._as_agreed(base, look, table) if self._strange >= _PATIENCE else []
-        found = problems.unread(base) or problems.not_seen(base, position)
-        if found is None:
+        clean = _is_clean(base, position) and not base.astray
+        found = None if clean else _blemish(finds, base, position)
+        if not clean and found is None:
             self._strange = 0
+        if self._strange < _PATIENCE:
             return []
-        return self._notice(found, look, table) if self._strange >= _PATIENCE else []
+        if found is not None:
+            return self._notice(found, look, table)
+        # The eyes go on taking a card for another one: from now on it is known by its key.
+        return self._as_agreed(base, look, table)
 
     def _nothing_explains(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
@@ -368,6 +371,14 @@ class FishingReferee:
 def _is_clean(base: Fit, position: Position) -> bool:
     """Return whether the field lies as agreed, and nothing besides; piles may hide cards."""
     return not base.extra and not any(position.field >> index & 1 for index in base.missed)
+
+
+def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> problems.Trouble | None:
+    """Return what is wrong with a table on which nothing has happened, None for what the eyes may have missed."""
+    found = problems.unread(base)
+    if found is None and base.astray:
+        found = problems.trouble(finds, base, position)
+    return found or problems.not_seen(base, position)
 
 
 def _mark(position: Position) -> object:

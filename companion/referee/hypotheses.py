@@ -29,7 +29,7 @@ _LYING_YET = -0.7
 """That a capture was not taken up when the look was taken."""
 _IN_HAND = -3.5
 """That what was captured is in the air."""
-_SECOND_TURN = -2.0
+_SECOND_TURN = -4.0
 """That a whole turn went by without a look."""
 
 
@@ -45,6 +45,8 @@ class Explanation:
     """The captures that were not taken up yet: the card and what it took, as sets."""
     prior: float
     """Its log-probability before the look is seen."""
+    whole_turns: int = 1
+    """How many turns went by without a look, that now shown among them."""
     in_hand: bool = False
     """Whether these captures are on their way to the pile, not on the field."""
     settled: int = 0
@@ -73,7 +75,9 @@ class Clues:
     zones: dict[int, list[int]] = field(default_factory=dict)
     """Where they surely lie, by card (of look-alikes the first): a zone a find."""
     unseen: list[int] = field(default_factory=list)
-    """Hidden cards that may have taken what is gone."""
+    """Hidden cards that may have taken what is gone, or lay open in a look before."""
+    inferred: set[int] = field(default_factory=set)
+    """Those of them that no look has shown: they can be under others in a pile, not on the field."""
     gone: set[int] = field(default_factory=set)
     """Cards of the field that do not lie there."""
 
@@ -138,7 +142,8 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
         if found_there is None or found_there.zone != FIELD:
             clues.gone.add(index)
     before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
-    clues.unseen = [*before, *(card for card in _unseen(clues, position) if card not in before)]
+    inferred = [card for card in _unseen(clues, position) if card not in before]
+    clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
 
 
@@ -188,7 +193,7 @@ def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield the turns that may have been begun or made since, each at every stage at which a look may find it."""
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
-    if not player:
+    if not player or len(clues.sure) > 3:  # two cards a turn, and one that is none
         return
     for steps in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         yield from _stages(position, steps, clues)
@@ -198,10 +203,11 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns after which the next player has begun or made another one."""
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
-    if not player or len(clues.seen) < 2:
+    if not player or not 2 <= len(clues.sure) <= 5:
         return
     likely = [card for card, logp in clues.seen.items() if logp > _LIKELY]
-    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=clues.unseen[:2])
+    before = [card for card in clues.unseen if card not in clues.inferred]
+    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=before)
     for first in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         if isinstance(first[-1].move, Play):
             continue
@@ -209,7 +215,7 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
         for second in _turn(first[-1].lie, position, clues, 3 - player, draws_only=False, used=used):
             for found in _stages(position, (*first, *second), clues, lying=second):
                 found.prior += _SECOND_TURN
-                found.settled = len(first)
+                found.settled, found.whole_turns = len(first), 2
                 yield found
 
 
@@ -252,6 +258,8 @@ def _stages(
     moves = tuple(step.move for step in steps)
     capturing = [step for step in (lying or steps) if step.takes]
     taken_up = _changes(position, steps[-1].lie)
+    if any(index in clues.inferred and spot.zone == FIELD for index, spot in taken_up.items()):
+        return
     for count in range(len(capturing) + 1):
         for left in combinations(capturing, count):
             changes = taken_up

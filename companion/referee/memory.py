@@ -43,6 +43,8 @@ class Memory:
     """The card of each key, as last agreed."""
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Where each card lay when the table was last agreed on, mm."""
+    taken_up: set[int] = field(default_factory=set)
+    """The cards that were seen in a pile."""
     appeared: dict[int, Seen] = field(default_factory=dict)
     """The cards that came to light since then."""
     first: dict[int, Seen] = field(default_factory=dict)
@@ -89,7 +91,9 @@ class Memory:
         self._before = look.time
         self.reaches += look.reaches
         self.untouched |= dict(look.untouched)
-        finds = finds_of(look, gathered, floors, known, set(self.known.values()))
+        # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
+        kept = 2 * len(known) >= len(self.known)
+        finds = finds_of(look, gathered, floors, known, set(self.known.values()) if kept else set())
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
@@ -130,6 +134,8 @@ class Memory:
         for index, found in fitted.matched.items():
             self.known[found.key] = index
             self.places[index] = found.at
+            if found.zone > FIELD:
+                self.taken_up.add(index)
         self.known = {key: index for key, index in self.known.items() if key in self._zones}
         self.appeared.clear()
         self.reaches.clear()
@@ -144,6 +150,11 @@ def _gather(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, 
         first: max(now.get(first, FLOOR), FLOOR) + _KEPT * max(before.get(first, FLOOR), FLOOR)
         for first in {*now, *before}
     }
-    # What neither look names keeps the share that the first had left over.
-    total = log(sum(exp(value) for value in joint.values()) + exp((1 + _KEPT) * FLOOR) * 40)
+    # What neither look names may be any card, or none of the deck's.
+    unnamed = _unnamed(now) * _unnamed(before) ** _KEPT
+    total = log(sum(exp(value) for value in joint.values()) + unnamed)
     return {first: value - total for first, value in joint.items() if value - total > log(_NOISE)}
+
+
+def _unnamed(names: Mapping[int, float]) -> float:
+    return max(exp(FLOOR), 1.0 - sum(exp(value) for value in names.values()))

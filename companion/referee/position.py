@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, Literal
 
 from companion.fishing import Draw, FishingRound, Play
@@ -27,7 +27,8 @@ def indices(ids: Iterable[str]) -> list[int]:
 class Position:
     """A round as it lies on the table: sets of cards (48 bits), whose turn it is, and what comes next."""
 
-    def __init__(self, of: AnyRound) -> None:
+    def __init__(self, of: AnyRound, taken_up: Set[int] = frozenset()) -> None:
+        """`taken_up` are the cards that were seen in a pile: they do not lie on the field still."""
         self.round = of
         self.field = sum(map(bit_of, of.field))
         self.piles = tuple(sum(map(bit_of, of.captured(player))) for player in (1, 2))
@@ -44,10 +45,10 @@ class Position:
         self.stock = len(of.deal.stock) - sum(isinstance(move, Draw) for move in of.moves)
         self.progress = len(of.moves) / 32
         """How far the round has come, 0-1: two cards a turn, sixteen turns."""
-        self.spots = self._spots()
+        self.spots = self._spots(taken_up)
         """Where each open card lies; those captured in the last moves may lie on the field still."""
 
-    def _spots(self) -> dict[int, Spot]:
+    def _spots(self, taken_up: Set[int]) -> dict[int, Spot]:
         recent = {
             card
             for move in self.round.moves[-5:]
@@ -58,5 +59,5 @@ class Position:
         spots = dict.fromkeys(indices(ids_of(self.field)), _IN_FIELD)
         for pile, usual, lately in zip(self.piles, _IN_PILE, _LATE_IN_PILE, strict=True):
             for card in indices(ids_of(pile)):
-                spots[card] = lately if late >> card & 1 else usual
+                spots[card] = lately if late >> card & 1 and card not in taken_up else usual
         return spots

@@ -1,0 +1,100 @@
+"""A watched table for the tests: a table top, the referee that looks at it, and the table that takes what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+from referee_sim import QUIET, Mess, TableTop, play_turn
+
+from companion.fishing import Call, Draw, FishingMove, Play
+from companion.referee import referee_for
+from companion.rules import resolve
+from companion.sightings import Look
+from companion.table import Table
+from companion.table.events import Event, NewEvent, Source
+
+TIME = "2026-01-01T00:00:00Z"
+FIELD = (
+    "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
+    "iris-ribbon", "peony-ribbon", "clover-boar", "susuki-geese",
+)  # fmt: skip
+"""A deal on which no two cards match."""
+
+
+class Session:
+    """One table, watched."""
+
+    def __init__(
+        self, rules: str = "koikoi-standard", *, mess: Mess = QUIET, dealer: int | None = 1, seed: int = 1
+    ) -> None:
+        found = resolve(rules)
+        opened = {"name": "t", "game": found.game, "rules": rules, "players": ["A", "B"], "deck": None}
+        self.table = Table.open(NewEvent("opened", opened), actor="test", source="program", time=TIME)
+        self.referee = referee_for(found, 2)
+        self.top = TableTop(Random(seed), mess)
+        self.dealer = dealer
+        self.told: list[Event] = []
+        """What the referee told."""
+
+    def deal(self, field: Iterable[str] = FIELD) -> Session:
+        """Deal a field; who dealt is told from a phone where the session has a dealer."""
+        self.top.deal(list(field))
+        self.looks(1)
+        if self.dealer:
+            self.tell(NewEvent("began", {"dealer": self.dealer}))
+        return self
+
+    def tell(self, *events: NewEvent, source: Source = "phone") -> list[Event]:
+        return self.table.append(events, actor="test", source=source, time=TIME)
+
+    def see(self, look: Look) -> list[Event]:
+        new = self.referee.see(look, self.table)
+        events = self.tell(*new, source="camera") if new else []
+        self.told += events
+        return events
+
+    def looks(self, count: int = 3) -> list[Event]:
+        """Look at the table as it lies."""
+        return [event for _ in range(count) for event in self.see(self.top.look())]
+
+    def turn(self, *moves: FishingMove) -> list[Event]:
+        """Play a turn, with the looks that the table top's mess asks for."""
+        return [event for look in play_turn(self.top, list(moves)) for event in self.see(look)]
+
+    def play(self, player: int, card: str, *takes: str, late: bool = False) -> None:
+        """Lay a card down and, unless `late`, take up what it captures."""
+        self.top.lay(player, card, takes)
+        if takes and not late:
+            self.top.take(player, (card, *takes))
+
+    def close(self) -> list[Event]:
+        new = self.referee.close(self.table)
+        events = self.tell(*new, source="camera") if new else []
+        self.told += events
+        return events
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves that the table has, in words."""
+        assert self.table.round is not None
+        return [str(move) for move in self.table.round.moves]
+
+    @property
+    def problems(self) -> list[str]:
+        """The codes of all problems told."""
+        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+
+    @property
+    def open_problems(self) -> list[str]:
+        return [event.data["code"] for event in self.table.open_problems]
+
+
+def turn(player: int, play: tuple[str, ...], draw: tuple[str, ...], call: str | None = None) -> list[Any]:
+    """Return a turn's moves: the card and what it takes, twice, and what is said."""
+    moves: list[Any] = [Play(player, play[0], play[1:]), Draw(player, draw[0], draw[1:])]
+    return [*moves, Call(player, call)] if call else moves  # type: ignore[arg-type]  # the tests know the words
+
+
+Act = Callable[[Session], Any]

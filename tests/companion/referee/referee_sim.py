@@ -1,0 +1,282 @@
+"""A table in the mind: rounds laid out card by card, and what eyes that err would see of them.
+
+Not part of the program: the tests' own physics. Cards have places; a turn is played onto its match or a free place, drawn,
+and taken up into fans by kind; looks are taken between. Every number of the mess is in `Mess`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion.cards import HANAFUDA, card, twin
+from companion.fishing import Call, Draw, FishingMove, Play
+from companion.sightings import FIELD, STOCK, Look, Reach, Sighting, captured_zone
+
+IDS = [each.id for each in HANAFUDA]
+KINDS = ("bright", "animal", "ribbon", "chaff")
+STOCK_AT = (100.0, 150.0)
+
+
+def first_of(card_id: str) -> str:
+    other = twin(card_id)
+    return card_id if other is None else min(card_id, other)
+
+
+@dataclass
+class Mess:
+    """How the eyes err and how the players lay their cards."""
+
+    wrong: float = 0.02
+    """A card read as another one, with some certainty."""
+    unsure: float = 0.03
+    missed: float = 0.03
+    missed_in_pile: float = 0.10
+    false_find: float = 0.01
+    lasting: float = 0.5
+    """How many of the errors are the same again as long as the card lies still."""
+    jitter_mm: float = 2.0
+    new_keys: float = 0.02
+    """Memory loses a card that was moved and calls it a new one."""
+    looks: tuple[float, float, float] = (0.7, 0.5, 0.15)
+    """How often there is a look with the hand card only, with both cards lying, with the captures in the air."""
+    reaches: float = 0.7
+    seats: float = 0.6
+    """How often the eyes can tell from whose side a hand came."""
+    fan_in_order: bool = True
+
+
+QUIET = Mess(0, 0, 0, 0, 0, 0, 0.5, 0, (0, 0, 0), 0)
+
+
+@dataclass
+class Lying:
+    """A card on the table."""
+
+    card: str
+    zone: str
+    at: tuple[float, float]
+    key: int
+    since: float | None
+    on: tuple[str, ...] = ()
+    covered: float = 0.0
+    read: tuple[tuple[str, float], ...] | None = None
+
+
+@dataclass
+class TableTop:
+    """What lies on the table, and the camera over it."""
+
+    rng: Random
+    mess: Mess
+    time: float = 0.0
+    cards: dict[str, Lying] = field(default_factory=dict)
+    frames: int = 0
+    keys: int = 0
+    reached: list[Reach] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
+    thing: tuple[float, float, float] | None = None
+    """Middle and radius of something laid on the cards, mm."""
+
+    # --- laying cards
+
+    def _key(self) -> int:
+        self.keys += 1
+        return self.keys
+
+    def put(self, name: str, zone: str, at: tuple[float, float], on: tuple[str, ...] = ()) -> None:
+        jitter = self.mess.jitter_mm
+        there = self.rng.gauss(at[0], jitter), self.rng.gauss(at[1], jitter)
+        old = self.cards.pop(name, None)
+        keeps = old is not None and self.rng.random() >= self.mess.new_keys
+        self.cards[name] = Lying(name, zone, there, old.key if old and keeps else self._key(), None, on)
+        for other in on:
+            if other in self.cards:
+                self.cards[other].covered = 0.55
+
+    def deal(self, names: list[str]) -> None:
+        for name in names:
+            self.put(name, FIELD, self.free_place())
+
+    def free_place(self) -> tuple[float, float]:
+        for slot in range(24):
+            at = 180.0 + 45 * (slot // 2), 115.0 + 70 * (slot % 2)
+            if not any(
+                lying.zone == FIELD and abs(lying.at[0] - at[0]) < 20 and abs(lying.at[1] - at[1]) < 30
+                for lying in self.cards.values()
+            ):
+                return at
+        raise AssertionError("no free place")
+
+    def _side(self, seat: int) -> int | None:
+        return seat if self.rng.random() < self.mess.seats else None
+
+    def lay(self, seat: int, name: str, takes: tuple[str, ...] = ()) -> None:
+        self.time += 1.5
+        if takes:
+            x, y = self.cards[takes[0]].at
+            at = x + 6.0, y + 12.0
+        else:
+            at = self.free_place()
+        self.put(name, FIELD, at, tuple(takes[:1]))
+        if self.rng.random() < self.mess.reaches:
+            jitter = 15.0
+            where = self.rng.gauss(at[0], jitter), self.rng.gauss(at[1], jitter)
+            self.reached.append(Reach(self.time, where, self._side(seat)))
+
+    def reach_stock(self, seat: int) -> None:
+        if self.rng.random() < self.mess.reaches:
+            where = self.rng.gauss(STOCK_AT[0], 15), self.rng.gauss(STOCK_AT[1], 15)
+            self.reached.append(Reach(self.time + 0.7, where, self._side(seat)))
+
+    def take(self, seat: int, names: tuple[str, ...]) -> None:
+        self.time += 0.8
+        order = list(names)
+        if not self.mess.fan_in_order:
+            self.rng.shuffle(order)
+        for name in order:
+            kind = KINDS.index(card(name).kind or "chaff")
+            fan = [
+                c
+                for c in self.cards.values()
+                if c.zone == captured_zone(seat) and KINDS.index(card(c.card).kind or "") == kind
+            ]
+            x = 120.0 + 130 * kind + 14 * len(fan)
+            y = 20.0 if seat == 2 else 300.0
+            self.put(name, captured_zone(seat), (x, y), (fan[-1].card,) if fan else ())
+            self.cards[name].covered = 0.0
+
+    # --- seeing them
+
+    def read(self, name: str) -> tuple[tuple[str, float], ...]:
+        rng, mess = self.rng, self.mess
+        true = first_of(name)
+        chance = rng.random()
+        others = [each for each in {first_of(each) for each in IDS} if each != true]
+        others.sort()
+        if chance < mess.wrong:
+            share = rng.uniform(0.4, 0.93)
+            other = rng.choice(others)
+            rest = 1 - share
+            pairs = [
+                (other, share),
+                (true, rest * 0.6),
+                (rng.choice([o for o in others if o != other]), rest * 0.2),
+            ]
+        elif chance < mess.wrong + mess.unsure:
+            share = rng.uniform(0.35, 0.75)
+            a, b = rng.sample(others, 2)
+            pairs = [(true, share), (a, (1 - share) * 0.6), (b, (1 - share) * 0.3)]
+        else:
+            share = rng.uniform(0.97, 0.999)
+            pairs = [(true, share), (rng.choice(others), (1 - share) * 0.5)]
+        pairs.sort(key=lambda pair: -pair[1])
+        return tuple(pairs)
+
+    def look(self) -> Look:
+        rng, mess = self.rng, self.mess
+        self.frames += 1
+        self.time += 0.5
+        found = []
+        for lying in self.cards.values():
+            if (
+                self.thing
+                and (lying.at[0] - self.thing[0]) ** 2 + (lying.at[1] - self.thing[1]) ** 2
+                < self.thing[2] ** 2
+            ):
+                continue
+            rate = mess.missed if lying.zone == FIELD else mess.missed_in_pile
+            if lying.covered > 0.9 or rng.random() < rate:
+                continue
+            if lying.read is None or rng.random() >= mess.lasting:
+                lying.read = self.read(lying.card)
+            if lying.since is None:
+                lying.since = self.time
+            top, share = lying.read[0]
+            on = tuple(self.cards[other].key for other in lying.on if other in self.cards)
+            found.append(
+                Sighting(lying.key, top if share > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
+                         1 - lying.covered, lying.since, on)
+            )  # fmt: skip
+        if rng.random() < mess.false_find:
+            name = rng.choice(IDS)
+            found.append(
+                Sighting(
+                    self._key(), None, self.read(name), rng.choice([FIELD, captured_zone(1)]), (300.0, 160.0)
+                )
+            )
+        found.append(Sighting(0, "back", (("back", 0.99),), STOCK, STOCK_AT))
+        reaches, self.reached = tuple(self.reached), []
+        notes, self.notes = self.notes, ()
+        rng.shuffle(found)
+        return Look(f"frame-{self.frames:04d}", self.time, tuple(found), reaches, notes)
+
+    def looks(self, most: int | None = None) -> Iterator[Look]:
+        """Yield the looks at a still table: up to three."""
+        for _ in range(most or self.rng.randint(1, 3)):
+            yield self.look()
+
+
+Turn = list[FishingMove]
+
+
+def turns_of(moves: tuple[FishingMove, ...]) -> list[Turn]:
+    """Split moves into turns; a call belongs to the turn before it."""
+    turns: list[Turn] = []
+    for move in moves:
+        if isinstance(move, Play):
+            turns.append([])
+        turns[-1].append(move)
+    return turns
+
+
+def play_turn(top: TableTop, turn: Turn) -> Iterator[Look]:
+    """Play a turn's cards on the table top, with looks now and then; the last look is after it."""
+    rng, (only, both, air) = top.rng, top.mess.looks
+    captures: list[tuple[str, ...]] = []
+    seat = turn[0].player
+    early = rng.random() < 0.3
+    for move in turn:
+        if isinstance(move, Call):
+            continue
+        if isinstance(move, Draw):
+            top.reach_stock(seat)
+        top.lay(seat, move.card, move.takes)
+        if move.takes:
+            captures = [each for each in captures if move.takes[0] not in each] + [(move.card, *move.takes)]
+        if isinstance(move, Play):
+            if rng.random() < only:
+                yield from top.looks()
+            if early and captures:
+                top.take(seat, captures.pop())
+                if rng.random() < only:
+                    yield top.look()
+    if rng.random() < both:
+        yield from top.looks()
+    if captures and rng.random() < air:
+        held = {name: top.cards.pop(name) for names in captures for name in names}
+        yield top.look()
+        top.cards |= held
+    for names in captures:
+        top.take(seat, names)
+    yield from top.looks(3)
+
+
+def told(moves: Any) -> list[tuple[Any, ...]]:
+    """Return moves with look-alikes under one name, for comparing."""
+    found: list[tuple[Any, ...]] = []
+    for move in moves:
+        if isinstance(move, Call):
+            found.append((move.player, move.said))
+        else:
+            found.append(
+                (
+                    move.player,
+                    type(move).__name__,
+                    first_of(move.card),
+                    tuple(sorted(map(first_of, move.takes))),
+                )
+            )
+    return found
