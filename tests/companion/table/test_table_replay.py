@@ -127,6 +127,22 @@ class TableMachine(RuleBasedStateMachine):
         late = {**made.item.data, "as_told": data.draw(st.booleans())}
         self.try_to(NewEvent("inserted", {"before": seq, "kind": "moved", "data": late}))
 
+    @precondition(lambda self: self.game in {"koikoi", "kekoro"} and self.table.round is not None)
+    @rule()
+    def take_it_as_it_lies(self) -> None:
+        live = self.table.live
+        assert live is not None
+        played: Any = live.round
+        piles = [list(played.captured(player)) for player in (1, 2)]
+        to_move = played.to_move or 1
+        before, over = played.state, live.outcome is not None
+        broken = any(made.problems for made in live.mades)
+        told(
+            self.table, NewEvent("set", {"field": list(played.field), "captured": piles, "to_move": to_move})
+        )
+        if not over and not broken:
+            assert live.round.state == before
+
     @rule()
     def abandon(self) -> None:
         self.try_to(NewEvent("abandoned", {}))
