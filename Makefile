@@ -12,7 +12,7 @@ run: .venv/installed
 	$(BIN)/companion serve --demo --port $(PORT)
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check
