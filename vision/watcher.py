@@ -144,14 +144,20 @@ class Watcher:
         """Return the zones as polygons in parts (0-1) of the picture's width and height."""
         if self._plane is None or self._layout is None:
             return []
+        if self._drawn is not None:
+            return [
+                {"zone": name, "polygon": polygon.round(4).tolist()} for name, polygon in self._drawn.items()
+            ]
         size = np.array(self._plane.size, np.float64)
-        return [
-            {
-                "zone": name,
-                "polygon": np.clip(self._plane.to_px(_near(polygon)) / size, 0, 1).round(4).tolist(),
-            }
-            for name, polygon in self._layout.zones
-        ]
+        # Zones end beyond what the camera sees; corner by corner they could not be brought into the picture unbent.
+        seen = self._plane.to_mm(np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * size).astype(np.float32)
+        zones = []
+        for name, polygon in self._layout.zones:
+            area, inside = cv2.intersectConvexConvex(polygon.astype(np.float32), seen)
+            if area > 0 and inside is not None:
+                parts = self._plane.to_px(inside.reshape(-1, 2).astype(np.float64)) / size
+                zones.append({"zone": name, "polygon": parts.clip(0, 1).round(4).tolist()})
+        return zones
 
     def look(self, settled: Settled) -> Look:
         """Return what a settled table shows."""
@@ -436,8 +442,3 @@ class Watcher:
 
 def _rounded(at: Floats) -> tuple[float, float]:
     return round(float(at[0]), 1), round(float(at[1]), 1)
-
-
-def _near(polygon: Floats) -> Floats:
-    """Return a zone's corners no farther than a large table, for drawing it."""
-    return np.clip(polygon, -700, 1200)
