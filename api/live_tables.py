@@ -219,11 +219,12 @@ class LiveTables:
                 return Told(table_id, table.seq, self._view(table_id, table))
             events = table.append(new, actor=actor, source=source, time=_now())
             try:
+                # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
+                state, said = self._view(table_id, table), _dumped(events)
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
                 self._held[table_id].table = None  # it holds what the log does not
                 raise
-            state, said = self._view(table_id, table), _dumped(events)
             self._hub.publish(table_id, _change(table.seq, said, state))
             return Told(table_id, table.seq, state, said)
 
