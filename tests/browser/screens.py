@@ -54,7 +54,7 @@ def small_text(page: Page, least: float) -> list[str]:
 
 def outside(page: Page) -> list[str]:
     """Every text and card of a page that does not lie wholly within the window, or sticks out of its panel."""
-    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
+    page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
     return [*page.evaluate(_OUTSIDE), *page.evaluate(_STICKING_OUT)]
 
 

@@ -16,7 +16,7 @@ from companion.simulate import AnyRound, random_round, record_of
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says
-from .screens import moments, notes_moments, outside, screen, size_of, small_text
+from .screens import SIZES, moments, notes_moments, outside, screen, size_of, small_text
 
 LEAST_PX = 28.0
 """The smallest text that is read at four metres from a screen of 1 m, at 1920 x 1080."""
@@ -275,6 +275,31 @@ def test_nothing_is_cut_off_on_any_screen(
     ground = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
     red = int(ground.removeprefix("rgb(").split(",")[0])
     assert (red < 128) == (theme == "dark")
+
+
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_long_names_large_debts_and_many_yaku_keep_their_places(
+    table: LiveTable, phones: Phones, size: str, over: bool
+) -> None:
+    table.play(None if over else table.upto(("call", "koikoi")))
+    state = table.state()
+    names = ("Maximiliana von Habsburg-Lothringen", "渡辺 久太郎左衛門")
+    state["table"]["players"] = [{"seat": seat, "name": name} for seat, name in enumerate(names, start=1)]
+    state["night"]["points"] = [-1284, 1284]
+    formed = next(seat["yaku"][0] for seat in state["round"]["seats"] if seat["yaku"])
+    for seat in state["round"]["seats"]:
+        seat["yaku"] = [
+            {**formed, "name": f"{n}", "ja": "赤短・青短の重複", "points": 40 + n} for n in range(6)
+        ]
+        seat["calls"] = 3
+    page = screen(phones, size)
+    page.route(
+        "**/events", partial(_stream, f"event: snapshot\ndata: {json.dumps({'seq': 9, 'state': state})}\n\n")
+    )
+    page.goto(f"{table.page}/display")
+    expect(page.locator(".board")).to_be_visible()
+    assert outside(page) == []
 
 
 def _stream(told: str, route: Route) -> None:

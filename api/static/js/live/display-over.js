@@ -47,8 +47,9 @@ const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("displa
 function Ended({ state }) {
   const { outcome, seats } = state.round;
   const winner = outcome.winners.length === 1 ? seats.find(({ seat }) => seat === outcome.winners[0]) : null;
+  const head = outcome.winners.length > 0 ? tn("display.won", outcome.winners.length, { names: namesOf(state, outcome.winners) }) : t("display.nobody");
   return html`<section class="ended" data-over=${outcome.how}>
-    <h2>${outcome.winners.length > 0 ? t("display.won", { names: namesOf(state, outcome.winners) }) : t("display.nobody")}</h2>
+    <h2 style=${{ "--letters": head.length }}>${head}</h2>
     <p class="why">${own(outcome.why)}</p>
     ${winner?.yaku.length > 0 && html`<${Winning} yaku=${winner.yaku} />`}
     ${state.night.over && html`<${NightOver} state=${state} over=${state.night.over} />`}

@@ -65,7 +65,7 @@ const Captures = ({ captured }) =>
 const Stands = ({ seat }) =>
   html`<p class="stands">
     <span>${t("display.this-round")}</span> <b data-stands>${number(seat.total)}</b>
-    ${seat.calls > 0 && html`<span class="calls"><span lang="ja">こいこい</span>${seat.calls > 1 && ` ×${seat.calls}`}</span>`}
+    ${seat.calls > 0 && html`<span class="calls"><span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}</span>`}
   </p>`;
 
 const ROOM_FOR_UNIT = 3; // signs of a number that leave room for its unit
