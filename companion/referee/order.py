@@ -11,6 +11,7 @@ from companion.fishing import Draw, FishingMove, Play
 from companion.referee.evidence import FIELD, Find, Fit
 from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
+from companion.sightings import Reach
 
 __all__ = ["order_score"]
 
@@ -30,6 +31,7 @@ _CAPTURES_LATER = -1.25
 _LAYS_CHAFF, _LAYS_MORE = -0.2, -0.55
 
 _NEAR_MM, _FAR_MM = 35.0, 60.0
+_NEARER_MM = 25.0
 _STOCK_MM = 70.0
 _AT_ONCE_S = 0.4
 
@@ -90,18 +92,18 @@ def _reached(ours: tuple[float, float] | None, others: tuple[float, float] | Non
     if ours is None or others is None or not memory.reaches:
         return 0.0
 
-    def nearer(at: tuple[float, float]) -> int:
-        own, other = dist(at, ours), dist(at, others)
-        return (own < _NEAR_MM and other > _FAR_MM) - (other < _NEAR_MM and own > _FAR_MM)
+    def nearer(reaches: Sequence[Reach]) -> int:
+        own = min((dist(reach.at, ours) for reach in reaches), default=0.0)
+        other = min((dist(reach.at, others) for reach in reaches), default=0.0)
+        return (own + _NEARER_MM < other) - (other + _NEARER_MM < own)
 
-    times = [
-        reach.time for reach in memory.reaches if memory.stock and dist(reach.at, memory.stock) < _STOCK_MM
-    ]
-    if times:
-        before = sum(nearer(reach.at) for reach in memory.reaches if reach.time < times[0])
-        after = sum(nearer(reach.at) for reach in memory.reaches if reach.time > times[0])
-        return _REACH_BEFORE_STOCK * ((before > 0) - (before < 0)) - _ONE_REACH * ((after > 0) - (after < 0))
-    return _ONE_REACH * max(-1, min(1, sum(nearer(reach.at) for reach in memory.reaches)))
+    stock = memory.stock
+    times = [reach.time for reach in memory.reaches if stock and dist(reach.at, stock) < _STOCK_MM]
+    if not times:
+        return _ONE_REACH * nearer(memory.reaches)
+    before = nearer([reach for reach in memory.reaches if reach.time < times[0]])
+    after = nearer([reach for reach in memory.reaches if reach.time > times[0]])
+    return _REACH_BEFORE_STOCK * before - _ONE_REACH * after
 
 
 def _fanned(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
