@@ -121,6 +121,7 @@ def watch(
         watcher = _watcher(ctx, found.game, len(names), deck, layout, data)
         lookout = _lookout(source, watcher, recording)
         stop = stack.enter_context(_stopping())
+        fault: str | None = None
         while not (stop.is_set() or lookout.ended):
             with _told_plainly():
                 looked = lookout.next()
@@ -131,6 +132,9 @@ def watch(
                     drawings.write(settled.frame, look, watcher.zones())
             elif lookout.frame is None and source.state == "absent":
                 raise click.ClickException(source.fault or f"nothing comes from {src}")
+            if source.fault != fault:
+                fault = source.fault
+                click.echo(f"companion watch: {fault or 'frames come again'}", err=True)
     _print(seen.close(), names, as_json=as_json)
     ctx.exit(1 if seen.problems else 0)
 

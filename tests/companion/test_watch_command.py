@@ -18,6 +18,7 @@ from companion.referee import referee_for
 from companion.rules import Rules
 from companion.sightings import Look, Sighting
 from companion.table import NewEvent
+from vision.sources import Frame, FrameSource
 
 FIELD = [
     "susuki-moon",
@@ -198,3 +199,28 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
     assert result.exit_code == 0
     assert [line["event"] for line in lines(result)] == ["deal", "turn", "round"]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypatch):
+    class Drops(FrameSource):
+        script: ClassVar[list[str | None]] = [None, "camera 0 was unplugged", "camera 0 was unplugged", None]
+        state = "live"
+        fault = None
+
+        def next(self, wait: float = 1.0) -> Frame | None:
+            if not self.script:
+                self.state = "ended"
+                return None
+            self.fault = self.script.pop(0)
+            return None if self.fault else Frame("a", 0.0, bgr=np.zeros((90, 160, 3), np.uint8))
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("vision.sources.open_source", lambda *_: Drops())
+    result = watch("0", "--json")
+    assert result.exit_code == 0
+    assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [
+        "camera 0 was unplugged",
+        "frames come again",
+    ]
