@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
 
 import cv2
 import numpy as np
@@ -13,11 +13,12 @@ import numpy as np
 from companion.errors import BadRequestError
 from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_pictures
 from vision.decks.library import Library
-from vision.decks.photographs import propose_photos
 from vision.decks.profile import DeckProfile
 from vision.pictures import PictureError, read_picture
 from vision.reading import Reading
-from vision.scanner import Scanner, UnknownDeckError
+
+if TYPE_CHECKING:
+    from vision.scanner import Scanner
 
 __all__ = ["BadDeckError", "BusyError", "Eyes", "ScannerFailedError", "ScannerLike"]
 
@@ -86,6 +87,8 @@ class Eyes:
         Raises ``PictureError``, ``BadDeckError``, ``BusyError`` or ``ScannerFailedError``.
         """
         with self._my_turn():
+            from vision.scanner import UnknownDeckError  # noqa: PLC0415  # as in `_ready`
+
             pixels = read_picture(picture)
             try:
                 return self._ready().scan(pixels, deck)
@@ -99,6 +102,8 @@ class Eyes:
 
         Raises ``PictureError``, ``EnrolmentError``, ``BusyError`` or ``ScannerFailedError``.
         """
+        from vision.decks.photographs import propose_photos  # noqa: PLC0415  # as in `_ready`
+
         with self._learning() as scanner:
             return propose_photos(scanner, [_read_at_most(photo, _DECK_PX) for photo in photos], pack)
 
@@ -121,7 +126,7 @@ class Eyes:
         with self._my_turn():
             try:
                 # A double that reads pictures only fails here, and that is told as any failure.
-                yield cast(Scanner, self._ready())
+                yield cast("Scanner", self._ready())
             except (EnrolmentError, PictureError):
                 raise
             except Exception as error:  # as above
@@ -129,6 +134,9 @@ class Eyes:
 
     def _ready(self) -> ScannerLike:
         if self._scanner is None:
+            # Imported now: where a camera's own process does the seeing, a server that scans nothing is a third smaller.
+            from vision.scanner import Scanner  # noqa: PLC0415
+
             self._scanner = Scanner(library=self._library)
         return self._scanner
 
