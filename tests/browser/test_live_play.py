@@ -309,6 +309,25 @@ def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
     assert table.state()["round"]["outcome"] is None
 
 
+def test_an_address_of_no_table_says_so_and_leads_on(house: Server, phones: Phones) -> None:
+    page = phones.open()
+    page.goto(f"{house.url}/t/nowhere/seat/1")
+    expect(page.locator(".notice h2")).to_have_text("There is no such table")
+    page.locator(".notice a").click()
+    page.wait_for_url("**/tables")
+
+
+def test_what_happens_is_told_to_those_who_listen(table: LiveTable, phones: Phones) -> None:
+    """What stands in the end is said once, politely; what stood in between is not."""
+    page = phones.open(locale="ja-JP")
+    page.goto(table.seat(2))
+    spoken = page.locator("[aria-live=polite]")
+    expect(spoken).to_have_text("")
+    state = table.play(table.upto(("call", "koikoi")))
+    name = state["table"]["players"][state["round"]["decision"]["seat"] - 1]["name"]
+    expect(spoken).to_have_text(f"{name}が決める番")
+
+
 @pytest.mark.parametrize("where", ["", "/seat/1"])
 @pytest.mark.parametrize("width", [360, 390, 1280])
 def test_no_page_is_wider_than_the_screen(table: LiveTable, phones: Phones, where: str, width: int) -> None:

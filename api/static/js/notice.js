@@ -1,5 +1,5 @@
 /** Tells a person what went wrong, in a sentence, with what can be done about it. */
-import { has, lang, t } from "./i18n.js";
+import { has, lang, own, t } from "./i18n.js";
 import { html } from "./view.js";
 
 /**
@@ -9,6 +9,8 @@ import { html } from "./view.js";
  */
 export function sentenceOf(problem) {
   if (lang === "en" && problem.detail) return problem.detail;
+  // What the rules have against a move is told in both languages.
+  if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => own(message)).join(" ");
   const keys = [`problem.${problem.slug}`, `problem.${problem.status}`];
   return t(keys.find(has) ?? "problem.unknown");
 }
