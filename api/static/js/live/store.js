@@ -34,6 +34,7 @@ function newKey() {
 
 export class Store {
   #path;
+  #page;
   #listeners = new Set();
   #watchers = new Set();
   #stream = null;
@@ -43,6 +44,7 @@ export class Store {
   /** @param {string} table its id */
   constructor(table) {
     this.#path = `/api/tables/${encodeURIComponent(table)}`;
+    this.#page = `/t/${encodeURIComponent(table)}`;
     /** @type {Now} */
     this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null, refused: null };
   }
@@ -105,6 +107,8 @@ export class Store {
     };
     on("snapshot", (told) => this.#take(told, true));
     on("change", (told) => this.#take(told));
+    // The game was over, and a new one has been dealt: the same page of the next table.
+    on("next", ({ table }) => location.replace(location.pathname.replace(this.#page, `/t/${table}`)));
     on("camera", (camera) => this.#set({ camera, since: Date.now() }));
     stream.addEventListener("resync", () => this.refresh());
     stream.onerror = () => {
