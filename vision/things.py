@@ -36,6 +36,7 @@ class Things:
         for quad in np.round(cards).astype(np.int32):
             cv2.fillConvexPoly(rest, quad, 0)
             cv2.polylines(rest, [quad], isClosed=True, color=0, thickness=max(1, reach))
+        rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(rest)
         least = _LEAST * card_px * card_px * 54 / 33
         noticed = False

@@ -26,6 +26,8 @@ Place = Literal["hidden", "unchanged", "seen"]
 #: corners are guessed. Captured cards lie as near to each other as 8 mm.
 _SAME_PLACE: Final = 5.0
 _SAME_PLACE_COVERED: Final = 9.0
+#: How well places are known after the camera was knocked, mm.
+_KNOCKED: Final = 25.0
 #: A card that was pushed by less than this, mm, has been there since before.
 _PUSHED: Final = 20.0
 #: What two looks believe is of one card when it overlaps this much (Bhattacharyya coefficient): in place, and elsewhere.
@@ -41,8 +43,8 @@ _OLDER: Final = 0.3
 _HIDDEN: Final = 0.3
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
-_LEAST_TOLD: Final = 0.1
-#: What is believed of a card's face less than this is no card to remember.
+_LEAST_TOLD: Final = 0.02
+#: What is a stranger more likely than this is no card, and what shows nothing likelier than this is nothing to remember.
 _A_CARD: Final = 0.5
 _TINY: Final = 1e-6
 
@@ -65,7 +67,7 @@ class Observed:
     @property
     def log(self) -> Floats:
         """What this look says of each kind, log; a narrow strip says little."""
-        worth = min(1.0, max(self.share / _TELLING, _LEAST_TOLD))
+        worth = min(1.0, max((self.share / _TELLING) ** 2, _LEAST_TOLD))
         return np.asarray(worth * np.log(self.posterior + _TINY), np.float64)
 
 
@@ -99,6 +101,11 @@ class Track:
         """Whether it is believed to be a card of the deck, or one that lies face down."""
         return float(self.posterior[-1]) < _A_CARD
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is more likely one card, or a back, than any other."""
+        return float(self.posterior[:-1].max()) >= _A_CARD
+
 
 class Tracks:
     """The cards of one table."""
@@ -122,30 +129,22 @@ class Tracks:
         was knocked, so that places tell nothing.
         """
         old, free = list(self.all), set(range(len(observed)))
-        left: list[Track] = []
-        places = {} if moved else self._by_place(old, observed)
-        for index, track in enumerate(old):
-            if (there := places.get(index)) is None:
-                left.append(track)
-            else:
-                free.discard(there)
-                _look_again(track, observed[there])
+        left = self._knocked(old, observed, free, time) if moved else self._lying(old, observed, free)
         quads = [each.quad for each in observed]
-        stays: dict[int, bool] = {}
-        bare, hidden = list[Track](), list[Track]()
+        bare, hidden, unchanged = list[Track](), list[Track](), list[Track]()
         for track in left:
             where: Place = "seen" if moved else place(track)
-            covered = where == "hidden" or _under(track.seen.quad, quads)
-            stays[track.key] = where == "unchanged" or covered
-            if where != "unchanged":
-                (hidden if covered else bare).append(track)
+            if where == "unchanged":
+                unchanged.append(track)  # eyes missed it
+            else:
+                (hidden if where == "hidden" or _under(track.seen.quad, quads) else bare).append(track)
                 track.visible = 0.0
         found = self._find_again(bare, observed, free, time)
         # What lay under others has come out only where the deck has no other card that looks like it.
-        found |= self._find_again(hidden, observed, free, time, copies)
-        gone = {
-            track.key for track in left if track.key not in found and not (stays[track.key] and track.is_card)
-        }
+        self._find_again(hidden, observed, free, time, copies)
+        gone = {track.key for track in bare} - found
+        gone |= {track.key for track in hidden if not (track.visible or track.is_known)}
+        gone |= {track.key for track in unchanged if not track.is_known}
         self.all = [track for track in old if track.key not in gone]
         for index in sorted(free):
             seen = observed[index]
@@ -153,6 +152,29 @@ class Tracks:
                 Track(next(self._keys), seen, time, seen.log, most=seen.share, visible=seen.share)
             )
         self._lay()
+
+    def _lying(self, tracks: list[Track], observed: list[Observed], free: set[int]) -> list[Track]:
+        """Match what lies where it lay, and return the other tracks."""
+        places = self._by_place(tracks, observed)
+        for index, there in places.items():
+            free.discard(there)
+            _look_again(tracks[index], observed[there])
+        return [track for index, track in enumerate(tracks) if index not in places]
+
+    def _knocked(
+        self, tracks: list[Track], observed: list[Observed], free: set[int], time: float
+    ) -> list[Track]:
+        """Match what shows the same, wherever it lies in the picture now, and return the other tracks."""
+        since = [(track, track.since) for track in tracks]
+        found = self._find_again(tracks, observed, free, time)
+        for track, before in since:
+            track.since = before
+        left, rest = [track for track in tracks if track.key not in found], sorted(free)
+        lying = self._by_place(left, [observed[index] for index in rest], wide=_KNOCKED)
+        for index, there in lying.items():
+            free.discard(rest[there])
+            _look_again(left[index], observed[rest[there]])
+        return [track for index, track in enumerate(left) if index not in lying]
 
     def _find_again(
         self,
@@ -183,7 +205,8 @@ class Tracks:
             found.add(track.key)
         return found
 
-    def _by_place(self, tracks: list[Track], observed: list[Observed]) -> dict[int, int]:
+    def _by_place(self, tracks: list[Track], observed: list[Observed], wide: float = 0.0) -> dict[int, int]:
+        """Return which of the observed cards lies where each track lay, to ``wide`` mm at least."""
         if not tracks or not observed:
             return {}
         far = np.linalg.norm(
@@ -193,6 +216,7 @@ class Tracks:
         alike = _overlaps([track.posterior for track in tracks], [_normal(each.log) for each in observed])
         shown = np.minimum.outer([track.seen.share for track in tracks], [each.share for each in observed])
         near = _SAME_PLACE_COVERED + (_SAME_PLACE - _SAME_PLACE_COVERED) * np.clip(2 * shown - 0.6, 0, 1)
+        near = np.maximum(near, wide)
         may = (far < near) & (alike > _NO_OTHER)
         # Of two cards near a place the one that shows the same is the one.
         cost = np.where(may, far / _SAME_PLACE_COVERED - 2 * alike, 10.0)

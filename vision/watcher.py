@@ -48,6 +48,8 @@ _STAYED: Final = 8.0
 _AS_BEFORE: Final = 0.12
 #: A card of which an arm hides this share is not seen.
 _ARM: Final = 0.4
+#: So many cards that are one of a kind tell how the camera was knocked.
+_KNOWN_AGAIN: Final = 3
 #: Where an arm comes in, as a direction in the picture.
 _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -169,19 +171,23 @@ class Watcher:
         notes = list(settled.notes)
         if seen is not self._before or moved or settled.hands:
             self._take(seen, settled, size, time, moved=moved)
-            # The first table, and one that changed all over, say nothing of what was put down.
-            if self._is_thing(settled) and self._before is not None and not notes:
+            if self._is_thing(settled):
                 notes.append("thing-on-table")
             self._before = seen
+        elif self._layout is None and self._plane is not None:
+            self._lay_out(size)
         return self._told(settled, size, tuple(notes))
 
     def _is_thing(self, settled: Settled) -> bool:
         """Whether something was put down that is no card."""
         if self.card_px is None:
             return False
+        first = not self._places
         small = settled.changed.shape[1] / settled.frame.bgr.shape[1]
         # The cards of this look and the two before: one that eyes missed in between is none.
         self._places = [*self._places[-2:], [track.seen.px for track in self._tracks.all if track.is_card]]
+        if first or settled.notes:  # what changed all over says nothing of what was put down
+            return False
         quads = np.array([px for look in self._places for px in look], np.float32).reshape(-1, 4, 2) * small
         return self._things.new(settled.changed & ~settled.covered, quads, self.card_px * small)
 
@@ -245,17 +251,26 @@ class Watcher:
             return
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
-        if before is None or before.size != size or moved or not before.measured:
-            self._plane = self._measured(cards, size)
-            if self._plane.measured is not (before is not None and before.measured):
-                self._layout = None
+        moved = moved or (before is not None and before.size != size)
+        if before is None or moved or not before.measured:
+            plane = self._measured(cards, size)
+            # Until the table can be measured, the first look's scale is kept: places must not wander with it.
+            if before is None or moved or plane.measured:
+                self._plane = plane
+                if not moved:
+                    self._layout = None
+                    for track in self._tracks.all:
+                        track.seen.quad = plane.to_mm(track.seen.px)
         assert self._plane is not None
         observed = [
             Observed(self._plane.to_mm(quad), quad, float(share), posterior)
             for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True)
         ]
         if moved and before is not None:
-            observed = self._followed(observed)
+            if (followed := self._followed(observed)) is None:
+                self._layout = None
+            else:
+                observed = followed
         self._tracks.update(time, observed, self._place_of(settled), copies, moved=moved)
         for track in self._tracks.all:
             if track.since == time:
@@ -264,8 +279,8 @@ class Watcher:
         self._glimpses = self._seen_to_come()
         self._glimpsed = []
 
-    def _followed(self, observed: list[Observed]) -> list[Observed]:
-        """Return cards on the table as it lay before the camera was knocked, as far as cards are known again."""
+    def _followed(self, observed: list[Observed]) -> list[Observed] | None:
+        """Return cards on the table as it lay before the camera was knocked, None where too few are known again."""
         assert self._plane is not None
         here, there = [], []
         for track in self._tracks.all:
@@ -274,8 +289,8 @@ class Watcher:
             if kind < len(self._kinds) and len(self._kinds[kind]) == 1 and len(same) == 1:
                 here.append(same[0].at)
                 there.append(track.seen.at)
-        if len(here) < 3:
-            return observed
+        if len(here) < _KNOWN_AGAIN:
+            return None
         self._plane.follow(np.array(here), np.array(there))
         return [
             Observed(self._plane.to_mm(each.px), each.px, each.share, each.posterior) for each in observed
