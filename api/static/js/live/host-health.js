@@ -24,13 +24,13 @@ const Worker = ({ worker: { state, restarts, again_in: again } }) =>
 /** @param {{now: import("./store.js").Now, seen: import("./camera.js").Seen}} props */
 export function Health({ now, seen: { camera, time } }) {
   const { state, online, since, seq } = now;
-  const last = state.history.at(-1);
+  const last = Math.max(...[...state.history.slice(-1), ...state.trail.slice(-1)].map((each) => Date.parse(each.time)));
   const recording = camera?.more?.recording;
   return html`<section class="panel health">
     <h2>${t("host.health")}</h2>
     <dl>
       <${Line} name="server" good=${online}>${online ? t("host.health.online") : t("host.health.offline", { ago: ago((time - since) / 1_000) })}<//>
-      <${Line} name="log" good=${online}>${last ? t("host.health.saved", { n: seq, ago: ago((time - Date.parse(last.time)) / 1_000) }) : t("host.health.empty")}<//>
+      <${Line} name="log" good=${online}>${last > 0 ? t("host.health.saved", { n: seq, ago: ago((time - last) / 1_000) }) : t("host.health.empty")}<//>
       <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
         ${t(`host.state.${camera?.state ?? "absent"}`)}
         ${camera?.source && html` <code>${camera.source}</code>`}
