@@ -16,8 +16,10 @@ from companion.referee.position import Position, indices
 
 __all__ = ["POOR", "POOR_OF_TWO", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
 
-_WEIGHED = 40
+_WEIGHED = 60
 """So many of the likeliest are looked at closely."""
+_HOPELESS = 14.0
+"""What is so much less likely than another (log) is not looked at."""
 
 _APART = -2.0
 """That a card which captures is laid down apart from what it takes."""
@@ -72,22 +74,22 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     came = {FIRST_OF[card] for card in memory.appeared}
     for each in explanations:
         each.fitted = fit(finds, each.placed)
-        each.prior += _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
-        each.prior += _UNSAID * len(came - {FIRST_OF[card] for card in each.placed})
+        each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
+        each.places += _UNSAID * len(came - {FIRST_OF[card] for card in each.placed})
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
-    if found:
-        least = found[0].score - 14.0
-        for each in found[:_WEIGHED]:
-            if each.score < least:
-                break
-            assert each.fitted is not None
-            if (moves := legal(each.position.round, each.moves)) is None:
-                continue
-            each.order = order_score(each.moves, each.position, memory, each.fitted)
-            told = moves if _complete(each, moves) else _first(moves, each.settled)
-            groups.setdefault(_outcome_of(each, told), []).append((each, told))
+    least = float("-inf")
+    for each in found[:_WEIGHED]:
+        if each.score < least:
+            break
+        assert each.fitted is not None
+        if (moves := legal(each.position.round, each.moves)) is None:
+            continue
+        least = max(least, each.score - _HOPELESS)
+        each.order = order_score(each.moves, each.position, memory, each.fitted)
+        told = moves if _complete(each, moves) else _first(moves, each.settled)
+        groups.setdefault(_outcome_of(each, told), []).append((each, told))
     return Verdict(tuple(_ranked(groups)))
 
 

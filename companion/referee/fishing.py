@@ -15,7 +15,7 @@ from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
 from companion.referee.position import Position
-from companion.referee.starts import Start, agreed, put_right, undecided
+from companion.referee.starts import Start, Way, agreed, put_right, undecided
 from companion.referee.wording import sentence, text
 from companion.rules import Rules
 from companion.sightings import Look
@@ -53,8 +53,8 @@ class FishingReferee:
         """Looks in a row with a card too many or too few that changes nothing."""
         self._mending = 0
         """Looks in a row by which something that was agreed on is not so, or is taken back."""
-        self._ways: list[tuple[tuple[FishingMove, ...], float]] = []
-        """What may have happened since the agreed table, where looks could not tell: moves and log-probability."""
+        self._ways: list[Way] = []
+        """What may have happened since the agreed table, where looks could not tell."""
         self._ways_from: object = None
         """The agreed table that they start from."""
         self._peeked: int | None = None
@@ -170,12 +170,12 @@ class FishingReferee:
         self._memory.note((index, found) for index, found in clues.sure.items())
         self._watch_stock(finds, position)
         starts = agreed(position, table, self._memory)
-        open_ways = undecided(position, self._ways if self._ways_from == _mark(position) else ())
-        near = list(self._explanations((*starts, *open_ways), finds, position))
+        open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())
+        near = list(self._explanations((*starts, *open_ways), finds))
         verdict = weigh(near, finds, self._memory)
         if verdict.best is None or _loss(verdict.best) < POOR or base.misread or base.astray:
             far = put_right(position, base, table, self._memory)
-            more = [*near, *two_turns(position, clues), *self._explanations(far, finds, position)]
+            more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
         if best is None or _loss(best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
@@ -195,13 +195,11 @@ class FishingReferee:
             return self._tell(best, look, table)
         return self._ask(verdict, position, look, table)
 
-    def _explanations(
-        self, starts: Iterable[Start], finds: Sequence[Find], agreed_position: Position
-    ) -> Iterator[Explanation]:
+    def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
         for start in starts:
             position = start.position
             base = fit(finds, position.spots)
-            first = start.position if not start.moves else agreed_position
+            first = start.origin or position
             yield Explanation(first, start.moves, position.spots, (), start.prior, events=start.events)
             for found in one_turn(position, clues_of(finds, base, position, self._memory.appeared)):
                 found.events, found.prior = start.events, found.prior + start.prior
@@ -291,7 +289,7 @@ class FishingReferee:
         self._undecided += 1
         if not orders:
             told = [way for way in verdict.ways[:_WAYS_KEPT] if way.moves and not way.best.events]
-            self._ways = [(way.moves, way.best.prior) for way in told]
+            self._ways = [Way(way.best.position, way.moves, way.best.prior) for way in told]
             self._ways_from = _mark(position)
         if self._undecided < _PATIENCE or self._waiting(table):
             return []

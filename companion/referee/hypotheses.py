@@ -54,6 +54,8 @@ class Explanation:
     events: tuple[NewEvent, ...] = ()
     """What puts the agreed table right first."""
     fitted: Fit | None = None
+    places: float = 0.0
+    """What speaks against it in where its cards lie, and in earlier looks (log-likelihood)."""
     order: float = 0.0
     """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""
 
@@ -61,7 +63,7 @@ class Explanation:
     def score(self) -> float:
         """The log-probability after the look."""
         assert self.fitted is not None
-        return self.fitted.score + self.prior + self.order
+        return self.fitted.score + self.prior + self.places + self.order
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position
 from companion.table.events import Event, NewEvent
 
-__all__ = ["Start", "agreed", "dealer_is_firm", "put_right", "undecided"]
+__all__ = ["Start", "Way", "agreed", "dealer_is_firm", "put_right", "undecided"]
 
 _OTHER_DEALER = log(0.1)
 """That somebody else deals than whose turn to deal it is."""
@@ -44,6 +44,18 @@ class Start:
     """What puts the table right, so that it stands there."""
     moves: tuple[FishingMove, ...] = ()
     """The moves that it takes to get there from the agreed table, not told yet because others may have been made."""
+    origin: Position | None = None
+    """Where these moves start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What may have happened since the table was agreed on, where looks could not tell."""
+
+    origin: Position
+    moves: tuple[FishingMove, ...]
+    prior: float
+    """Its log-probability."""
 
 
 def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[Start]:
@@ -58,13 +70,13 @@ def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[S
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
 
 
-def undecided(position: Position, ways: Sequence[tuple[tuple[FishingMove, ...], float]]) -> Iterator[Start]:
-    """Yield where the table stands by each of the ways that could not be told apart, with their log-probabilities."""
-    for moves, prior in ways:
-        played = position.round.copy()
-        for move in moves:
+def undecided(ways: Sequence[Way]) -> Iterator[Start]:
+    """Yield where the table stands by each of the ways that could not be told apart."""
+    for way in ways:
+        played = way.origin.round.copy()
+        for move in way.moves:
             played.push(move, as_told=True)
-        yield Start(Position(played), prior, moves=moves)
+        yield Start(Position(played), way.prior, moves=way.moves, origin=way.origin)
 
 
 def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory) -> Iterator[Start]:
