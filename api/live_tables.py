@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ __all__ = [
 
 #: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
 _MOST_MISSED: Final = 200
+#: Tables that are kept in memory; an evening takes about 2 MB.
+_MOST_FOLDED: Final = 32
 
 #: An evening that was broken off goes on after a restart within so many hours.
 _SAME_DAY_H: Final = 12
@@ -66,10 +69,10 @@ class _Held:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.table: Table | None = None
-        self.view: tuple[int, str] = (
-            -1,
-            "",
-        )  # the number of the event after which it is the view, and the view as JSON
+        self.used = 0.0
+        """When it was asked for last, s of the monotonic clock."""
+        self.view: tuple[int, str] = (-1, "")
+        """The number of the event after which it is the view, and the view as JSON."""
 
 
 class LiveTables:
@@ -246,6 +249,7 @@ class LiveTables:
             return self._held.setdefault(table_id, _Held())
 
     def _folded(self, table_id: str, held: _Held) -> Table:
+        held.used = time.monotonic()
         if held.table is None:
             try:
                 held.table = Table.of(self._log.tables.load(table_id))
@@ -254,7 +258,17 @@ class LiveTables:
                     self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
                 raise
             held.view = (-1, "")
+            self._let_go()
         return held.table
+
+    def _let_go(self) -> None:
+        """Keep so many tables in memory, those used last; another one is folded from the log again when it is asked for."""
+        with self._lock:
+            folded = [held for held in self._held.values() if held.table is not None]
+        for held in sorted(folded, key=lambda held: held.used)[:-_MOST_FOLDED]:
+            if held.lock.acquire(blocking=False):
+                held.table, held.view = None, (-1, "")
+                held.lock.release()
 
     def _view(self, table_id: str, table: Table) -> str:
         held = self._held[table_id]

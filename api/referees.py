@@ -24,6 +24,8 @@ __all__ = ["Referees"]
 _JPEG: Final = "image/jpeg"
 #: Pictures of looks that are kept in memory in case one becomes the `before` or `after` of something; 4 MB each at most.
 _RECENT: Final = 4
+#: Tables that are watched at once.
+_MOST: Final = 32
 
 
 @dataclass(slots=True)
@@ -76,10 +78,12 @@ class Referees:
         self._seats.pop(table_id, None)
 
     def _seat(self, table_id: str, table: Table) -> _Seat:
-        seat = self._seats.get(table_id)
+        seat = self._seats.pop(table_id, None)
         if seat is None or seat.rules != table.rules.hash:
             seat = _Seat(table.rules.hash, referee_for(table.rules, table.game.players))
-            self._seats[table_id] = seat
+        self._seats[table_id] = seat  # the last one used comes last
+        while len(self._seats) > _MOST:
+            self.forget(next(iter(self._seats)))
         return seat
 
     def _asked(self, table_id: str, seat: _Seat, ask: Callable[[], Sequence[NewEvent]]) -> list[NewEvent]:

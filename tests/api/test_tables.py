@@ -12,7 +12,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
 
-from api import create_app
+from api import create_app, live_tables
 from companion.log import LogWriteError
 
 
@@ -345,3 +345,17 @@ def test_what_the_log_refuses_did_not_happen(
     event, seq, _ = next(following)
     assert (event, seq) == ("change", "2")
     stream.close()
+
+
+def test_only_tables_in_use_stay_in_memory(
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_tables, "_MOST_FOLDED", 2)
+    tables = [open_table(client) for _ in range(5)]
+    for table in tables:
+        tell(client, table, dealt(played_round()))
+    kept = [each for each in held(app).tables._held.values() if each.table is not None]
+    assert len(kept) == 2
+    for table in tables:
+        assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1
+        assert tell(client, table, moved(played_round())[0], expect=2).status_code == 200
