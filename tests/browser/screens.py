@@ -35,7 +35,7 @@ _STICKING_OUT = """() =>
   [...document.querySelectorAll(".side, .place, .ended, .night, .standings")]
     .flatMap((panel) => {
       const edge = panel.getBoundingClientRect();
-      return [...panel.querySelectorAll("p, b, li, h2, td")]
+      return [...panel.querySelectorAll("p, b, li, h2, td, .near-cards img")]
         .map((each) => [each, each.getBoundingClientRect()])
         .filter(([each, box]) => each.checkVisibility() && box.width > 0 && (box.bottom > edge.bottom + 3 || box.right > edge.right + 12))
         .map(([each]) => `${panel.className} > ${each.className} ${each.textContent.trim().slice(0, 40)}`);
