@@ -56,7 +56,8 @@ class LiveTable:
 
     def deal(self) -> dict[str, Any]:
         """Tell the deal: what lies open, who dealt, and the month."""
-        data: dict[str, Any] = {"deal": {"field": list(self.round.deal.field)}, "dealer": self.round.dealer}
+        field = list(self.round.deal.field)
+        data: dict[str, Any] = {"deal": {"field": field} if field else {}, "dealer": self.round.dealer}
         return self.tell(("dealt", data | dict(self.round.situation())))
 
     def moves(self, count: int | None = None) -> Iterator[Move]:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.game import Move
-from companion.simulate import AnyRound
+from companion.simulate import AnyRound, random_round
 
 from .conftest import Phones, Server
 from .live import ELSEWHERE, LiveTable, forced, holds, round_where, says
@@ -149,6 +149,46 @@ def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phon
     assert now["round"]["field"] == state["round"]["field"]
     assert holds(now, 1) == holds(state, 1)
     assert holds(now, 2) == holds(state, 2)
+
+
+def test_a_wager_is_placed_by_a_tap(house: Server, phones: Phones) -> None:
+    """Kingo against a banker: each bettor places his stones on his own page; the dealer is not asked."""
+    played = random_round("kingo-bank", 5, players=3)
+    table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei"])
+    table.deal()
+    first = next(at for at, move in enumerate(played.moves) if move.words()[0] == "wager")
+    table.play(first)
+    bettors = [seat for seat in (1, 2, 3) if seat != played.dealer]
+    dealer = phones.open()
+    dealer.goto(table.seat(played.dealer))
+    for stones, seat in enumerate(bettors, start=3):
+        page = phones.open()
+        page.goto(table.seat(seat))
+        page.locator(f"[data-wager='{stones}']").click()
+        expect(page.locator(".chips")).to_have_count(0)
+        expect(page.locator(".seat-main .standing")).to_contain_text(f"wagers {stones} stones")
+    expect(dealer.locator(".chips")).to_have_count(0)
+    assert [seat["wager"] for seat in table.state()["round"]["seats"] if seat["seat"] in bettors] == [3, 4]
+
+
+def test_a_turn_is_passed_by_a_tap(house: Server, phones: Phones) -> None:
+    """Kakkuri: the turn order goes on by a tap, as the camera sees no pass."""
+    played = random_round("kakkuri", 5, players=7)
+    table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro"])
+    table.deal()
+    at = next(at for at, move in enumerate(played.moves) if move.words() == ("pass",))
+    state = table.play(at)
+    seat = played.moves[at].player
+    page = phones.open()
+    page.goto(table.seat(seat))
+    page.locator(".quick [data-word=pass]").click()
+    expect(page.locator(".entry-line").first).to_contain_text("passes")
+    after = table.state()
+    assert after["history"][-1]["seat"] == seat
+    assert (
+        after["round"]["to_move"] != state["round"]["to_move"]
+        or after["round"]["phase"] != state["round"]["phase"]
+    )
 
 
 def test_a_question_is_answered_by_a_tap(house: Server, phones: Phones) -> None:
