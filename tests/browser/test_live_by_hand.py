@@ -250,6 +250,27 @@ def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
     assert table.state()["problems"] == []
 
 
+def test_a_camera_that_is_gone_is_told_and_stops_nobody(house: Server, phones: Phones) -> None:
+    table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
+    table.deal()
+    page = phones.open()
+    page.goto(table.page)
+    expect(page.locator(".camera-gone")).to_have_count(0)
+    page.evaluate(_REPORT, [f"/api/tables/{table.id}/camera", "failed"])
+    expect(page.locator(".camera-gone")).to_be_visible()
+    expect(page.locator(".thumb .hand")).to_be_enabled()
+    page.evaluate(_REPORT, [f"/api/tables/{table.id}/camera", "watching"])
+    expect(page.locator(".camera-gone")).to_have_count(0)
+
+
+_REPORT = """([path, state]) => {
+    const form = new FormData();
+    form.set("state", JSON.stringify({ state }));
+    return fetch(path, { method: "POST", body: form });
+}"""
+"""What a camera worker tells of itself; this machine's host may tell it too."""
+
+
 def test_a_phone_joins_by_its_pin(house: Server, phones: Phones) -> None:
     """Somebody who only watched types the PIN in, and may write from then on."""
     table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))

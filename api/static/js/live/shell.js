@@ -8,6 +8,7 @@ import { nameOfTable } from "./seats.js";
 import { mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
 
+const GONE = new Set(["failed", "silent"]); // states of a camera that sees nothing any more
 const PATIENCE_MS = 1_500; // a connection that breaks and comes back at once is nobody's business
 
 /** Seconds since an instant, ticking while the component stands. @param {number} instant ms since 1970 */
@@ -34,6 +35,9 @@ function Offline({ since }) {
     <p>${t("live.offline.age", { age: told })}</p>
   </div>`;
 }
+
+/** A camera that is gone stops nobody: it is said, and what to do meanwhile. */
+const CameraGone = () => html`<p class="banner camera-gone" role="status">${t("live.camera.gone")}</p>`;
 
 /** What the server would not take, until it is read. */
 function Refused({ problem }) {
@@ -91,6 +95,7 @@ export function Shell({ now, title, sub, look, children }) {
       </button>
     </header>
     ${!now.online && html`<${Offline} since=${now.since} />`}
+    ${GONE.has(now.camera?.state) && mayWrite(now) && html`<${CameraGone} />`}
     ${now.refused && html`<${Refused} problem=${now.refused} />`}
     ${children}
     <${Speaker} />
