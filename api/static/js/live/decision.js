@@ -2,7 +2,7 @@
 import { has, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Row } from "./cards.js";
-import { nameOfSeat, said } from "./seats.js";
+import { nameOfSeat } from "./seats.js";
 import { store, watched } from "./store.js";
 import { NearOne, YakuName } from "./yaku.js";
 import { inDeckOrder } from "../deck.js";

@@ -32,7 +32,7 @@ function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export class Store {
+class Store {
   #path;
   #page;
   #listeners = new Set();
