@@ -22,7 +22,7 @@ __all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]
 
 _SURE = 0.9
 _CHOICES = 4
-_ALIKE = 6
+_OTHERS = 3
 """So many cards of the field at least are others after a new deal; fewer are the old field, read anew."""
 
 
@@ -101,7 +101,7 @@ def is_new_deal(finds: Sequence[Find], position: Position) -> bool:
     old = {FIRST_OF[index] for index in range(48) if position.field >> index & 1}
     shared = sum(found.top in old for found in field)
     emptied = any(position.piles)
-    return shared <= DEALT - _ALIKE if not emptied else shared < DEALT - 1
+    return shared <= DEALT - _OTHERS if not emptied else shared < DEALT - 1
 
 
 def stop(played: AnyRound) -> Call | None:

@@ -11,10 +11,10 @@ from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
-from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, fit
+from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, Spot, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
-from companion.referee.position import Position
+from companion.referee.position import Position, indices
 from companion.referee.starts import Start, Way, agreed, put_right, undecided
 from companion.referee.wording import sentence, text
 from companion.rules import Rules
@@ -123,7 +123,7 @@ class FishingReferee:
             self._forget_doubts()
             cards, share = field.readings[0]
             self._memory.taken_up.clear()
-            self._memory.agree(look, Fit(0.0, {}, [], []))
+            self._memory.agree(look, fit(finds, {index: Spot(FIELD) for index in indices(cards)}))
             return [*self._settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
         if self._undecided < _PATIENCE or self._waiting(table):

@@ -15,11 +15,11 @@ from companion.sightings import Reach
 
 __all__ = ["order_score"]
 
-_SEPARATE_LOOKS = 1.5
+_SEPARATE_LOOKS = 3.0
 """Half the log-odds that of two cards the one seen first was played first; the same below."""
 _EARLIER = 2.0
 _FAN = 0.8
-_REACH_BEFORE_STOCK = 1.5
+_REACH_BEFORE_STOCK = 2.0
 _ONE_REACH = 0.1
 _READING = 0.1
 

@@ -10,7 +10,7 @@ from referee_sim import QUIET, Mess, TableTop, play_turn
 
 from companion.fishing import Call, Draw, FishingMove, Play
 from companion.referee import referee_for
-from companion.rules import resolve
+from companion.rules import Rules, resolve
 from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -27,10 +27,21 @@ class Session:
     """One table, watched."""
 
     def __init__(
-        self, rules: str = "koikoi-standard", *, mess: Mess = QUIET, dealer: int | None = 1, seed: int = 1
+        self,
+        rules: str | Rules = "koikoi-standard",
+        *,
+        mess: Mess = QUIET,
+        dealer: int | None = 1,
+        seed: int = 1,
     ) -> None:
         found = resolve(rules)
-        opened = {"name": "t", "game": found.game, "rules": rules, "players": ["A", "B"], "deck": None}
+        opened = {
+            "name": "t",
+            "game": found.game,
+            "rules": found.to_dict(),
+            "players": ["A", "B"],
+            "deck": None,
+        }
         self.table = Table.open(NewEvent("opened", opened), actor="test", source="program", time=TIME)
         self.referee = referee_for(found, 2)
         self.top = TableTop(Random(seed), mess)

@@ -1,0 +1,117 @@
+"""Whole rounds, from the deal to the last card, by eyes that see everything and by eyes that err."""
+
+from __future__ import annotations
+
+import pytest
+from referee_session import Session
+from referee_sim import QUIET, Mess, first_of, play_turn, told, turns_of
+
+from companion.fishing import Call
+from companion.rules import resolve
+from companion.simulate import random_round
+from companion.table.events import NewEvent
+
+EVERY_STAGE = Mess(0, 0, 0, 0, 0, 0, 0.5, 0, (1, 1, 0), 1, 1)
+"""Perfect eyes that look after each card and see whose hands reach in."""
+
+RULES = [
+    ("koikoi", "koikoi-standard"),
+    ("koikoi", "koikoi-guide"),
+    ("koikoi", "koikoi-hu"),
+    ("koikoi", {"hand_two_match": "all", "max_calls": 1}),
+    ("koikoi", {"lightning_wild": "on"}),
+    ("koikoi", {"judge": "card"}),
+    ("koikoi", {"hand_size": 10}),
+    ("koikoi", {"field_four": "dealer_takes", "field_three": "play_on"}),
+    ("koikoi", {"last_card": "free", "call_min_points": 3}),
+    ("kekoro", "kekoro"),
+    ("kekoro", {"judge": "any_time"}),
+    ("kekoro", {"declare": "optional"}),
+]
+
+
+@pytest.mark.parametrize(("game", "rules"), RULES, ids=lambda each: str(each).replace(" ", ""))
+@pytest.mark.parametrize("seed", [1, 2])
+def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object], seed: int) -> None:
+    """Koi-koi is said on a phone every other time; else the next card tells it."""
+    truth = random_round(game, seed, resolve(rules, game))
+    session = Session(truth.rules, mess=EVERY_STAGE, dealer=None)
+    session.deal(truth.deal.field)
+    if game == "koikoi" and not turns_of(truth.moves):
+        return
+    for number, moves in enumerate(turns_of(truth.moves)):
+        for look in play_turn(session.top, moves):
+            session.see(look)
+        said = [move for move in moves if isinstance(move, Call)]
+        played = session.table.round
+        assert played is not None
+        for call in said[-1:]:
+            if (number % 2 or call.said != "koikoi") and not played.check(call):
+                session.tell(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
+    session.close()
+    played = session.table.round
+    assert played is not None
+    assert told(played.moves) == told(truth.moves)
+    assert session.problems == []
+    assert played.outcome() == truth.outcome()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_eyes_that_err_tell_nothing_wrong_in_silence(seed: int) -> None:
+    """2 % of the cards are read as others, 3 % are unsure, 3 % on the field and 10 % in the piles are not seen."""
+    game, rules = RULES[(0, 1, 9)[seed % 3]]
+    truth = random_round(game, seed, rules)
+    session = Session(truth.rules, mess=Mess(), dealer=None, seed=seed)
+    session.deal(truth.deal.field)
+    session.looks(3)
+    if session.table.round is None:
+        assert session.table.open_questions
+        return
+    silent = 0
+    for turns, moves in enumerate(turns_of(truth.moves), start=1):
+        for look in play_turn(session.top, moves):
+            session.see(look)
+        played = session.table.round
+        assert played is not None
+        for call in moves:
+            if isinstance(call, Call) and not played.check(call):
+                session.tell(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
+        raised = session.table.open_questions or session.table.open_problems
+        silent += not raised and piles(played) != piles_of(truth, turns)
+    assert silent <= 1  # a turn may wait for the next look
+
+
+def piles(played: object) -> list[list[str]]:
+    return [sorted(map(first_of, played.captured(player))) for player in (1, 2)]  # type: ignore[attr-defined]  # a round
+
+
+def piles_of(truth: object, turns: int) -> list[list[str]]:
+    played = truth.copy()  # type: ignore[attr-defined]  # a round
+    while len(turns_of(played.moves)) > turns:
+        played.pop()
+    while played.moves and isinstance(played.moves[-1], Call):
+        played.pop()
+    return piles(played)
+
+
+def test_the_same_looks_tell_the_same() -> None:
+    """Nothing is drawn by lot: a recorded table can be told again."""
+    truth = random_round("koikoi", 7, "koikoi-standard")
+
+    def tell() -> list[tuple[str, object]]:
+        session = Session(mess=EVERY_STAGE, dealer=None).deal(truth.deal.field)
+        for moves in turns_of(truth.moves)[:4]:
+            for look in play_turn(session.top, moves):
+                session.see(look)
+        return [(event.kind, event.data) for event in session.told]
+
+    assert tell() == tell()
+
+
+def test_quiet_mess_is_quiet() -> None:
+    """The simulator's own promise: without mess every card is seen as what it is."""
+    session = Session(mess=QUIET).deal()
+    look = session.top.look()
+    assert sorted(c.likely[0][0] for c in look.cards if c.zone == "field") == sorted(
+        map(first_of, session.table.round.field)  # type: ignore[union-attr]  # dealt
+    )
