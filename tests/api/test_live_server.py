@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 import pytest
 from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
-from table_helpers import dealt, moved, played_round
+from table_helpers import dealt, moved, played_round, send
 
-from api import create_app, live
+from api import camera, create_app, live
 from api.server import make_server
 
 PATIENCE_S = 20.0
@@ -171,6 +171,27 @@ def test_pages_that_leave_leave_nothing_behind(server: Server) -> None:
             phone.close()
         until(lambda: len(held(server.app).hub) == 0)
     assert threading.active_count() == threads
+
+
+def test_a_camera_that_dies_is_told_of_and_scoring_by_hand_goes_on(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(camera, "SILENT_S", 0.3)
+    table = server.open_table()
+    phone = Phone(server, table)
+    following = iter(phone)
+    next(following)
+    sender = server.app.test_client()
+    assert send(sender, f"/api/tables/{table}/camera", state='{"state": "watching"}').status_code == 200
+    states = []
+    while "silent" not in states:
+        kind, _, told = next(following)
+        assert kind == "camera"
+        states.append(told["state"])
+    assert states == ["watching", "silent"]
+    assert server.tell(table, dealt(played_round()))[0] == 200
+    assert next(following)[0] == "change"
+    phone.close()
 
 
 def test_one_page_too_many_is_asked_to_wait(data: Path) -> None:

@@ -158,6 +158,13 @@ def test_options_that_do_not_go_together(tmp_path: Path, options: tuple[str, ...
     assert says in refused(tmp_path, *options)
 
 
+def test_beside_a_camera_worker_the_server_loads_no_scanner() -> None:
+    """Server and worker together have 500 MB on a small computer; networks and solvers are the worker's."""
+    code = "import sys, api.app; print(sorted({'vision.scanner', 'scipy.optimize'} & sys.modules.keys()))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert ended.stdout == "[]\n"
+
+
 def test_streams_end_with_the_server(tmp_path: Path) -> None:
     port = free_port()
     with serving(port, tmp_path) as process:
