@@ -44,11 +44,14 @@ class Memory:
         self._seen: Seen | None = None
         self._small: _Small = np.zeros((0, 0, 3), np.float32)
 
-    def see(self, bgr: Image) -> Seen:
-        """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed."""
+    def see(self, bgr: Image, doubted: Quads | None = None) -> Seen:
+        """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed.
+
+        Places that are ``doubted`` (n x 4 x 2 px) are read again all the same.
+        """
         small = _shrink(bgr)
         before, self._seen = self._seen, None  # should reading fail, the next frame is read afresh
-        seen, self._small = self._read(bgr, small, before)
+        seen, self._small = self._read(bgr, small, before, doubted)
         self._seen = seen
         return seen
 
@@ -56,11 +59,18 @@ class Memory:
         """Return what is seen in a frame that is not to be remembered, with hands in it perhaps."""
         return self._read(bgr, _shrink(bgr), self._seen)[0]
 
-    def _read(self, bgr: Image, small: _Small, before: Seen | None) -> tuple[Seen, _Small]:
+    def _read(
+        self, bgr: Image, small: _Small, before: Seen | None, doubted: Quads | None = None
+    ) -> tuple[Seen, _Small]:
         """Return what is seen, and the small picture that the next frame is to be compared with."""
         if before is None or small.shape != self._small.shape:
             return self._scanner.see(bgr), small
         changed, light = changes(self._small, small)
+        if doubted is not None and len(doubted):
+            again = changed.astype(np.uint8)
+            for quad in np.round(doubted * (small.shape[1] / bgr.shape[1])).astype(np.int32):
+                cv2.fillConvexPoly(again, quad, 1)
+            changed = np.asarray(again > 0, np.bool_)
         if not changed.any():
             return before, self._small
         if changed.mean() > _MOST:

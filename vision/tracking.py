@@ -46,6 +46,8 @@ _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.02
 #: What is a stranger more likely than this is no card, and what shows nothing likelier than this is nothing to remember.
 _A_CARD: Final = 0.5
+#: A card is known as surely as this before what is remembered elsewhere is given up for it.
+_SURELY: Final = 0.95
 _TINY: Final = 1e-6
 
 
@@ -106,6 +108,11 @@ class Track:
         """Whether it is more likely one card, or a back, than any other."""
         return float(self.posterior[:-1].max()) >= _A_CARD
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether enough was seen of it to be surely this card."""
+        return self.most > _TELLING and float(self.posterior[:-1].max()) > _SURELY
+
 
 class Tracks:
     """The cards of one table."""
@@ -151,7 +158,26 @@ class Tracks:
             self.all.append(
                 Track(next(self._keys), seen, time, seen.log, most=seen.share, visible=seen.share)
             )
+        self._merge(copies)
         self._lay()
+
+    def _merge(self, copies: Sequence[int]) -> None:
+        """Let what is seen take the key of what is remembered of the same card, where the deck has no more of the kind."""
+        for kind, count in enumerate(copies):
+            alike = [track for track in self.all if track.kind == kind and track.is_known]
+            pairs = sorted(
+                (float(np.linalg.norm(lost.seen.at - seen.seen.at)), lost.key, seen.key)
+                for lost in alike
+                for seen in alike
+                if not lost.visible and seen.visible
+            )
+            for far, lost_key, seen_key in pairs[: max(len(alike) - count, 0)]:
+                lost, seen = ({track.key: track for track in alike}.get(key) for key in (lost_key, seen_key))
+                if lost is None or seen is None or not (far < _SAME_PLACE_COVERED or seen.is_sure):
+                    continue
+                seen.key, seen.since = lost.key, lost.since if far < _PUSHED else seen.since
+                alike.remove(lost)
+                self.all = [track for track in self.all if track is not lost]
 
     def _lying(self, tracks: list[Track], observed: list[Observed], free: set[int]) -> list[Track]:
         """Match what lies where it lay, and return the other tracks."""
@@ -273,7 +299,7 @@ def _overlaps(one: list[Floats], other: list[Floats]) -> Floats:
 
 def _look_again(track: Track, seen: Observed) -> None:
     log = seen.log
-    if seen.share > track.most + _SHOWS_MORE:
+    if seen.share > track.most + _SHOWS_MORE or not track.is_known:
         track.log = log + _OLDER * track.log
     elif track.looks < _MOST_LOOKS and seen.share > track.most - 2 * _SHOWS_MORE:
         track.log = track.log + _REPEATED * log

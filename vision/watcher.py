@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.sightings import ELSEWHERE, Glimpse, Look, Reach, Sighting
+from vision.crops import Quads
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
@@ -48,6 +49,9 @@ _STAYED: Final = 8.0
 _AS_BEFORE: Final = 0.12
 #: A card of which an arm hides this share is not seen.
 _ARM: Final = 0.4
+#: A card without a name of which this much shows is looked at again, so many times.
+_DOUBT_SHARE: Final = 0.3
+_DOUBTS: Final = 3
 #: So many cards that are one of a kind tell how the camera was knocked.
 _KNOWN_AGAIN: Final = 3
 #: Where an arm comes in, as a direction in the picture.
@@ -165,7 +169,7 @@ class Watcher:
         """Return what a settled table shows."""
         bgr = settled.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
-        seen = self._memory.see(bgr)
+        seen = self._memory.see(bgr, self._doubted())
         time = settled.frame.time
         moved = "camera-moved" in settled.notes
         notes = list(settled.notes)
@@ -177,6 +181,15 @@ class Watcher:
         elif self._layout is None and self._plane is not None:
             self._lay_out(size)
         return self._told(settled, size, tuple(notes))
+
+    def _doubted(self) -> Quads:
+        """Return the places (n x 4 x 2 px) to read again though nothing changed there: noise decides what is seen badly."""
+        doubted = [
+            track.seen.px
+            for track in self._tracks.all
+            if track.visible > _DOUBT_SHARE and not track.is_known and track.looks <= _DOUBTS
+        ]
+        return np.array(doubted, np.float32).reshape(-1, 4, 2)
 
     def _is_thing(self, settled: Settled) -> bool:
         """Whether something was put down that is no card."""
@@ -450,6 +463,9 @@ class Watcher:
             along = float(towards @ self._axis)
             seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
         else:
+            if hand.entry is not None and self._layout is not None and self._game in ROUND_GAMES:
+                middle = self._layout.zones[0][1].mean(axis=0)
+                towards = self._plane.to_mm(np.array(hand.entry)) - middle
             angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
             seat = round(angle / (2 * np.pi / self._seats)) % self._seats + 1
         return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)

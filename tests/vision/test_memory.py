@@ -151,6 +151,14 @@ def test_only_the_places_that_changed_are_read_again():
     assert reads.afresh == 1
 
 
+def test_a_place_that_is_doubted_is_read_again_though_nothing_changed():
+    reads = Reads()
+    memory = Memory(cast(Scanner, reads))
+    memory.see(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
+    memory.see(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
+    assert reads.again == [[True, False, True]]
+
+
 def test_a_camera_of_another_size_or_place_is_read_afresh():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
