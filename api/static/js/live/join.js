@@ -24,10 +24,7 @@ export function Join() {
   const [busy, setBusy] = useState(false);
   const [me, setMe] = useState(null);
   useEffect(() => {
-    request("GET", "/api/me").then((told) => {
-      setMe(told);
-      if (told.paired) setName(told.name);
-    }, () => {});
+    request("GET", "/api/me").then(setMe, () => {}); // the form works without
   }, []);
 
   const pair = async (event) => {
