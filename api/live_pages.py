@@ -37,12 +37,20 @@ class _Shell:
 
 _PHONE = ("sheet", "live-frame", "live-cards")
 _TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-history")
+_WALL = (
+    "live-type",
+    "live-display",
+    "live-display-ring",
+    "live-display-between",
+    "live-moments",
+    "live-display-upright",
+)
 _SHELLS = {
     "lobby": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
     "join": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
     "seat": _Shell("app", (*_TABLE, "live-seat")),
     "table": _Shell("app", (*_TABLE, "live-table")),
-    "display": _Shell("display", ("live-type", "live-display", "live-moments", "live-display-upright")),
+    "display": _Shell("display", _WALL),
     "host": _Shell("host", (*_TABLE, "live-host")),
     "overlay": _Shell("overlay", ("live-type", "live-overlay")),
 }
