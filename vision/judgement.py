@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from vision.calibration import Calibration
 from vision.kinds import HANAFUDA_KINDS
 
-__all__ = ["Kinds", "alternatives", "assign", "margins", "remaining"]
+__all__ = ["Kinds", "alternatives", "assign", "decide", "margins"]
 
 Kinds = Sequence[Sequence[str]]
 """Card ids that look alike, kind by kind. In a posterior the kinds come first, then a back, then a stranger."""
@@ -31,16 +31,27 @@ def assign(
     *,
     calibration: Calibration,
 ) -> Names:
-    """Give each card a name and its probability, no card twice, None where unsure.
+    """Return the names alone that `decide` gives."""
+    return decide(posterior, shares, kinds, calibration=calibration)[0]
+
+
+def decide(
+    posterior: Floats,
+    shares: NDArray[np.float32],
+    kinds: Kinds = HANAFUDA_KINDS,
+    *,
+    calibration: Calibration,
+) -> tuple[Names, Floats]:
+    """Give each card a name and its probability, no card twice, None where unsure; and return what remains of ``posterior``
+    (n x (len(kinds) + 2)) after that: what others have surely taken goes down in each row.
 
     ``posterior`` n x (len(kinds) + 2), the last two a back and a stranger; ``shares`` visible, n. Cards that look alike
     are as many places of one kind; backs and strangers may be as many as they like. Names are given so that all
     together are likeliest. One is kept where its probability, and that of the margin by which the best names without it
     cost more, reach the threshold that ``calibration`` has for so much of a card.
     """
-    count = len(posterior)
-    if not count:
-        return []
+    if not len(posterior):
+        return [], posterior
     back = len(kinds)
     chosen, margin = _choose(posterior, kinds)
     sure = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
@@ -57,15 +68,7 @@ def assign(
             names.append(("back", no_face))
         else:
             names.append((None, float(after[row].max())))
-    return names
-
-
-def remaining(posterior: Floats, kinds: Kinds = HANAFUDA_KINDS) -> Floats:
-    """Return ``posterior`` (n x (len(kinds) + 2)) after the assignment: what others have surely taken goes down in each row."""
-    if not len(posterior):
-        return posterior
-    chosen, margin = _choose(posterior, kinds)
-    return _remaining(posterior, chosen, np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0), kinds)
+    return names, after
 
 
 def alternatives(row: Floats, kinds: Kinds = HANAFUDA_KINDS, most: int = 5) -> tuple[tuple[str, float], ...]:

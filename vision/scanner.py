@@ -20,7 +20,7 @@ from vision.decks.library import Library
 from vision.decks.naming import Believed, read_votes
 from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
-from vision.judgement import alternatives, assign, remaining
+from vision.judgement import alternatives, decide
 from vision.layers import settled
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
@@ -252,8 +252,7 @@ def judge(
 
     ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
     """
-    names = assign(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
-    left = remaining(believed.posterior, believed.kinds)
+    names, left = decide(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
         for (name, sure), quad, share, row in zip(names, seen.quads, seen.shares, left, strict=True)

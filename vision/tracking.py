@@ -41,6 +41,8 @@ _SHOWS_MORE: Final = 0.15
 _OLDER: Final = 0.3
 #: A card of which other cards hide this share may be there unseen.
 _HIDDEN: Final = 0.3
+#: A card of which more than this shows has little on it.
+_OPEN: Final = 0.5
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.02
@@ -138,13 +140,16 @@ class Tracks:
         old, free = list(self.all), set(range(len(observed)))
         left = self._knocked(old, observed, free, time) if moved else self._lying(old, observed, free)
         quads = [each.quad for each in observed]
+        new = quads if moved else [quads[index] for index in free]
         bare, hidden, unchanged = list[Track](), list[Track](), list[Track]()
         for track in left:
             where: Place = "seen" if moved else place(track)
             if where == "unchanged":
                 unchanged.append(track)  # eyes missed it
             else:
-                (hidden if where == "hidden" or _under(track.seen.quad, quads) else bare).append(track)
+                # What lay open before is hidden by what came since, not by what it lay upon.
+                over = new if track.visible > _OPEN else quads
+                (hidden if where == "hidden" or _under(track.seen.quad, over) else bare).append(track)
                 track.visible = 0.0
         found = self._find_again(bare, observed, free, time)
         # What lay under others has come out only where the deck has no other card that looks like it.

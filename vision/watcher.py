@@ -15,7 +15,7 @@ from vision.crops import Quads
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
-from vision.judgement import alternatives, assign, remaining
+from vision.judgement import alternatives, decide
 from vision.layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
 from vision.memory import Memory
 from vision.registration.findings import RegistrationError
@@ -419,8 +419,7 @@ class Watcher:
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
-        names = assign(posterior, shares, self._kinds, calibration=calibration)
-        left = remaining(posterior, self._kinds)
+        names, left = decide(posterior, shares, self._kinds, calibration=calibration)
         cards = tuple(
             self._sighting(track, name, alternatives(row, self._kinds))
             for track, (name, _), row in zip(tracks, names, left, strict=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vision import judgement
 from vision.calibration import Calibration
-from vision.judgement import alternatives, margins, remaining
+from vision.judgement import alternatives, decide, margins
 from vision.kinds import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
 
 FITTED = Calibration(whole=1, hidden=1, commit=(0.6, 0.7, 0.9), back=0.25)
@@ -23,6 +23,10 @@ def row(**shares: float) -> np.ndarray:
         kind = {"back": BACK, "unknown": UNKNOWN}.get(name)
         out[KIND_OF[name.replace("_", "-")] if kind is None else kind] = share
     return out + (1 - out.sum()) / KIND_COUNT
+
+
+def remaining(posterior: np.ndarray) -> np.ndarray:
+    return decide(posterior, np.ones(len(posterior), np.float32), calibration=FITTED)[1]
 
 
 def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:

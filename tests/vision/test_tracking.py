@@ -97,6 +97,16 @@ def test_a_card_keeps_its_name_under_others_and_is_told_as_unseen():
     assert table.key("pine-crane") == key
 
 
+def test_a_card_that_was_taken_from_on_top_is_not_taken_for_covered():
+    """A card of the stock was peeked at on the stock, and went back; it was remembered under the pile it had lain on."""
+    table = Table()
+    table.look(see("back", 0), see("pine-crane", 100))
+    table.look(see("back", 0, share=0.5), see("plum-warbler", 12), see("pine-crane", 100))
+    assert len(table.keys("plum-warbler")) == 1
+    table.look(see("back", 0), see("pine-crane", 100))
+    assert table.keys("plum-warbler") == []
+
+
 def test_a_look_alike_elsewhere_is_another_card_while_the_first_may_lie_where_it_lay():
     """A chaff that lay in a captured row was missed for a look, and its twin, just played, was taken for it."""
     table = Table()
