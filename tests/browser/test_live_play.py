@@ -238,7 +238,7 @@ def test_pages_catch_up_with_a_server_that_was_started_again(
     table = opened(server, round_where(lambda played: len(played.moves) > 12))
     page = phones.open()
     page.goto(table.seat(2))
-    table.play(3)
+    expect_captured(page, holds(table.play(5), 2))
     server.stop()
     expect(page.locator(".banner.offline")).to_be_visible()
     server.start()
