@@ -24,6 +24,7 @@ __all__ = [
     "FLOOR",
     "LIMBO",
     "STOCK",
+    "SWAPPED",
     "TWINS",
     "Find",
     "Fit",
@@ -65,7 +66,7 @@ _ASIDE = log(0.3)
 """Something beside the field and the piles: a hand shown, a card of another deck."""
 _MISSED = {FIELD: log(0.02), LIMBO: log(0.5)}
 _MISSED_IN_PILE = log(0.15)
-_SWAPPED = log(0.05)
+SWAPPED = log(0.05)
 """That memory takes one card for another."""
 _MIXED_TWIN = log(0.5)
 _LOST = log(0.4)
@@ -202,7 +203,7 @@ def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
         return max(logp, found.floor) + (_LOST if index in met else 0.0)
     if found.known == index:
         return max(logp, found.floor)
-    return max(logp, found.floor) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else _SWAPPED)
+    return max(logp, found.floor) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else SWAPPED)
 
 
 def _extra(found: Find, matched: Mapping[int, Find]) -> float:
@@ -259,7 +260,7 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
     extra = [found for number, found in enumerate(finds) if number not in used]
     if missed and extra:
         score += _misread(missed, extra, matched, placed)
-    misread = len(finds) - len(used) - len(extra)
+    misread = sum(found.says(FIRST_OF[index]) <= found.floor for index, found in matched.items())
     score += sum(_missed(placed[index]) for index in missed)
     score += sum(_extra(found, matched) * found.weight for found in extra)
     in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))

@@ -15,7 +15,7 @@ from companion.cards import HANAFUDA
 from companion.fishing import Draw, FishingMove, FishingRound, Play
 from companion.game import Deal
 from companion.referee.base import AgreedTable
-from companion.referee.evidence import FIRST_OF, TWINS, Find, Fit
+from companion.referee.evidence import FIRST_OF, SWAPPED, TWINS, Find, Fit
 from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position
 from companion.table.events import Event, NewEvent
@@ -179,13 +179,18 @@ def _read_wrongly(
         was, now = HANAFUDA[old].id, HANAFUDA[free[0]].id
         if (turned := _replaced(position.round, was, now)) is None:
             continue
-        events = []
+        events: list[NewEvent] = []
         for event in since_deal:
             data = _with(event, was, now)
+            if data is not None and event.source not in _EYES:
+                events.clear()  # what a person told is not read wrongly
+                break
             if data is not None:
                 events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
         if events:
-            yield Start(Position(turned), _READ_WRONGLY, tuple(events))
+            # The key stands for the old card only because of that reading: it does not speak against the new one.
+            prior = _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)
+            yield Start(Position(turned), prior, tuple(events))
 
 
 def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
