@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import ELSEWHERE, Glimpse, Look, Reach, Sighting
+from companion.sightings import DISCARD, ELSEWHERE, STOCK, Glimpse, Look, Reach, Sighting
 from vision.crops import Quads
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
@@ -49,6 +49,9 @@ _STAYED: Final = 8.0
 _AS_BEFORE: Final = 0.12
 #: A card of which an arm hides this share is not seen.
 _ARM: Final = 0.4
+#: The camera was knocked where cards lie this far from where they lay, mm, this share of them moved as one.
+_KNOCKED: Final = 4.0
+_TOGETHER: Final = 0.75
 #: A card without a name of which this much shows is looked at again, so many times.
 _DOUBT_SHARE: Final = 0.3
 _DOUBTS: Final = 3
@@ -174,8 +177,9 @@ class Watcher:
         moved = "camera-moved" in settled.notes
         notes = list(settled.notes)
         if seen is not self._before or moved or settled.hands:
-            self._take(seen, settled, size, time, moved=moved)
-            if self._is_thing(settled):
+            if self._take(seen, settled, size, time, moved=moved) and not moved:
+                notes.append("camera-moved")
+            if self._is_thing(settled) and not notes:
                 notes.append("thing-on-table")
             self._before = seen
         elif self._layout is None and self._plane is not None:
@@ -252,7 +256,8 @@ class Watcher:
             for seen in first.values()
         )
 
-    def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> None:
+    def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> bool:
+        """Take what was seen, and return whether the camera was moved, as told (``moved``) or as the cards tell."""
         cards, name, believed = self._scanner.believe(seen, self._deck)
         if believed.kinds != self._kinds and self._kinds:
             self._tracks = Tracks()  # another deck: nothing that was believed of this one holds
@@ -261,10 +266,11 @@ class Watcher:
         self._agree(name, believed.posterior)
         if not len(cards.quads):
             self._tracks.update(time, [], self._place_of(settled), copies)
-            return
+            return moved
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
-        moved = moved or (before is not None and before.size != size)
+        if before is not None and not moved:
+            moved = before.size != size or self._was_knocked(_observed(before, cards, believed.posterior))
         if before is None or moved or not before.measured:
             plane = self._measured(cards, size)
             # Until the table can be measured, the first look's scale is kept: places must not wander with it.
@@ -275,10 +281,7 @@ class Watcher:
                     for track in self._tracks.all:
                         track.seen.quad = plane.to_mm(track.seen.px)
         assert self._plane is not None
-        observed = [
-            Observed(self._plane.to_mm(quad), quad, float(share), posterior)
-            for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True)
-        ]
+        observed = _observed(self._plane, cards, believed.posterior)
         if moved and before is not None:
             if (followed := self._followed(observed)) is None:
                 self._layout = None
@@ -291,10 +294,20 @@ class Watcher:
         self._lay_out(size)
         self._glimpses = self._seen_to_come()
         self._glimpsed = []
+        return moved
 
-    def _followed(self, observed: list[Observed]) -> list[Observed] | None:
-        """Return cards on the table as it lay before the camera was knocked, None where too few are known again."""
-        assert self._plane is not None
+    def _was_knocked(self, observed: list[Observed]) -> bool:
+        """Whether nearly all cards lie elsewhere than they lay, all of them moved as one."""
+        here, there = self._known_again(observed)
+        if len(here) <= _KNOWN_AGAIN or float(np.median(np.linalg.norm(here - there, axis=1))) < _KNOCKED:
+            return False
+        _, together = cv2.estimateAffinePartial2D(
+            here.astype(np.float32), there.astype(np.float32), ransacReprojThreshold=_KNOCKED
+        )
+        return together is not None and float(together.mean()) > _TOGETHER
+
+    def _known_again(self, observed: list[Observed]) -> tuple[Floats, Floats]:
+        """Return where cards of which there is but one are seen, and where they lay before (n x 2 mm each)."""
         here, there = [], []
         for track in self._tracks.all:
             kind = track.kind
@@ -302,9 +315,15 @@ class Watcher:
             if kind < len(self._kinds) and len(self._kinds[kind]) == 1 and len(same) == 1:
                 here.append(same[0].at)
                 there.append(track.seen.at)
+        return np.array(here).reshape(-1, 2), np.array(there).reshape(-1, 2)
+
+    def _followed(self, observed: list[Observed]) -> list[Observed] | None:
+        """Return cards on the table as it lay before the camera was knocked, None where too few are known again."""
+        assert self._plane is not None
+        here, there = self._known_again(observed)
         if len(here) < _KNOWN_AGAIN:
             return None
-        self._plane.follow(np.array(here), np.array(there))
+        self._plane.follow(here, there)
         return [
             Observed(self._plane.to_mm(each.px), each.px, each.share, each.posterior) for each in observed
         ]
@@ -458,16 +477,25 @@ class Watcher:
             return Reach(hand.time, (0.0, 0.0), None)
         tip = self._plane.to_mm(np.array(hand.tip))
         towards = np.array(_SIDES[hand.side])
-        if self._seats == 2:
+        if self._game not in ROUND_GAMES:
             along = float(towards @ self._axis)
             seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
-        else:
-            if hand.entry is not None and self._layout is not None and self._game in ROUND_GAMES:
-                middle = self._layout.zones[0][1].mean(axis=0)
-                towards = self._plane.to_mm(np.array(hand.entry)) - middle
-            angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
-            seat = round(angle / (2 * np.pi / self._seats)) % self._seats + 1
-        return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
+            return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
+        zones = dict(self._layout.zones) if self._layout else {}
+        piles = zones.get(DISCARD, zones.get(STOCK))
+        if hand.entry is not None and piles is not None:
+            towards = self._plane.to_mm(np.array(hand.entry)) - piles.mean(axis=0)
+        angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
+        around = float(angle / (2 * np.pi)) % 1
+        seat = round(around * self._seats) % self._seats + 1
+        return Reach(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
+
+
+def _observed(plane: _Plane, cards: Seen, posterior: Floats) -> list[Observed]:
+    return [
+        Observed(plane.to_mm(quad), quad, float(share), row)
+        for quad, share, row in zip(cards.quads, cards.shares, posterior, strict=True)
+    ]
 
 
 def _rounded(at: Floats) -> tuple[float, float]:

@@ -174,10 +174,11 @@ def test_under_a_pile_a_card_is_remembered_for_ten_turns():
         assert found["pine-crane"].visible < 0.1
 
 
-def test_after_a_knock_cards_keep_keys_and_zones():
+@pytest.mark.parametrize("notes", [("camera-moved",), ()], ids=["told by the gate", "told by the cards"])
+def test_after_a_knock_cards_keep_keys_and_zones(notes: tuple[str, ...]):
     camera = Camera(seed=5, mess=0.4)
     before = camera.look(DEAL)
-    after = camera.look(DEAL, view=1, notes=("camera-moved",))
+    after = camera.look(DEAL, view=1, notes=notes)
     assert after.notes == ("camera-moved",)
     assert {each.card: (each.key, each.zone) for each in after.cards} == {
         each.card: (each.key, each.zone) for each in before.cards
