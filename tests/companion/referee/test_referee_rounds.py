@@ -31,7 +31,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(("game", "rules"), RULES, ids=lambda each: str(each).replace(" ", ""))
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2])
 def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object], seed: int) -> None:
     """Koi-koi is said on a phone every other time; else the next card tells it."""
     truth = random_round(game, seed, resolve(rules, game))
@@ -56,7 +56,7 @@ def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object],
     assert played.outcome() == truth.outcome()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_eyes_that_err_tell_nothing_wrong_in_silence(seed: int) -> None:
     """2 % of the cards are read as others, 3 % are unsure, 3 % on the field and 10 % in the piles are not seen."""
     game, rules = RULES[(0, 1, 9)[seed % 3]]
