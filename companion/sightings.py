@@ -82,6 +82,8 @@ class Reach:
     """Where its fingertips were, mm."""
     seat: int | None = None
     """From whose side it came, where that can be told."""
+    around: float | None = None
+    """Where its arm came in, with players all around the table: 0 to 1 from player 1 on, counter-clockwise as one looks down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Look:
                 time=float(told["time"]),
                 cards=tuple(_sighting(card) for card in told["cards"]),
                 reaches=tuple(
-                    Reach(float(each["time"]), _point(each["at"]), each.get("seat"))
+                    Reach(float(each["time"]), _point(each["at"]), each.get("seat"), each.get("around"))
                     for each in told.get("reaches", ())
                 ),
                 glimpses=tuple(
