@@ -55,6 +55,8 @@ class Hand:
     """The width of a card that was reckoned with, px of the whole frame."""
     lasted: float = 0.0
     """How long the fingertips paused there, s."""
+    entry: tuple[float, float] | None = None
+    """Where the arm comes in: the middle of what it covers of the picture's border, px of the whole frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Arm:
     reach: float
     card: float
     """The width of a card that was reckoned with, small px."""
+    entry: tuple[float, float]
 
     @property
     def may_rest(self) -> bool:
@@ -85,8 +88,10 @@ class Arm:
     def hand(self, frame: Frame) -> Hand:
         """Return the hand in the pixels of the whole frame."""
         times = frame.width / self.mask.shape[1]
-        x, y = ((value + 0.5) * times for value in self.tip)
-        return Hand(frame.time, (x, y), self.side, frame.name, self.reach * times, self.card * times)
+        tip, entry = (((x + 0.5) * times, (y + 0.5) * times) for x, y in (self.tip, self.entry))
+        return Hand(
+            frame.time, tip, self.side, frame.name, self.reach * times, self.card * times, entry=entry
+        )
 
 
 def arms_in(table: Small, now: Small, card: float) -> list[Arm]:
@@ -163,4 +168,8 @@ def _arm(mask: Mask, card: float) -> Arm:
     pixels = np.argwhere(mask)
     far = np.linalg.norm(pixels - entry, axis=1)
     y, x = pixels[far >= np.quantile(far, 1 - _TIPS)].mean(axis=0)
-    return Arm(mask, (float(x), float(y)), side, float(far.max()), card)
+    border = np.zeros_like(mask)
+    for part in sides.values():
+        border[part] = mask[part]
+    row, column = np.argwhere(border).mean(axis=0)
+    return Arm(mask, (float(x), float(y)), side, float(far.max()), card, (float(column), float(row)))
