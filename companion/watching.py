@@ -205,7 +205,7 @@ def _steps(played: AnyRound) -> Iterator[dict[str, Any]]:
     """Yield the deal, the turns and the calls of a round, without what is not done yet."""
     yield {"event": "deal", "field": list(played.deal.field)}
     turns, owed = played.turns(), played.owes()
-    if turns and owed and owed.code in _UNFINISHED:
+    if turns and ((owed and owed.code in _UNFINISHED) or turns[-1].get("unfinished")):
         turns.pop()
     for turn in turns:
         calls = [turn.pop(key, None) for key in ("play_call", "call")]

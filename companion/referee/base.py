@@ -73,8 +73,18 @@ def _fishing(rules: Rules, players: int) -> Referee:
     return FishingReferee(rules, players)
 
 
-_REFEREES: Mapping[str, Callable[[Rules, int], Referee]] = {"koikoi": _fishing, "kekoro": _fishing}
-"""By game. Kakkuri's and Kingo's come in here, each from a file of its own."""
+def _kakkuri(rules: Rules, players: int) -> Referee:
+    from companion.referee.kakkuri import KakkuriReferee  # noqa: PLC0415
+
+    return KakkuriReferee(rules, players)
+
+
+_REFEREES: Mapping[str, Callable[[Rules, int], Referee]] = {
+    "koikoi": _fishing,
+    "kekoro": _fishing,
+    "kakkuri": _kakkuri,
+}
+"""By game."""
 
 
 def referee_for(rules: Rules, players: int) -> Referee:

@@ -1,0 +1,263 @@
+"""The referee of Kakkuri: the pile in the middle tells who discarded, and that tells who passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.game import Outcome
+from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
+from companion.kakkuri.cards import PACKS
+from companion.kakkuri.state import EIGHT
+from companion.referee.base import AgreedTable
+from companion.referee.passing import Way, explain, reached
+from companion.referee.pile import Arrival, Pile
+from companion.referee.saying import (
+    Raised,
+    choice,
+    joined,
+    moved,
+    names,
+    notice,
+    say,
+    settle,
+    waiting,
+)
+from companion.rules import Rules, Text
+from companion.rules.kakkuri import KakkuriRules
+from companion.sightings import Look
+from companion.table.events import NewEvent
+
+__all__ = ["KakkuriReferee"]
+
+_AT_ONCE = 0.97
+"""What is so likely is told at the first look."""
+_AGAIN = 0.9
+"""What is so likely at a second look is told then."""
+_PATIENCE = 3
+"""So many looks in a row without an answer, and the players are asked, or told of the problem."""
+_CHOICES = 4
+_READ = 0.6
+"""A card is read where one name is so likely."""
+_GONE_LOOKS = 2
+_ON_TOP = 0.6
+
+
+class KakkuriReferee:
+    """Explains looks at a table of Kakkuri: hands are hidden, and passes follow from the next discard or come by tap."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        assert isinstance(rules, KakkuriRules)
+        self.rules, self.players = rules, players
+        self._pile = Pile()
+        self._cleared = True
+        """Whether the pile was off the table since the last round ended."""
+        self._doubtful = 0
+        """Looks in a row that leave open what happened."""
+        self._gone = 0
+        """Looks in a row in which the last discard is not there."""
+        self._last: dict[int, str] = {}
+        """The keys that were told last, with their cards: what may be taken back."""
+        self._refused: set[tuple[str, ...]] = set()
+        """The moves that somebody took away after they were told: they are asked about before they are told again."""
+        self._said: list[KakkuriMove] = []
+
+    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        played = table.round if isinstance(table.round, KakkuriRound) else None
+        over = played is None or played.outcome() is not None
+        lying = () if played is None else PACKS[self.rules.deck].cards(played.state.pile)
+        self._pile.read(look, lying)
+        if over and not self._pile.shown:
+            self._pile.clear()
+            self._last, self._cleared = {}, True
+        if over and not self._cleared:
+            self._pile.agree({}, look.frame, look.time)
+            return []
+        if played is not None and not over:
+            if (undone := self._taken_back(table)) is not None:
+                return undone
+            self._mind_corrections(played)
+        arrivals = self._pile.arrivals
+        if not arrivals:
+            self._doubtful = 0
+            return settle(table) if not over else []
+        starts = list(self._starts(played, table, over=over))
+        if not starts:
+            return self._ask_dropped(look, table)
+        return self._explained(explain(starts, arrivals, self._pile.reaches), starts, look, table)
+
+    def close(self, table: AgreedTable) -> list[NewEvent]:
+        """Return nothing: a round of Kakkuri ends with a card."""
+        return []
+
+    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return that the moves are to be corrected by hand: the hidden hands do not follow from what lies there."""
+        return notice(Raised("correct-by-hand", say("correct-by-hand")), table, self._pile.frame, look.frame)
+
+    # --- what the explanations start from
+
+    def _starts(self, played: KakkuriRound | None, table: AgreedTable, *, over: bool) -> Iterator[Way]:
+        """Yield the rounds that the pile may belong to; none where nobody told which of eight players drops out."""
+        if played is not None and not over:
+            if played.moves or table.dealer_told:
+                yield Way(played, 0.0)
+                return
+            for dealer in range(1, self.players + 1):
+                deal = KakkuriRound(self.rules, played.deal, dealer=dealer, pot=played.pot)
+                yield Way(deal, 0.0, (NewEvent("began", {"dealer": dealer}),))
+            return
+        if self.players == EIGHT:
+            return
+        for dealer in self._dealers(played, table):
+            record = {
+                "rules": self.rules,
+                "players": self.players,
+                "dealer": dealer,
+                "pot": table.game.pot,
+                "deal": {},
+            }
+            event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
+            yield Way(KakkuriRound.from_record(record), 0.0, (event,))
+
+    def _dealers(self, played: KakkuriRound | None, table: AgreedTable) -> Sequence[int]:
+        ended: Outcome | None = None if played is None else played.outcome()
+        if ended is not None and (ended.counts or table.dealer_told):
+            return (table.game.dealer,)
+        return range(1, self.players + 1)
+
+    def _ask_dropped(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Ask who of eight players drops out: without him nobody knows who plays."""
+        if waiting(table):
+            return []
+        pack = PACKS[self.rules.deck]
+        seats = range(1, self.players + 1)
+        choices = [
+            choice(
+                say("drops-out", player=seat),
+                1 / self.players,
+                [NewEvent("dealt", {"deal": {"dropped": seat}, "dealer": self._known_dealer(table)})],
+            )
+            for seat in seats
+        ]
+        asked = say("who-dropped-out", cards=names(pack.cards(pack.dropout)))
+        data = {"text": asked.to_dict(), "choices": choices, "picture": look.frame}
+        return [NewEvent("asked", data, 1 / self.players, look.frame)]
+
+    def _known_dealer(self, table: AgreedTable) -> int | None:
+        played = table.round if isinstance(table.round, KakkuriRound) else None
+        dealers = self._dealers(played, table)
+        return dealers[0] if len(dealers) == 1 else None
+
+    # --- what they tell
+
+    def _explained(
+        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        best, share = ways[0] if ways else (None, 0.0)
+        if best is None or not best.moves:
+            return self._unexplained(starts, look, table)
+        refused = any(move.words() in self._refused for move in best.moves)
+        if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
+            return self._tell(best, share, look, table)
+        self._doubtful += 1
+        if self._doubtful < _PATIENCE or waiting(table):
+            return []
+        likely = [(way, p) for way, p in ways if way.moves][:_CHOICES]
+        choices = [choice(_says(way), p, self._events(way, p, look)) for way, p in likely]
+        cards = names(
+            move.card if isinstance(move, OpenBox) else move.cards[0]
+            for move in best.moves
+            if isinstance(move, OpenBox | Discard)
+        )
+        data = {
+            "text": say("which-discard", cards=cards).to_dict(),
+            "choices": choices,
+            "picture": look.frame,
+        }
+        return [*settle(table), NewEvent("asked", data, round(share, 3), look.frame)]
+
+    def _events(self, way: Way, share: float, look: Look) -> list[NewEvent]:
+        confidence = round(share, 3)
+        starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.events]
+        return starts + [moved(move, confidence, look.frame) for move in way.moves]
+
+    def _tell(self, way: Way, share: float, look: Look, table: AgreedTable) -> list[NewEvent]:
+        events = [*settle(table), *self._events(way, share, look)]
+        self._pile.agree(way.cards, look.frame, look.time)
+        self._last, self._said = dict(way.cards), [*way.moves]
+        self._doubtful, self._cleared = 0, False
+        if any(event.kind == "dealt" for event in way.events):
+            self._refused.clear()
+        return events
+
+    # --- what does not fit
+
+    def _unexplained(self, starts: Sequence[Way], look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Tell after a while what is wrong with the card on top; a find that may be none is let be."""
+        arrivals = self._pile.arrivals
+        clear = [each for each in arrivals if each.visible >= _ON_TOP]
+        self._doubtful += 1
+        if not clear or self._doubtful < _PATIENCE:
+            return []
+        return notice(self._trouble(clear[0], starts[0].round), table, self._pile.frame, look.frame)
+
+    def _trouble(self, arrival: Arrival, played: KakkuriRound) -> Raised:
+        pack = PACKS[self.rules.deck]
+        name = arrival.top
+        if name is None or arrival.names[name] < _READ:
+            return Raised("unknown-card", say("unknown-card", where=say("on-pile")))
+        if name not in pack.index:
+            return Raised(
+                "foreign-card", say("foreign-card", cards=names([name]), where=say("on-pile")), (name,)
+            )
+        number = self._pile.arrivals.index(arrival)
+        seats = reached(self._pile.arrivals, number, 1, self._pile.reaches)
+        player = seats[0] if seats else played.state.turn
+        move: KakkuriMove = Discard(player, (name,))
+        if played.state.top < 0:
+            move = OpenBox(played.state.turn, name)
+        trial = played.copy()
+        for each in trial.untold(move):
+            trial.push(each, as_told=True)
+        problems = trial.check(move)
+        if not problems:  # wrong only with what others must have passed
+            problems = trial.check(Discard(trial.state.turn, (name,)))
+        if not problems:
+            return Raised("card-twice", say("card-twice", cards=names([name])), (name,))
+        return Raised(problems[0].code, problems[0].text, (name,))
+
+    def _taken_back(self, table: AgreedTable) -> list[NewEvent] | None:
+        """Return that the last discard was taken back, once it is gone and the card below lies open; None where it was not."""
+        shown = self._pile.shown
+        gone = [key for key in self._last if key not in shown]
+        if not gone or not shown or self._pile.top < _ON_TOP or self._pile.arrivals:
+            self._gone = 0
+            return None
+        self._gone += 1
+        target = table.undo_target()
+        if self._gone < _GONE_LOOKS or target is None or target.source not in {"camera", "scanner"}:
+            return None
+        self._gone, self._last = 0, {}
+        self._said = []
+        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, self._pile.frame)]
+
+    def _mind_corrections(self, played: KakkuriRound) -> None:
+        """Keep in mind what was told and somebody took away."""
+        if self._said and not set(self._said) <= set(played.moves):
+            self._refused |= {move.words() for move in self._said if move not in played.moves}
+            self._said = []
+
+
+def _says(way: Way) -> Text:
+    said = []
+    for move in way.moves:
+        match move:
+            case OpenBox():
+                said.append(say("box", player=move.player, cards=names([move.card])))
+            case Discard() if move.as_rank is not None:
+                said.append(say("discard-as", player=move.player, cards=names(move.cards), rank=move.as_rank))
+            case Discard():
+                said.append(say("discard", player=move.player, cards=names(move.cards)))
+            case _:
+                said.append(say(move.words()[0], player=move.player))
+    return joined(said)

@@ -1,0 +1,261 @@
+"""Who discarded what came onto the pile, and who passed before: the legal moves of Kakkuri that explain it, with their weights.
+
+A pass cannot be seen. That a player passed without a discard says that he held nothing to discard, which is the less likely the
+more cards he has: with `hidden` cards out of those that may be his, and some of these fit, the chance that none does is
+hypergeometric. So a card is weighed for everyone who may have discarded it, together with the hands that reached for the pile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import comb, exp, log
+
+from companion.cards import UnknownCardError, twin
+from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
+from companion.kakkuri.cards import PACKS, follows
+from companion.kakkuri.state import Ground, playable
+from companion.referee.pile import Arrival
+from companion.sightings import Reach
+from companion.table.events import NewEvent
+
+__all__ = ["Way", "explain", "reached"]
+
+_BEAM = 16
+_NAMES = 3
+"""So many names of a card are tried."""
+_STOPS = 0.1
+"""That a player who could go on discarding does not."""
+_TOGETHER = log(0.7)
+_APART = log(0.01)
+"""That cards which came together, or one by one, are a pair or triplet."""
+_AT_ONCE_S = 0.8
+_DECLARES = log(0.05)
+"""That a player has three pairs and nobody heard it."""
+_FALSE = log(0.001)
+"""A find on top of the pile where no card came."""
+_FALSE_BELOW = log(0.2)
+"""A find at the edge of the pile, under its top card."""
+_OLD = 0.02
+"""That a card of the pile turned up again on top under another key."""
+_EXACT, _NEXT, _ELSE = 0.88, 0.05, 0.02
+"""How well the side from which an arm came tells the seat; the last is for all others together."""
+
+
+@dataclass(slots=True)
+class Way:
+    """Moves that explain what came onto the pile."""
+
+    round: KakkuriRound
+    """The round after them."""
+    weight: float
+    """Log-probability, up to a constant."""
+    events: tuple[NewEvent, ...] = ()
+    """What is to be told before the moves: a deal, who dealt."""
+    moves: tuple[KakkuriMove, ...] = ()
+    cards: dict[int, str] = field(default_factory=dict)
+    """What the arrivals are, by key."""
+
+    @property
+    def mark(self) -> tuple[object, ...]:
+        """What tells the way from others."""
+        return (*((event.kind, str(event.data)) for event in self.events), *self.moves)
+
+
+def explain(
+    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach]
+) -> list[tuple[Way, float]]:
+    """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
+    beams: list[list[Way]] = [list(starts), *([] for _ in arrivals)]
+    for number, beam in enumerate(beams[:-1]):
+        beam.sort(key=lambda way: -way.weight)
+        for way in beam[:_BEAM]:
+            beams[number + 1] += _none(way, arrivals[number])
+            for size in (1, 2, 3):
+                group = arrivals[number : number + size]
+                if len(group) == size:
+                    near = reached(arrivals, number, size, reaches)
+                    beams[number + size] += _some(way, group, near)
+    found: dict[tuple[object, ...], Way] = {}
+    for way in sorted(beams[-1], key=lambda way: -way.weight):
+        found.setdefault(way.mark, way)
+    if not found:
+        return []
+    highest = max(way.weight for way in found.values())
+    total = sum(exp(way.weight - highest) for way in found.values())
+    return [(way, exp(way.weight - highest) / total) for way in found.values()]
+
+
+def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequence[Reach]) -> list[int]:
+    """Return the seats from which hands came between the arrival before and these."""
+    before = arrivals[number - 1].time if number else -1.0
+    last = arrivals[number + size - 1].time
+    after = arrivals[number + size].time if number + size < len(arrivals) else last + 10.0
+    near = [reach for reach in reaches if before < reach.time <= max(last, min(last + 0.5, after - 0.5))]
+    near = near or [reach for reach in reaches if before < reach.time <= after]
+    return [reach.seat for reach in near[-2:] if reach.seat is not None]
+
+
+def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
+    """Yield that nothing came: the eyes erred, or a card of the pile shows anew."""
+    pack = PACKS[way.round.rules.deck]
+    pile = {*pack.cards(way.round.state.pile)}
+    old = sum(share for name, share in arrival.names.items() if {name, _twin(name)} & pile)
+    below = arrival.key is not None and arrival.visible < 0.5
+    best = max(arrival.names.values(), default=0.0)
+    weight = max(
+        log(old * (0.5 if below else _OLD)) if old else _FALSE,
+        _FALSE_BELOW + log(1.01 - best) if below or arrival.key is None else _FALSE,
+    )
+    yield Way(way.round, way.weight + weight, way.events, way.moves, way.cards)
+
+
+def _twin(name: str) -> str | None:
+    try:
+        return twin(name)
+    except UnknownCardError:
+        return None
+
+
+def _some(way: Way, group: Sequence[Arrival], seats: Sequence[int]) -> Iterator[Way]:
+    """Yield the ways in which somebody laid a group of cards, after those before him passed."""
+    played, weight, moves = way.round.copy(), way.weight, way.moves
+    spread = group[-1].time - group[0].time
+    if len(group) > 1:
+        apart = group[0].look != group[-1].look or spread > _AT_ONCE_S
+        weight += _APART if apart else _TOGETHER
+    for _ in range(2 * played.players + 1):
+        state = played.state
+        if state.end:
+            return
+        actor = state.swaps[0] if state.swaps else state.turn
+        actor = state.turn if state.swaps else actor
+        from_side = _side(actor, seats, played.players)
+        for cards, named in _named(played, group):
+            for laid, likely in _laid(played, cards):
+                after = played.copy()
+                for move in (*after.untold(laid[0]), *laid):
+                    after.push(move)
+                keys = {
+                    each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None
+                }
+                yield Way(
+                    after,
+                    weight + named + likely + from_side,
+                    way.events,
+                    (*moves, *laid),
+                    {**way.cards, **keys},
+                )
+        if state.swaps or state.top < 0:
+            return
+        passing = Pass(state.turn)
+        chance = _passes(played)
+        if chance <= 0 or played.check(passing):
+            return
+        played.push(passing)
+        weight += log(chance)
+        moves = (*moves, passing)
+
+
+def _side(actor: int, seats: Sequence[int], players: int) -> float:
+    """Return how likely hands came from these sides if `actor` reached, as a log-probability."""
+    logs = []
+    for seat in seats:
+        off = min((seat - actor) % players, (actor - seat) % players)
+        logs.append(log(_EXACT if off == 0 else _NEXT if off == 1 else _ELSE / max(1, players - 3)))
+    return sum(logs) / len(logs) if logs else 0.0
+
+
+def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield the cards that a group may be, of look-alikes one that is not on the pile, with log-probabilities."""
+    pack = PACKS[played.rules.deck]
+    pile = {*pack.cards(played.state.pile)} if played.state.box else set()
+    options = []
+    for arrival in group:
+        best = sorted(arrival.names.items(), key=lambda name: -name[1])[:_NAMES]
+        options.append([(name, log(share)) for name, share in best if share > 0.003])
+    for chosen in product(*options):
+        cards: list[str] = []
+        for name, _ in chosen:
+            free = [
+                each
+                for each in (name, _twin(name))
+                if each is not None and each in pack.index and each not in pile and each not in cards
+            ]
+            if not free:
+                break
+            cards.append(free[0])
+        else:
+            yield tuple(cards), sum(weight for _, weight in chosen)
+
+
+def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
+    """Yield the legal moves by which the player whose turn it is laid these cards, with log-probabilities."""
+    state, rules = played.state, played.rules
+    player = state.turn
+    pack = PACKS[rules.deck]
+    if state.due and len(cards) == 1:
+        opening = OpenBox(player, cards[0])
+        trial = played.copy()
+        for move in trial.untold(opening):
+            trial.push(move)
+        if not trial.check(opening):
+            yield (opening,), -log(max(1, state.unseen(pack).bit_count()))
+    if state.top < 0:
+        return
+    for rank in (None, *(follows(state.lead) if rules.wild == "chosen_rank" or len(cards) > 1 else ())):
+        discard = Discard(player, cards, rank)
+        problems = played.check(discard)
+        chance = _discards(played, cards)
+        if not problems and chance > 0:
+            yield (discard,), log(chance)
+        elif len(cards) == 2 and {each.code for each in problems} == {"pairs-undeclared"}:
+            declared = played.copy()
+            if not declared.check(ThreePairs(player)):
+                declared.push(ThreePairs(player))
+                if not declared.check(discard) and chance > 0:
+                    yield (ThreePairs(player), discard), log(chance) + _DECLARES
+
+
+def _ground(played: KakkuriRound) -> Ground:
+    return Ground(played.rules, PACKS[played.rules.deck], played.players, played.dealer)
+
+
+def _fits(played: KakkuriRound) -> tuple[float, float]:
+    """Return the chance that the player whose turn it is can discard nothing, and how many of his cards fit on average."""
+    state = played.state
+    player, pack = state.turn, PACKS[played.rules.deck]
+    fitting = playable(_ground(played), state, player)
+    known = (state.hands[player - 1] & fitting).bit_count()
+    hidden = state.hidden[player - 1]
+    pool = state.possible(player, pack)
+    size, fit = pool.bit_count(), (pool & fitting).bit_count()
+    if known:
+        return 0.0, known + hidden * fit / max(1, size)
+    if not hidden or size < hidden:
+        return 1.0, 0.0
+    return comb(size - fit, hidden) / comb(size, hidden), hidden * fit / size
+
+
+def _passes(played: KakkuriRound) -> float:
+    """Return the chance that the player whose turn it is passes now."""
+    state = played.state
+    nothing, _ = _fits(played)
+    if not state.spent and played.rules.must_play == "first":
+        return nothing
+    return nothing + (1 - nothing) * _STOPS
+
+
+def _discards(played: KakkuriRound, cards: tuple[str, ...]) -> float:
+    """Return the chance that the player whose turn it is discards these cards now."""
+    state = played.state
+    player, pack = state.turn, PACKS[played.rules.deck]
+    _, fitting = _fits(played)
+    hidden, size = state.hidden[player - 1], state.possible(player, pack).bit_count()
+    chance = 1.0
+    for bit in (1 << pack.place(each) for each in cards):
+        if not state.hands[player - 1] & bit:
+            chance *= hidden / size if size and hidden else 0.0
+    goes_on = 1 - _STOPS if state.spent else 1.0
+    return chance * goes_on / max(1.0, fitting)

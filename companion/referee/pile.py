@@ -1,0 +1,229 @@
+"""The discard pile as looks show it: which cards came onto it since the table was agreed on, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cmp_to_key
+
+from companion.cards import BACK, UnknownCardError, twin
+from companion.sightings import DISCARD, Look, Reach, Sighting
+
+__all__ = ["Arrival", "Pile", "first_of", "read_names"]
+
+_NOISE = 0.01
+_CLEAR = 0.6
+"""A card of which this much shows lies on top."""
+_COVERED = 0.35
+_SAME = 0.1
+"""A key whose card has become this unlikely has gone over to another card."""
+_SURE = 0.8
+_KNOWN = 0.3
+
+
+def first_of(card_id: str) -> str:
+    """Return the first of two look-alikes, or the card itself."""
+    try:
+        other = twin(card_id)
+    except UnknownCardError:
+        return card_id
+    return card_id if other is None else min(card_id, other)
+
+
+def read_names(sighting: Sighting) -> tuple[dict[str, float], float]:
+    """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
+    shares: dict[str, float] = {}
+    back = 0.0
+    for name, share in sighting.likely or (((sighting.card, 0.95),) if sighting.card else ()):
+        if name == BACK:
+            back += share
+        elif share > _NOISE:
+            shares[first_of(name)] = shares.get(first_of(name), 0.0) + share
+    return shares, back
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A card that came onto the pile."""
+
+    key: int | None
+    """None for one that was only glimpsed."""
+    names: dict[str, float]
+    """Probabilities by card, of look-alikes by the first."""
+    time: float
+    """When it came, s."""
+    look: int
+    """The number of the look that showed it first."""
+    visible: float = 1.0
+    on: tuple[int, ...] = ()
+    looks: int = 1
+
+    @property
+    def top(self) -> str | None:
+        """The likeliest card."""
+        return max(self.names, key=self.names.__getitem__, default=None)
+
+
+@dataclass(slots=True)
+class Pile:
+    """What is kept of the pile between looks; the state of the game is the table's."""
+
+    cards: dict[int, str] = field(default_factory=dict)
+    """The card of each key as agreed; an empty one for what is none of the game's."""
+    arrivals: list[Arrival] = field(default_factory=list)
+    reaches: list[Reach] = field(default_factory=list)
+    frame: str | None = None
+    """The picture that showed the table as last agreed."""
+    time: float = 0.0
+    looks: int = 0
+    shown: dict[int, float] = field(default_factory=dict)
+    """The visible share of each card at the last look."""
+
+    def read(self, look: Look, lying: Iterable[str]) -> None:
+        """Take in a look; `lying` are the cards that the table has on the pile."""
+        self.looks += 1
+        self.reaches += [reach for reach in look.reaches if reach not in self.reaches]
+        there = {
+            sighting.key: sighting
+            for sighting in look.cards
+            if sighting.zone == DISCARD and read_names(sighting)[1] < 0.5
+        }
+        pile = set(lying)
+        self._once_seen &= pile
+        self.cards = {
+            key: name for key, name in self.cards.items() if key in there and (name in pile or not name)
+        }
+        self._told_elsewhere(pile)
+        for sighting in there.values():
+            self._take(sighting, there, pile, look)
+        self._glimpsed(look, pile)
+        self._forget(there)
+        self.arrivals.sort(key=cmp_to_key(_order))
+        self.shown = {key: sighting.visible for key, sighting in there.items()}
+
+    def _told_elsewhere(self, pile: set[str]) -> None:
+        """Take arrivals for agreed that somebody has told of meanwhile: an answer, an entry by hand."""
+        left = pile - set(self.cards.values()) - self._once_seen
+        for each in tuple(self.arrivals):
+            fitting = [name for name in left if each.names.get(first_of(name), 0.0) > _KNOWN / 3]
+            if not fitting:
+                break
+            name = max(fitting, key=lambda one: each.names[first_of(one)])
+            left.remove(name)
+            self._once_seen.add(name)
+            self.arrivals.remove(each)
+            self.reaches = [reach for reach in self.reaches if reach.time > each.time]
+            if each.key is not None:
+                self.cards[each.key] = name
+
+    def _take(self, sighting: Sighting, there: Mapping[int, Sighting], pile: set[str], look: Look) -> None:
+        names, _ = read_names(sighting)
+        known = next((each for each in self.arrivals if each.key == sighting.key), None)
+        if known is not None:
+            _merge(known, names, sighting)
+        elif sighting.key in self.cards:
+            name = self.cards[sighting.key]
+            if self._is_another(sighting, name, names, there, pile):
+                time = max((reach.time for reach in look.reaches), default=look.time)
+                self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
+        elif (old := self._of_the_pile(sighting, names, pile)) is not None:
+            self.cards[sighting.key] = old
+        else:
+            self._add(sighting, names, sighting.since)
+
+    def _add(self, sighting: Sighting, names: dict[str, float], time: float) -> None:
+        # A glimpse was of this very card.
+        for each in [each for each in self.arrivals if each.key is None]:
+            if max(names, key=names.__getitem__, default=None) in each.names:
+                self.arrivals.remove(each)
+                time = min(time, each.time)
+        self.arrivals.append(Arrival(sighting.key, names, time, self.looks, sighting.visible, sighting.on))
+
+    def _is_another(
+        self,
+        sighting: Sighting,
+        name: str,
+        names: Mapping[str, float],
+        there: Mapping[int, Sighting],
+        pile: set[str],
+    ) -> bool:
+        """Return whether a card that came has taken over the key of one that lay there."""
+        if not name:
+            return False
+        if names.get(first_of(name), 0.0) < _SAME:
+            return max(names.values(), default=0.0) > _SURE and sighting.visible > _CLEAR
+        other = twin(name)
+        if other is None or other in pile or sighting.visible < _CLEAR:
+            return False
+        # What lay covered shows again though nothing was taken off it: its look-alike was laid there.
+        covered = self.shown.get(sighting.key, 1.0) < _COVERED
+        above = [key for key in sighting.on if key in self.cards]
+        return covered and bool(above) and all(there[key].visible < _CLEAR for key in above if key in there)
+
+    def _of_the_pile(self, sighting: Sighting, names: Mapping[str, float], pile: set[str]) -> str | None:
+        """Return the card of the pile that a new key shows, if it is one: moved, or told by someone before it was seen."""
+        found = [name for name in pile - set(self.cards.values()) if names.get(first_of(name), 0.0) > _KNOWN]
+        for name in sorted(found, key=lambda each: -names[first_of(each)]):
+            other = twin(name)
+            free = other is not None and other not in pile
+            if not free or sighting.visible < _CLEAR or name not in self._once_seen:
+                return name
+        return None
+
+    _once_seen: set[str] = field(default_factory=set)
+    """Cards of the pile that had a key once: a new key of their look is rather the other one."""
+
+    def _glimpsed(self, look: Look, pile: set[str]) -> None:
+        told = {name for each in self.arrivals for name in each.names}
+        for glimpse in look.glimpses:
+            first = first_of(glimpse.card)
+            if glimpse.zone == DISCARD and first not in told and not {first, twin(first)} & pile:
+                told.add(first)
+                self.arrivals.append(Arrival(None, {first: 0.9}, glimpse.time, self.looks, 0.0))
+
+    def _forget(self, there: Mapping[int, Sighting]) -> None:
+        """Forget cards that are not there any more, unless one that came later may cover them."""
+        seen = [each.time for each in self.arrivals if each.key in there]
+        last = max(seen, default=-1.0)
+        self.arrivals = [each for each in self.arrivals if each.key in there or (each.time < last)]
+
+    def agree(self, told: Mapping[int, str], frame: str, time: float) -> None:
+        """Keep what arrivals turned out to be, by their keys; the others are no cards of the game."""
+        for each in self.arrivals:
+            if each.key is not None:
+                self.cards[each.key] = told.get(each.key, "")
+        self._once_seen |= set(told.values())
+        self.arrivals.clear()
+        self.reaches.clear()
+        self.frame, self.time = frame, time
+
+    def clear(self) -> None:
+        """Forget the pile: it was taken off the table."""
+        self.cards.clear()
+        self.arrivals.clear()
+        self._once_seen.clear()
+        self.shown.clear()
+
+    @property
+    def top(self) -> float:
+        """How much of the card on top shows."""
+        return max(self.shown.values(), default=0.0)
+
+
+def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting) -> None:
+    """Take in another look at an arrival: looks err together, so an earlier one counts less the more there are."""
+    weight = 1 / (known.looks + 1) if sighting.visible >= known.visible - 0.2 else 0.1
+    known.looks += 1
+    known.names = {
+        name: (1 - weight) * known.names.get(name, 0.0) + weight * names.get(name, 0.0)
+        for name in {*known.names, *names}
+    }
+    known.visible, known.on = max(known.visible, sighting.visible), sighting.on
+
+
+def _order(one: Arrival, other: Arrival) -> int:
+    if one.key is not None and one.key in other.on and other.key not in one.on:
+        return -1
+    if other.key is not None and other.key in one.on and one.key not in other.on:
+        return 1
+    return (one.time > other.time) - (one.time < other.time)
