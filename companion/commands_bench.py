@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
+from companion.commands_bench_live import bench_live
 from companion.commands_bench_speed import bench_speed
 from companion.commands_bench_vision import bench_vision
 from companion.commands_bench_watch import bench_watch
@@ -24,6 +25,7 @@ def bench(ctx: click.Context) -> None:
 bench.add_command(bench_speed)
 bench.add_command(bench_vision)
 bench.add_command(bench_watch)
+bench.add_command(bench_live)
 
 
 @bench.command("rules")

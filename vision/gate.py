@@ -18,7 +18,7 @@ from vision.arms import Arm, Hand, arms_in, dwells
 from vision.sources.frames import Frame
 from vision.stillness import Mask, Small, differs, how_it_changed, other_light, soft
 
-__all__ = ["Gate", "Hand", "Settled"]
+__all__ = ["SPECKS", "Gate", "Hand", "Settled"]
 
 #: A table is settled when nothing moved for this long, s, on at least two frames.
 STILL_S: Final = 0.35
@@ -29,7 +29,7 @@ RESTING_S: Final = 3.0
 #: What has lain at the border for this long, s, is no arm, or one that has come to stay.
 STAYS_S: Final = 20.0
 #: This many small pixels may differ without anything having moved: a sensor's specks.
-_SPECKS: Final = 6
+SPECKS: Final = 6
 #: Two still arms are one where they share this much of what both cover.
 _SAME_ARM: Final = 0.6
 #: Times are sums of steps like 1 / 30.
@@ -119,7 +119,7 @@ class Gate:
             self._table = None
             return True
         before = self._anchor_soft
-        return other_light(before, small) or int(np.count_nonzero(differs(before, small))) > _SPECKS
+        return other_light(before, small) or int(np.count_nonzero(differs(before, small))) > SPECKS
 
     def _arms(self, frame: Frame, small: Small) -> list[Arm]:
         if self._table is None:
