@@ -11,7 +11,7 @@ from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
-from companion.referee.evidence import FIELD, FIRST_OF, STOCK, Find, Fit, Spot, fit
+from companion.referee.evidence import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
 from companion.referee.position import Position, indices
@@ -91,23 +91,16 @@ class FishingReferee:
         finds = self._memory.read(look)
         position = Position(table.round, self._memory.taken_up)
         base = fit(finds, position.spots)
-        zones = {0: set[int](), 1: set[int](), 2: set[int]()}
+        zones: dict[int, set[int]] = {FIELD: set(), 1: set(), 2: set()}
         for index, spot in position.spots.items():
             # What a pile hides is still there; what is gone from the field is not.
             if index in base.matched or spot.zone != FIELD:
                 seen = base.matched.get(index)
                 zones[seen.zone if seen and seen.zone >= FIELD else spot.zone].add(index)
-        taken = {FIRST_OF[index]: index for lying in zones.values() for index in lying}
         for found in base.extra:
             if found.zone >= FIELD and found.top is not None and found.says(found.top) > log(0.5):
-                free = [
-                    i
-                    for i in range(48)
-                    if FIRST_OF[i] == found.top and not any(i in lying for lying in zones.values())
-                ]
-                if free:
-                    zones[found.zone].add(free[0])
-        del taken
+                lying = set[int]().union(*zones.values())
+                zones[found.zone].update([index for index in TWINS[found.top] if index not in lying][:1])
         ids = {zone: [HANAFUDA[index].id for index in sorted(lying)] for zone, lying in zones.items()}
         data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
         self._forget_doubts()

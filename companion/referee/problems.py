@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import log
 
-from companion.cards import HANAFUDA
 from companion.fishing import Call, Draw, FishingMove, Play
 from companion.fishing.captures import flower_of, id_of, ids_of, single_bits
 from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit
@@ -15,12 +14,7 @@ from companion.referee.position import Position
 from companion.referee.wording import text, zone_words
 from companion.rules import Text
 
-__all__ = ["OWN_CODES", "Trouble", "differences", "trouble", "unread"]
-
-OWN_CODES = frozenset(
-    {"card-moved", "card-peeked", "card-twice", "deal-count", "not-seen", "table-differs", "two-cards-played", "unknown-card"}
-)  # fmt: skip
-"""The codes of problems that only a table seen can have; the others are those of `Round.check`."""
+__all__ = ["Trouble", "differences", "not_seen", "trouble", "unread"]
 
 _SURE = log(0.8)
 
@@ -228,8 +222,3 @@ def not_seen(base: Fit, position: Position) -> Trouble | None:
     """Return the cards of the field that are not seen, where all else is as it should be."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
     return Trouble("not-seen", text("not-seen", cards=bits), bits) if bits else None
-
-
-def name_of(index: int) -> str:
-    """Return the id of a card."""
-    return HANAFUDA[index].id
