@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import DISCARD, ELSEWHERE, STOCK, Glimpse, Look, Reach, Sighting
+from companion.sightings import ELSEWHERE, Glimpse, Look, Reach, Sighting
 from vision.crops import Quads
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
@@ -52,9 +52,10 @@ _ARM: Final = 0.4
 #: The camera was knocked where cards lie this far from where they lay, mm, this share of them moved as one.
 _KNOCKED: Final = 4.0
 _TOGETHER: Final = 0.75
-#: A card without a name of which this much shows is looked at again, so many times.
+#: Cards of which this much shows are read so many times where they lie, those without a name more often.
 _DOUBT_SHARE: Final = 0.3
-_DOUBTS: Final = 3
+_LOOKS: Final = 2
+_DOUBTS: Final = 4
 #: So many cards that are one of a kind tell how the camera was knocked.
 _KNOWN_AGAIN: Final = 3
 #: Where an arm comes in, as a direction in the picture.
@@ -191,7 +192,7 @@ class Watcher:
         doubted = [
             track.seen.px
             for track in self._tracks.all
-            if track.visible > _DOUBT_SHARE and not track.is_known and track.looks <= _DOUBTS
+            if track.visible > _DOUBT_SHARE and track.looks < (_LOOKS if track.is_known else _DOUBTS)
         ]
         return np.array(doubted, np.float32).reshape(-1, 4, 2)
 
@@ -481,10 +482,11 @@ class Watcher:
             along = float(towards @ self._axis)
             seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
             return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
-        zones = dict(self._layout.zones) if self._layout else {}
-        piles = zones.get(DISCARD, zones.get(STOCK))
-        if hand.entry is not None and piles is not None:
-            towards = self._plane.to_mm(np.array(hand.entry)) - piles.mean(axis=0)
+        if hand.entry is not None:
+            # The piles may lie anywhere between the players; the camera looks at the table's middle.
+            towards = self._plane.to_mm(np.array(hand.entry)) - self._plane.to_mm(
+                np.array(self._plane.size) / 2
+            )
         angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
         around = float(angle / (2 * np.pi)) % 1
         seat = round(around * self._seats) % self._seats + 1
