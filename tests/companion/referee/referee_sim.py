@@ -30,7 +30,8 @@ class Mess:
     """How the eyes err and how the players lay their cards."""
 
     wrong: float = 0.02
-    """A card read as another one, with some certainty."""
+    """A card read as another one, with some certainty: from 0.4 up to `surest`."""
+    surest: float = 0.93
     unsure: float = 0.03
     missed: float = 0.03
     missed_in_pile: float = 0.10
@@ -48,7 +49,17 @@ class Mess:
     fan_in_order: bool = True
 
 
-QUIET = Mess(0, 0, 0, 0, 0, 0, 0.5, 0, (0, 0, 0), 0)
+QUIET = Mess(
+    wrong=0,
+    unsure=0,
+    missed=0,
+    missed_in_pile=0,
+    false_find=0,
+    jitter_mm=0,
+    new_keys=0,
+    looks=(0, 0, 0),
+    reaches=0,
+)
 
 
 @dataclass
@@ -157,7 +168,7 @@ class TableTop:
         others = [each for each in {first_of(each) for each in IDS} if each != true]
         others.sort()
         if chance < mess.wrong:
-            share = rng.uniform(0.4, 0.93)
+            share = rng.uniform(0.4, mess.surest)
             other = rng.choice(others)
             rest = 1 - share
             pairs = [

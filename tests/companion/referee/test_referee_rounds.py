@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from referee_session import Session
 from referee_sim import QUIET, Mess, first_of, play_turn, told, turns_of
@@ -11,7 +13,7 @@ from companion.rules import resolve
 from companion.simulate import random_round
 from companion.table.events import NewEvent
 
-EVERY_STAGE = Mess(0, 0, 0, 0, 0, 0, 0.5, 0, (1, 1, 0), 1, 1)
+EVERY_STAGE = replace(QUIET, looks=(1, 1, 0), reaches=1, seats=1)
 """Perfect eyes that look after each card and see whose hands reach in."""
 
 RULES = [
