@@ -9,7 +9,7 @@ from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
-from companion.referee.passing import Way, explain, reached
+from companion.referee.passing import Leans, Way, explain, reached
 from companion.referee.pile import Arrival, Pile
 from companion.referee.saying import (
     Raised,
@@ -48,15 +48,13 @@ class KakkuriReferee:
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
-        self._pile = Pile()
+        self._pile, self._leans = Pile(), Leans()
         self._cleared = True
         """Whether the pile was off the table since the last round ended."""
         self._doubtful = 0
         """Looks in a row that leave open what happened."""
         self._gone = 0
         """Looks in a row in which the last discard is not there."""
-        self._last: dict[int, str] = {}
-        """The keys that were told last, with their cards: what may be taken back."""
         self._refused: set[tuple[str, ...]] = set()
         """The moves that somebody took away after they were told: they are asked about before they are told again."""
         self._said: list[KakkuriMove] = []
@@ -69,7 +67,7 @@ class KakkuriReferee:
         self._pile.read(look, lying)
         if over and not self._pile.shown:
             self._pile.clear()
-            self._last, self._cleared = {}, True
+            self._cleared = True
         if over and not self._cleared:
             self._pile.agree({}, look.frame, look.time)
             return []
@@ -84,7 +82,9 @@ class KakkuriReferee:
         starts = list(self._starts(played, table, over=over))
         if not starts:
             return self._ask_dropped(look, table)
-        return self._explained(explain(starts, arrivals, self._pile.reaches), starts, look, table)
+        return self._explained(
+            explain(starts, arrivals, self._pile.reaches, self._leans), starts, look, table
+        )
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return nothing: a round of Kakkuri ends with a card."""
@@ -183,8 +183,11 @@ class KakkuriReferee:
 
     def _tell(self, way: Way, share: float, look: Look, table: AgreedTable) -> list[NewEvent]:
         events = [*settle(table), *self._events(way, share, look)]
+        if share >= _AT_ONCE and len(self._pile.arrivals) == 1:
+            near = reached(self._pile.arrivals, 0, 1, self._pile.reaches)
+            self._leans.learn(way.moves[-1].player, near, self.players)
         self._pile.agree(way.cards, look.frame, look.time)
-        self._last, self._said = dict(way.cards), [*way.moves]
+        self._said = [*way.moves]
         self._doubtful, self._cleared = 0, False
         if any(event.kind == "dealt" for event in way.events):
             self._refused.clear()
@@ -211,8 +214,8 @@ class KakkuriReferee:
                 "foreign-card", say("foreign-card", cards=names([name]), where=say("on-pile")), (name,)
             )
         number = self._pile.arrivals.index(arrival)
-        seats = reached(self._pile.arrivals, number, 1, self._pile.reaches)
-        player = seats[0] if seats else played.state.turn
+        seats = [each.seat for each in reached(self._pile.arrivals, number, 1, self._pile.reaches)]
+        player = next((seat for seat in seats if seat is not None), played.state.turn)
         move: KakkuriMove = Discard(player, (name,))
         if played.state.top < 0:
             move = OpenBox(played.state.turn, name)
@@ -228,17 +231,15 @@ class KakkuriReferee:
 
     def _taken_back(self, table: AgreedTable) -> list[NewEvent] | None:
         """Return that the last discard was taken back, once it is gone and the card below lies open; None where it was not."""
-        shown = self._pile.shown
-        gone = [key for key in self._last if key not in shown]
-        if not gone or not shown or self._pile.top < _ON_TOP or self._pile.arrivals:
+        if not self._pile.taken_back:
             self._gone = 0
             return None
         self._gone += 1
         target = table.undo_target()
         if self._gone < _GONE_LOOKS or target is None or target.source not in {"camera", "scanner"}:
             return None
-        self._gone, self._last = 0, {}
-        self._said = []
+        self._gone, self._said = 0, []
+        self._pile.undo()
         return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, self._pile.frame)]
 
     def _mind_corrections(self, played: KakkuriRound) -> None:

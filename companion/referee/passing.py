@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import comb, exp, log
+from math import comb, exp, log, pi, sqrt
 
 from companion.cards import UnknownCardError, twin
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
@@ -20,7 +20,7 @@ from companion.referee.pile import Arrival
 from companion.sightings import Reach
 from companion.table.events import NewEvent
 
-__all__ = ["Way", "explain", "reached"]
+__all__ = ["Leans", "Way", "explain", "reached"]
 
 _BEAM = 16
 _NAMES = 3
@@ -35,12 +35,18 @@ _DECLARES = log(0.05)
 """That a player has three pairs and nobody heard it."""
 _FALSE = log(0.001)
 """A find on top of the pile where no card came."""
-_FALSE_BELOW = log(0.2)
+_FALSE_BELOW = log(0.1)
 """A find at the edge of the pile, under its top card."""
 _OLD = 0.02
 """That a card of the pile turned up again on top under another key."""
-_EXACT, _NEXT, _ELSE = 0.88, 0.05, 0.02
-"""How well the side from which an arm came tells the seat; the last is for all others together."""
+_SPREAD = 0.04
+"""How far (as a share of the way around the table) from his seat a player's arm comes in, standard deviation."""
+_ASTRAY = 0.07
+"""That an arm over the pile was of somebody who did nothing there."""
+_SEAT, _OTHER_SEAT = 0.9, 0.1
+"""How well a seat is told where only a side of the picture is known; the last is for all other seats together."""
+_SHRUNK = 1.0
+"""A player's lean is learned as if he had once reached straight before."""
 
 
 @dataclass(slots=True)
@@ -63,8 +69,44 @@ class Way:
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves)
 
 
+@dataclass(slots=True)
+class Leans:
+    """From how far beside his seat each player's arm comes, learned from what he did: people lean."""
+
+    sums: dict[int, float] = field(default_factory=dict)
+    counts: dict[int, int] = field(default_factory=dict)
+
+    def learn(self, player: int, reaches: Sequence[Reach], players: int) -> None:
+        """Take in that a player's arm came in so."""
+        for reach in reaches:
+            if reach.around is not None:
+                self.sums[player] = self.sums.get(player, 0.0) + _off(reach.around, player, players)
+                self.counts[player] = self.counts.get(player, 0) + 1
+
+    def weight(self, player: int, reaches: Sequence[Reach], players: int) -> float:
+        """Return how likely these arms came in where they did if the player's they were, as a log-probability."""
+        weights = (self._weight(player, reach, players) for reach in reaches)
+        logs = [each for each in weights if each is not None]
+        return sum(logs) / len(logs) if logs else 0.0
+
+    def _weight(self, player: int, reach: Reach, players: int) -> float | None:
+        if reach.around is not None:
+            lean = self.sums.get(player, 0.0) / (self.counts.get(player, 0) + _SHRUNK)
+            off = (_off(reach.around, player, players) - lean) / _SPREAD
+            bell = exp(-off * off / 2) / (_SPREAD * sqrt(2 * pi))
+            return log((1 - _ASTRAY) * bell + _ASTRAY)
+        if reach.seat is None:
+            return None
+        return log(_SEAT if reach.seat == player else _OTHER_SEAT / max(1, players - 1))
+
+
+def _off(around: float, player: int, players: int) -> float:
+    """Return how far beside a player's seat a place around the table is, -0.5 to 0.5."""
+    return (around - (player - 1) / players + 0.5) % 1 - 0.5
+
+
 def explain(
-    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach]
+    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach], leans: Leans
 ) -> list[tuple[Way, float]]:
     """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
     beams: list[list[Way]] = [list(starts), *([] for _ in arrivals)]
@@ -76,7 +118,7 @@ def explain(
                 group = arrivals[number : number + size]
                 if len(group) == size:
                     near = reached(arrivals, number, size, reaches)
-                    beams[number + size] += _some(way, group, near)
+                    beams[number + size] += _some(way, group, near, leans)
     found: dict[tuple[object, ...], Way] = {}
     for way in sorted(beams[-1], key=lambda way: -way.weight):
         found.setdefault(way.mark, way)
@@ -87,14 +129,14 @@ def explain(
     return [(way, exp(way.weight - highest) / total) for way in found.values()]
 
 
-def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequence[Reach]) -> list[int]:
-    """Return the seats from which hands came between the arrival before and these."""
+def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequence[Reach]) -> list[Reach]:
+    """Return the hands that came between the arrival before and these."""
     before = arrivals[number - 1].time if number else -1.0
     last = arrivals[number + size - 1].time
     after = arrivals[number + size].time if number + size < len(arrivals) else last + 10.0
     near = [reach for reach in reaches if before < reach.time <= max(last, min(last + 0.5, after - 0.5))]
     near = near or [reach for reach in reaches if before < reach.time <= after]
-    return [reach.seat for reach in near[-2:] if reach.seat is not None]
+    return near[-2:]
 
 
 def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
@@ -103,10 +145,9 @@ def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
     pile = {*pack.cards(way.round.state.pile)}
     old = sum(share for name, share in arrival.names.items() if {name, _twin(name)} & pile)
     below = arrival.key is not None and arrival.visible < 0.5
-    best = max(arrival.names.values(), default=0.0)
     weight = max(
         log(old * (0.5 if below else _OLD)) if old else _FALSE,
-        _FALSE_BELOW + log(1.01 - best) if below or arrival.key is None else _FALSE,
+        _FALSE_BELOW if below or arrival.key is None else _FALSE,
     )
     yield Way(way.round, way.weight + weight, way.events, way.moves, way.cards)
 
@@ -118,7 +159,7 @@ def _twin(name: str) -> str | None:
         return None
 
 
-def _some(way: Way, group: Sequence[Arrival], seats: Sequence[int]) -> Iterator[Way]:
+def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], leans: Leans) -> Iterator[Way]:
     """Yield the ways in which somebody laid a group of cards, after those before him passed."""
     played, weight, moves = way.round.copy(), way.weight, way.moves
     spread = group[-1].time - group[0].time
@@ -129,9 +170,7 @@ def _some(way: Way, group: Sequence[Arrival], seats: Sequence[int]) -> Iterator[
         state = played.state
         if state.end:
             return
-        actor = state.swaps[0] if state.swaps else state.turn
-        actor = state.turn if state.swaps else actor
-        from_side = _side(actor, seats, played.players)
+        from_side = leans.weight(state.turn, near, played.players)
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
                 after = played.copy()
@@ -156,15 +195,6 @@ def _some(way: Way, group: Sequence[Arrival], seats: Sequence[int]) -> Iterator[
         played.push(passing)
         weight += log(chance)
         moves = (*moves, passing)
-
-
-def _side(actor: int, seats: Sequence[int], players: int) -> float:
-    """Return how likely hands came from these sides if `actor` reached, as a log-probability."""
-    logs = []
-    for seat in seats:
-        off = min((seat - actor) % players, (actor - seat) % players)
-        logs.append(log(_EXACT if off == 0 else _NEXT if off == 1 else _ELSE / max(1, players - 3)))
-    return sum(logs) / len(logs) if logs else 0.0
 
 
 def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key
 
@@ -76,6 +76,10 @@ class Pile:
     """The picture that showed the table as last agreed."""
     time: float = 0.0
     looks: int = 0
+    order: list[int] = field(default_factory=list)
+    """The keys of the cards as they were laid, as far as agreed."""
+    last: int = 0
+    """How many of them were agreed on last, and may be taken back."""
     shown: dict[int, float] = field(default_factory=dict)
     """The visible share of each card at the last look."""
 
@@ -95,7 +99,7 @@ class Pile:
         }
         self._told_elsewhere(pile)
         for sighting in there.values():
-            self._take(sighting, there, pile, look)
+            self._take(sighting, pile, look)
         self._glimpsed(look, pile)
         self._forget(there)
         self.arrivals.sort(key=cmp_to_key(_order))
@@ -107,7 +111,7 @@ class Pile:
         for each in tuple(self.arrivals):
             fitting = [name for name in left if each.names.get(first_of(name), 0.0) > _KNOWN / 3]
             if not fitting:
-                break
+                continue
             name = max(fitting, key=lambda one: each.names[first_of(one)])
             left.remove(name)
             self._once_seen.add(name)
@@ -115,15 +119,20 @@ class Pile:
             self.reaches = [reach for reach in self.reaches if reach.time > each.time]
             if each.key is not None:
                 self.cards[each.key] = name
+            self._laid([each.key])
+            for other in [other for other in self.arrivals if other.time < each.time]:
+                self.arrivals.remove(other)  # whoever told the later one did not tell of it
+                if other.key is not None:
+                    self.cards[other.key] = ""
 
-    def _take(self, sighting: Sighting, there: Mapping[int, Sighting], pile: set[str], look: Look) -> None:
+    def _take(self, sighting: Sighting, pile: set[str], look: Look) -> None:
         names, _ = read_names(sighting)
         known = next((each for each in self.arrivals if each.key == sighting.key), None)
         if known is not None:
             _merge(known, names, sighting)
         elif sighting.key in self.cards:
             name = self.cards[sighting.key]
-            if self._is_another(sighting, name, names, there, pile):
+            if self._is_another(sighting, name, names, pile):
                 time = max((reach.time for reach in look.reaches), default=look.time)
                 self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
         elif (old := self._of_the_pile(sighting, names, pile)) is not None:
@@ -144,7 +153,6 @@ class Pile:
         sighting: Sighting,
         name: str,
         names: Mapping[str, float],
-        there: Mapping[int, Sighting],
         pile: set[str],
     ) -> bool:
         """Return whether a card that came has taken over the key of one that lay there."""
@@ -155,10 +163,15 @@ class Pile:
         other = twin(name)
         if other is None or other in pile or sighting.visible < _CLEAR:
             return False
-        # What lay covered shows again though nothing was taken off it: its look-alike was laid there.
+        # What lay covered shows again, and not because the last card was taken back: its look-alike was laid there.
         covered = self.shown.get(sighting.key, 1.0) < _COVERED
-        above = [key for key in sighting.on if key in self.cards]
-        return covered and bool(above) and all(there[key].visible < _CLEAR for key in above if key in there)
+        return covered and sighting.key != self.below
+
+    @property
+    def below(self) -> int | None:
+        """The key of the card that shows again where the last ones are taken back."""
+        kept = self.order[: len(self.order) - self.last]
+        return kept[-1] if kept else None
 
     def _of_the_pile(self, sighting: Sighting, names: Mapping[str, float], pile: set[str]) -> str | None:
         """Return the card of the pile that a new key shows, if it is one: moved, or told by someone before it was seen."""
@@ -192,22 +205,41 @@ class Pile:
         for each in self.arrivals:
             if each.key is not None:
                 self.cards[each.key] = told.get(each.key, "")
+        self._laid([each.key for each in self.arrivals if each.key in told])
         self._once_seen |= set(told.values())
         self.arrivals.clear()
         self.reaches.clear()
         self.frame, self.time = frame, time
 
+    def _laid(self, keys: Sequence[int | None]) -> None:
+        laid = [key for key in keys if key is not None]
+        self.order = [key for key in self.order if key not in laid] + laid
+        self.last = len(laid)
+
     def clear(self) -> None:
         """Forget the pile: it was taken off the table."""
         self.cards.clear()
+        self.order.clear()
+        self.last = 0
         self.arrivals.clear()
         self._once_seen.clear()
         self.shown.clear()
 
     @property
-    def top(self) -> float:
-        """How much of the card on top shows."""
-        return max(self.shown.values(), default=0.0)
+    def taken_back(self) -> bool:
+        """Whether the cards agreed on last are gone, and the one below them lies open."""
+        last = self.order[len(self.order) - self.last :]
+        return (
+            bool(last)
+            and not any(key in self.shown for key in last)
+            and not self.arrivals
+            and self.shown.get(self.below or -1, 0.0) > _CLEAR
+        )
+
+    def undo(self) -> None:
+        """Forget the cards agreed on last: they are in a hand again."""
+        del self.order[len(self.order) - self.last :]
+        self.last = 0
 
 
 def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting) -> None:
