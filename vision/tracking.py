@@ -36,6 +36,8 @@ _KNOWN_AGAIN: Final = 0.6
 #: What another look at a card that lies still adds, and after how many it adds nothing.
 _REPEATED: Final = 0.5
 _MOST_LOOKS: Final = 3
+#: Two readings that differ by no more are one.
+_SAME_READING: Final = 1e-5
 #: What older looks count for beside one that shows this much more of the card.
 _SHOWS_MORE: Final = 0.15
 _OLDER: Final = 0.3
@@ -151,6 +153,7 @@ class Tracks:
                 over = new if track.visible > _OPEN else quads
                 (hidden if where == "hidden" or _under(track.seen.quad, over) else bare).append(track)
                 track.visible = 0.0
+        _read_otherwise(unchanged, observed, free)
         found = self._find_again(bare, observed, free, time)
         # What lay under others has come out only where the deck has no other card that looks like it.
         self._find_again(hidden, observed, free, time, copies)
@@ -302,8 +305,24 @@ def _overlaps(one: list[Floats], other: list[Floats]) -> Floats:
     return np.asarray(np.sqrt(np.array(one)) @ np.sqrt(np.array(other)).T, np.float64)
 
 
+def _read_otherwise(tracks: list[Track], observed: list[Observed], free: set[int]) -> None:
+    """Take what is seen at a place where nothing changed for another reading of the card that lies there."""
+    for track in tracks:
+        far = {index: float(np.linalg.norm(observed[index].at - track.seen.at)) for index in free}
+        there = min(far, key=far.__getitem__, default=None)
+        if there is not None and far[there] < _PUSHED and track.visible:
+            seen = observed[there]
+            track.log = track.log + seen.log
+            track.looks, track.most = track.looks + 1, max(track.most, seen.share)
+            track.seen, track.visible = seen, seen.share
+            free.discard(there)
+
+
 def _look_again(track: Track, seen: Observed) -> None:
     log = seen.log
+    if np.allclose(track.seen.posterior, seen.posterior, atol=_SAME_READING):
+        track.seen, track.visible = seen, seen.share  # it was not read again
+        return
     if seen.share > track.most + _SHOWS_MORE or not track.is_known:
         track.log = log + _OLDER * track.log
     elif track.looks < _MOST_LOOKS and seen.share > track.most - 2 * _SHOWS_MORE:

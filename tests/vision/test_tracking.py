@@ -112,7 +112,7 @@ def test_a_look_alike_elsewhere_is_another_card_while_the_first_may_lie_where_it
     table = Table()
     table.look(see("pine-chaff-1", 0, 150), see("pine-ribbon", 200))
     (first,) = table.keys("pine-chaff-1")
-    table.look(see("pine-chaff-2", 200, 10), place="unchanged")
+    table.look(see("pine-chaff-2", 100), place="unchanged")
     assert table.keys("pine-chaff-1") == [first, first + 2]
 
 
@@ -149,10 +149,29 @@ def test_the_look_that_shows_most_weighs_most():
 def test_many_looks_at_a_card_that_lies_still_count_as_few():
     """Frames of one stillness are one picture with other noise: a reading does not become true by being repeated."""
     table = Table()
-    for _ in range(50):
-        table.look(see("iris-ribbon", 0, sure=0.6))
+    for number in range(50):
+        table.look(see("iris-ribbon", 0, sure=0.6 + 0.001 * number))
     (track,) = table.tracks.all
     assert 0.9 < track.posterior.max() < 0.999999999
+
+
+def test_a_reading_that_is_only_remembered_counts_once():
+    table = Table()
+    for number in range(5):
+        table.look(see("iris-ribbon", 0, sure=0.6), see("pine-crane", 60 + 45 * number))
+    (track,) = (track for track in table.tracks.all if track.kind == KIND_OF["iris-ribbon"])
+    assert track.posterior.max() == pytest.approx(0.6, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name"), [(0.6, 0.99, "cherry-curtain"), (0.99, 0.6, "cherry-chaff-1")]
+)
+def test_of_two_readings_of_one_card_the_surer_names_it(first: float, second: float, name: str):
+    """A curtain was read as a chaff once, its place was never read again, and two cards were told of there after it was."""
+    table = Table()
+    table.look(see("cherry-chaff-1", 0, sure=first))
+    table.look(see("cherry-curtain", 12, sure=second), place="unchanged")
+    assert [(track.key, track.kind, track.since) for track in table.tracks.all] == [(1, KIND_OF[name], 0.5)]
 
 
 def test_what_is_no_card_is_not_remembered():
