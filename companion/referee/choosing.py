@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import dist, exp, log
@@ -71,11 +72,13 @@ def loss(fitted: Fit) -> float:
 def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
     """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
     found = []
-    came = {FIRST_OF[card] for card in memory.appeared}
+    came = Counter(FIRST_OF[card] for card in memory.appeared)
     for each in explanations:
         each.fitted = fit(finds, each.placed)
-        each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each)
-        each.places += _UNSAID * len(came - {FIRST_OF[card] for card in each.placed})
+        each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each, memory)
+        # Of look-alikes one may have come that lies beside or upon the other: they are counted.
+        new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
+        each.places += _UNSAID * (came - new).total()
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -110,20 +113,22 @@ def lying_apart(each: Explanation, memory: Memory) -> list[int]:
     return apart
 
 
-def _laid_upon(each: Explanation) -> int:
-    """Return how many cards that are said to capture nothing lie upon a card of the field."""
+def _laid_upon(each: Explanation, memory: Memory) -> int:
+    """Return how many cards that are said to capture nothing lie where another card of the field lies, or lay."""
     assert each.fitted is not None
-    lying = {index: found for index, found in each.fitted.matched.items() if found.zone == FIELD}
+    matched = each.fitted.matched
+    lying = {index: found.at for index, found in matched.items() if found.zone == FIELD}
+    others = [
+        lying.get(index) or memory.places.get(index)
+        for index, spot in each.position.spots.items()
+        if spot.zone == FIELD
+    ]
     count = 0
     for move in cards_of(each.moves):
-        if not move.takes:
-            (card,) = indices([move.card])
-            own = lying.get(card)
-            count += own is not None and any(
-                dist(own.at, found.at) < _UPON_MM
-                for index, found in lying.items()
-                if index in each.position.spots and found is not own
-            )
+        (card,) = indices([move.card])
+        own = lying.get(card)
+        if not move.takes and own is not None:
+            count += any(at is not None and dist(own, at) < _UPON_MM for at in others)
     return count
 
 
