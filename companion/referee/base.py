@@ -79,10 +79,18 @@ def _kakkuri(rules: Rules, players: int) -> Referee:
     return KakkuriReferee(rules, players)
 
 
+def _kingo(rules: Rules, players: int) -> Referee:
+    from companion.referee.kingo import KingoReferee  # noqa: PLC0415
+
+    return KingoReferee(rules, players)
+
+
 _REFEREES: Mapping[str, Callable[[Rules, int], Referee]] = {
     "koikoi": _fishing,
     "kekoro": _fishing,
     "kakkuri": _kakkuri,
+    "kingo": _kingo,
+    "kingo-bank": _kingo,
 }
 """By game."""
 

@@ -9,7 +9,7 @@ from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
-from companion.referee.passing import Leans, Way, explain, reached
+from companion.referee.passing import Way, explain, reached
 from companion.referee.pile import Arrival, Pile
 from companion.referee.saying import (
     Raised,
@@ -22,6 +22,7 @@ from companion.referee.saying import (
     settle,
     waiting,
 )
+from companion.referee.seats import Leans
 from companion.rules import Rules, Text
 from companion.rules.kakkuri import KakkuriRules
 from companion.sightings import Look

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import comb, exp, log, pi, sqrt
+from math import comb, exp, log
 
 from companion.cards import UnknownCardError, twin
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
 from companion.kakkuri.cards import PACKS, follows
 from companion.kakkuri.state import Ground, playable
 from companion.referee.pile import Arrival
+from companion.referee.seats import Leans
 from companion.sightings import Reach
 from companion.table.events import NewEvent
 
-__all__ = ["Leans", "Way", "explain", "reached"]
+__all__ = ["Way", "explain", "reached"]
 
 _BEAM = 16
 _NAMES = 3
@@ -39,14 +40,6 @@ _FALSE_BELOW = log(0.1)
 """A find at the edge of the pile, under its top card."""
 _OLD = 0.02
 """That a card of the pile turned up again on top under another key."""
-_SPREAD = 0.04
-"""How far (as a share of the way around the table) from his seat a player's arm comes in, standard deviation."""
-_ASTRAY = 0.07
-"""That an arm over the pile was of somebody who did nothing there."""
-_SEAT, _OTHER_SEAT = 0.9, 0.1
-"""How well a seat is told where only a side of the picture is known; the last is for all other seats together."""
-_SHRUNK = 1.0
-"""A player's lean is learned as if he had once reached straight before."""
 
 
 @dataclass(slots=True)
@@ -67,42 +60,6 @@ class Way:
     def mark(self) -> tuple[object, ...]:
         """What tells the way from others."""
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves)
-
-
-@dataclass(slots=True)
-class Leans:
-    """From how far beside his seat each player's arm comes, learned from what he did: people lean."""
-
-    sums: dict[int, float] = field(default_factory=dict)
-    counts: dict[int, int] = field(default_factory=dict)
-
-    def learn(self, player: int, reaches: Sequence[Reach], players: int) -> None:
-        """Take in that a player's arm came in so."""
-        for reach in reaches:
-            if reach.around is not None:
-                self.sums[player] = self.sums.get(player, 0.0) + _off(reach.around, player, players)
-                self.counts[player] = self.counts.get(player, 0) + 1
-
-    def weight(self, player: int, reaches: Sequence[Reach], players: int) -> float:
-        """Return how likely these arms came in where they did if the player's they were, as a log-probability."""
-        weights = (self._weight(player, reach, players) for reach in reaches)
-        logs = [each for each in weights if each is not None]
-        return sum(logs) / len(logs) if logs else 0.0
-
-    def _weight(self, player: int, reach: Reach, players: int) -> float | None:
-        if reach.around is not None:
-            lean = self.sums.get(player, 0.0) / (self.counts.get(player, 0) + _SHRUNK)
-            off = (_off(reach.around, player, players) - lean) / _SPREAD
-            bell = exp(-off * off / 2) / (_SPREAD * sqrt(2 * pi))
-            return log((1 - _ASTRAY) * bell + _ASTRAY)
-        if reach.seat is None:
-            return None
-        return log(_SEAT if reach.seat == player else _OTHER_SEAT / max(1, players - 1))
-
-
-def _off(around: float, player: int, players: int) -> float:
-    """Return how far beside a player's seat a place around the table is, -0.5 to 0.5."""
-    return (around - (player - 1) / players + 0.5) % 1 - 0.5
 
 
 def explain(

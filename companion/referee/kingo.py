@@ -1,0 +1,387 @@
+"""The referee of Kingo, both forms: hands laid open at the showdown tell what was drawn; the round works out the payments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any
+
+from companion.cards import twin
+from companion.kingo import KingoBankRound, KingoRound
+from companion.kingo.drawing import DrawingRound
+from companion.kingo.hands import AnyKingoRules, deck_of, ranks_of
+from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
+from companion.kingo.table import BankTable, seen
+from companion.referee.base import AgreedTable
+from companion.referee.hands import Hands, readings
+from companion.referee.pile import first_of, read_names
+from companion.referee.saying import Raised, choice, joined, moved, names, notice, say, settle, waiting
+from companion.referee.seats import Leans
+from companion.rules import KingoBankRules, KingoRules, Rules, Text
+from companion.sightings import STOCK, Look, Reach
+from companion.table.events import NewEvent
+
+__all__ = ["KingoReferee"]
+
+AnyKingoRound = DrawingRound[Any, Any]
+
+_TOLD = 0.95
+_STILL = 2
+"""So many looks show the same cards before they are taken for whole hands."""
+_PATIENCE = 4
+"""So many looks without an answer, and the players are asked, or told of the problem."""
+_CHOICES = 4
+_ILLEGAL = 0.02
+"""That hands which the rules forbid were played all the same."""
+_READ = 0.8
+_UNREAD = 0.3
+
+
+@dataclass(slots=True)
+class _Start:
+    """A round that the hands may belong to, with what is to be told first."""
+
+    round: AnyKingoRound
+    share: float
+    events: tuple[NewEvent, ...] = ()
+
+
+@dataclass(slots=True)
+class _Way:
+    """What happened, if the hands are read so."""
+
+    start: _Start
+    hands: Mapping[int, tuple[str, ...]]
+    moves: tuple[KingoMove, ...]
+    share: float
+    wrong: Raised | None = None
+    """The first rule that it breaks."""
+    waits_for: int = 0
+    """Whose hand is not shown yet."""
+
+
+class KingoReferee:
+    """Explains looks at a table of Kingo. What is tapped on phones (wagers, draws, bareta) is part of the table already."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        assert isinstance(rules, KingoRules | KingoBankRules)
+        self.rules: AnyKingoRules = rules
+        self.players = players
+        self._deck = deck_of(rules.deck)
+        self._hands, self._leans = Hands(), Leans()
+        self._cleared = True
+        """Whether the table was empty since the last showdown."""
+        self._dealing: list[Reach] = []
+        """The arms over the table until cards were dealt."""
+        self._doubtful = 0
+        self._said: tuple[KingoMove, ...] = ()
+        self._shown: Mapping[int, tuple[str, ...]] = {}
+        """The hands as they were told last."""
+        self._look: Look | None = None
+        self._frame: str | None = None
+
+    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        self._hands.read(look, self.players)
+        self._look = look
+        played = table.round if isinstance(table.round, DrawingRound) else None
+        over = played is None or played.outcome() is not None
+        if over and self._cleared:
+            self._dealing += look.reaches
+        if not self._hands.seats:
+            return self._nothing_open(look, table, played, over=over)
+        if over and not self._cleared:
+            return self._changed(look, table)
+        if self._hands.still < _STILL:
+            return []
+        return self._showdown(look, table, played, over=over)
+
+    def close(self, table: AgreedTable) -> list[NewEvent]:
+        """Return what the last look tells, where no other came to confirm it."""
+        played = table.round if isinstance(table.round, DrawingRound) else None
+        over = played is None or played.outcome() is not None
+        if self._look is None or not self._hands.seats or (over and not self._cleared):
+            return []
+        return self._showdown(self._look, table, played, over=over)
+
+    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Return that the moves are to be corrected by hand: who drew what does not follow from what lies there."""
+        return notice(Raised("correct-by-hand", say("correct-by-hand")), table, self._frame, look.frame)
+
+    # --- the deal
+
+    def _nothing_open(
+        self, look: Look, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+    ) -> list[NewEvent]:
+        self._doubtful = 0
+        if not over:
+            return settle(table)
+        self._cleared, self._shown = True, {}
+        if not any(each.zone == STOCK and read_names(each)[1] > 0.5 for each in look.cards):
+            return []
+        starts = self._deals(played, table)
+        best = max(starts, key=lambda start: start.share)
+        dealer = best.round.dealer if best.share >= _TOLD else None
+        self._frame, self._cleared = look.frame, False
+        data: dict[str, Any] = {"deal": {}, "dealer": dealer}
+        return [*settle(table), NewEvent("dealt", data, round(best.share, 3) if dealer else 1.0, look.frame)]
+
+    def _deals(self, played: AnyKingoRound | None, table: AgreedTable) -> list[_Start]:
+        """Return the rounds that may have been dealt, by dealer."""
+        ended = None if played is None else played.outcome()
+        known = ended is not None and (ended.counts or table.dealer_told)
+        dealers = (table.game.dealer,) if known else range(1, self.players + 1)
+        shares = self._dealt_by(dealers)
+        starts = []
+        for dealer in dealers:
+            record: dict[str, Any] = {
+                "rules": self.rules,
+                "players": self.players,
+                "dealer": dealer,
+                "deal": {},
+            }
+            stones = getattr(table.game, "stones", None)
+            if stones is not None:
+                record["stones"] = list(stones)
+            event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
+            round_of_game = KingoRound if isinstance(self.rules, KingoRules) else KingoBankRound
+            starts.append(_Start(round_of_game.from_record(record), shares[dealer], (event,)))
+        return starts
+
+    def _dealt_by(self, dealers: Sequence[int]) -> dict[int, float]:
+        """Return how likely each dealt, by the arms that were over the table."""
+        weights = {dealer: exp(self._leans.weight(dealer, self._dealing, self.players)) for dealer in dealers}
+        total = sum(weights.values())
+        return {dealer: weight / total for dealer, weight in weights.items()}
+
+    def _starts(self, played: AnyKingoRound | None, table: AgreedTable, *, over: bool) -> Sequence[_Start]:
+        if played is None or over:
+            return self._deals(played, table)
+        if table.dealer_told or played.moves:
+            return [_Start(played, 1.0)]
+        seats = range(1, self.players + 1)
+        shares = self._dealt_by(seats)
+        return [
+            _Start(
+                self._dealt_again(played, seat),
+                shares[seat],
+                (NewEvent("began", {"dealer": seat}),),
+            )
+            for seat in seats
+        ]
+
+    def _dealt_again(self, played: AnyKingoRound, dealer: int) -> AnyKingoRound:
+        """Return the same deal by another dealer."""
+        situation: Mapping[str, Any] = played.situation()
+        return type(played)(self.rules, played.deal, dealer=dealer, **situation)
+
+    # --- the showdown
+
+    def _showdown(
+        self, look: Look, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+    ) -> list[NewEvent]:
+        ways = self._ways(self._starts(played, table, over=over))
+        best = ways[0] if ways else None
+        self._doubtful += 1
+        if best is None or best.wrong is not None:
+            return self._wrong(best, look, table)
+        if best.waits_for:
+            return self._wait(best, look, table)
+        if not best.moves or (best.moves == self._said and not over):
+            return settle(table) if not best.moves else []  # somebody took it away after it was told
+        if best.share >= _TOLD:
+            return self._tell(best, look, table)
+        if self._doubtful < _PATIENCE or waiting(table):
+            return []
+        return [*settle(table), self._question(ways, look)]
+
+    def _ways(self, starts: Sequence[_Start]) -> list[_Way]:
+        """Return what may have happened, the likeliest first."""
+        found: list[_Way] = []
+        for hands, share in readings(self._hands.seats, self._deck):
+            if share > 1e-4:
+                for start in starts:
+                    way = _played_out(start, hands, share * start.share)
+                    found.append(way)
+        total = sum(way.share * (_ILLEGAL if way.wrong else 1.0) for way in found)
+        for way in found:
+            way.share *= (_ILLEGAL if way.wrong else 1.0) / (total or 1.0)
+        return sorted(found, key=lambda way: -way.share)
+
+    def _tell(self, way: _Way, look: Look, table: AgreedTable) -> list[NewEvent]:
+        events = [*settle(table), *_events(way, look)]
+        self._said, self._shown, self._doubtful = way.moves, way.hands, 0
+        self._frame, self._cleared = look.frame, False
+        self._dealing.clear()
+        return events
+
+    def _question(self, ways: Sequence[_Way], look: Look) -> NewEvent:
+        likely = [way for way in ways if not way.wrong and not way.waits_for][:_CHOICES]
+        same = all(way.hands == likely[0].hands for way in likely)
+        choices = []
+        for way in likely:
+            says = say("dealt", player=way.start.round.dealer) if same else _says(way, likely)
+            choices.append(choice(says, way.share, _events(way, look)))
+        asked = say("who-dealt" if same else "which-hands")
+        data = {"text": asked.to_dict(), "choices": choices, "picture": look.frame}
+        return NewEvent("asked", data, round(likely[0].share, 3), look.frame)
+
+    def _wait(self, way: _Way, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Wait for the other hands; a bareta hand is shown at once, and told as soon as everybody before has played."""
+        if way.moves and isinstance(way.moves[-1], Bareta) and way.share >= _TOLD:
+            told = [move for move in way.moves if move not in self._said]
+            return self._tell(way, look, table) if told else []
+        bareta_only = all(_is_bareta(way.start.round, seat, hand) for seat, hand in way.hands.items() if hand)
+        if bareta_only or self._doubtful < _PATIENCE:
+            return []
+        missing = Raised("hand-missing", say("hand-missing", player=way.waits_for))
+        return notice(missing, table, self._frame, look.frame)
+
+    def _changed(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Take back what was told where a hand turns out to have other cards."""
+        if self._hands.still < _STILL or not self._said:
+            return []
+        now = {
+            seat: sorted(held.top for held in hand if held.top and held.sure >= _READ)
+            for seat, hand in self._hands.seats.items()
+        }
+        told = {seat: sorted(hand) for seat, hand in self._shown.items()}
+        # A hand that is gathered up is no other hand.
+        more = any(len(hand) > len(told.get(seat, ())) for seat, hand in now.items())
+        target = table.undo_target()
+        if not more or target is None or target.source not in {"camera", "scanner"}:
+            return []
+        self._said = ()
+        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
+
+    # --- what is wrong
+
+    def _wrong(self, best: _Way | None, look: Look, table: AgreedTable) -> list[NewEvent]:
+        if self._doubtful < _PATIENCE:
+            return []
+        found = self._stranger() or (best.wrong if best else None)
+        return notice(found, table, self._frame, look.frame) if found else []
+
+    def _stranger(self) -> Raised | None:
+        """Return a card that is none of this deck, that has no name, or that lies there twice."""
+        firsts: list[str] = []
+        for seat, hand in self._hands.seats.items():
+            where = say("in-hand", player=seat)
+            for held in hand:
+                name = held.top
+                if name is None or held.sure < _UNREAD:
+                    return Raised("unknown-card", say("unknown-card", where=where))
+                if held.sure >= _READ:
+                    if name not in self._deck:
+                        said = say("foreign-card", cards=names([name]), where=where)
+                        return Raised("foreign-card", said, (name,))
+                    firsts.append(name)
+        for name in firsts:
+            if firsts.count(name) > (2 if twin(name) else 1):
+                return Raised("card-twice", say("card-twice", cards=names([name])), (name,))
+        return None
+
+
+def _played_out(start: _Start, hands: Mapping[int, tuple[str, ...]], share: float) -> _Way:
+    """Return the moves by which a round comes to these hands: cards drawn unseen, the ends of turns, what is shown."""
+    played = start.round.copy()
+    way = _Way(start, hands, (), share)
+    for move in _moves(played, hands, way):
+        problems = played.check(move)
+        if problems:
+            cards = (move.card,) if isinstance(move, Draw | Show) and move.card else ()
+            way.wrong = Raised(problems[0].code, problems[0].text, cards)
+            break
+        played.push(move)
+        way.moves = (*way.moves, move)
+    return way
+
+
+def _moves(played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], way: _Way) -> Iterator[KingoMove]:
+    """Yield the moves that lead to the hands, each to be made before the next is asked for."""
+    yield from _before_the_draws(played, way)
+    if way.wrong:
+        return
+    while (player := played.state.turn) and not played.outcome():
+        shown = hands.get(player, ())
+        if not shown:
+            way.waits_for = player
+            return
+        for card in _drawn(played, player, shown):
+            yield Draw(player, card)
+        if _is_bareta(played, player, shown):
+            for card in _hidden(played, player, shown):
+                yield Show(player, card)
+            yield Bareta(player)
+        else:
+            yield Pass(player)
+    for player in played.order:
+        seat = played.state.seats[player - 1]
+        if seat.done == "pass" and seat.hidden:
+            cards = _hidden(played, player, hands.get(player, ()))
+            if len(cards) < seat.hidden:
+                way.waits_for = player
+                return
+            for card in cards:
+                yield Show(player, card)
+
+
+def _before_the_draws(played: AnyKingoRound, way: _Way) -> Iterator[KingoMove]:
+    """Yield the choices of the banking form, which nobody sees; wagers are to be told."""
+    state = played.state
+    if not isinstance(state, BankTable):
+        return
+    for player in played.order:
+        if not state.chosen[player - 1]:
+            yield Choose(player, None)
+    assert isinstance(played, KingoBankRound)
+    missing = next((each for each in played.bettors if not state.wagers[each - 1]), None)
+    if missing is not None:
+        way.wrong = Raised("wager-missing", say("wager-missing", player=missing))
+
+
+def _drawn(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str | None]:
+    """Return what a player has drawn besides what is told: hidden cards, or where hands lie open the cards themselves."""
+    seat = played.state.seats[player - 1]
+    count = len(shown) - len(seat.cards)
+    if played.rules.hands == "hidden":
+        return [None] * count
+    cards: list[str | None] = [*_hidden(played, player, shown)]
+    return cards[-count:] if count > 0 else []
+
+
+def _hidden(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str]:
+    """Return the cards of a shown hand that nobody has told, of look-alikes one that lies nowhere else."""
+    known = [first_of(card) for card in played.state.seats[player - 1].known]
+    taken = seen(played.state)
+    found: list[str] = []
+    for first in shown:
+        if first in known:
+            known.remove(first)
+            continue
+        free = [card for card in (first, twin(first)) if card and card not in taken and card not in found]
+        found.append(free[0] if free else first)
+    return found
+
+
+def _is_bareta(played: AnyKingoRound, player: int, shown: Sequence[str]) -> bool:
+    months = deck_of(played.rules.deck)
+    ranks = ranks_of(played.rules, played.role(player))
+    return ranks.judge([months[card] for card in shown]).bareta
+
+
+def _events(way: _Way, look: Look) -> list[NewEvent]:
+    confidence = round(way.share, 3)
+    starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.start.events]
+    return starts + [moved(move, confidence, look.frame) for move in way.moves]
+
+
+def _says(way: _Way, others: Sequence[_Way]) -> Text:
+    """Say the hands in which the ways differ."""
+    told = [
+        say("hand", player=seat, cards=names(hand))
+        for seat, hand in way.hands.items()
+        if any(other.hands.get(seat) != hand for other in others)
+    ]
+    return joined(told)
