@@ -1,0 +1,113 @@
+"""Taking frames out of a stream of bytes: any chunking, any garbage, bounded memory, and never an exception."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+__all__ = ["LineParser", "Parser", "xor_of"]
+
+Frame = TypeVar("Frame")
+
+_SLICE = 1024
+
+
+def xor_of(data: bytes) -> int:
+    """Return the XOR of all bytes."""
+    check = 0
+    for byte in data:
+        check ^= byte
+    return check
+
+
+class Parser(ABC, Generic[Frame]):
+    """A stream's frames. What is no frame is skipped byte by byte, so that a good frame behind a false start is found."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self.astray = 0
+        """How many bytes since the last good frame belonged to none."""
+
+    @abstractmethod
+    def take(self, held: bytearray) -> tuple[int, Frame | None]:
+        """Look at the front of what is held, which is not empty.
+
+        Returns how many bytes to take off and the frame that they are; None: they are none. 0: more bytes are needed,
+        which may be said of no more bytes than the longest frame has.
+        """
+
+    def reset(self) -> None:
+        """Forget what is held: a new connection."""
+        self._held.clear()
+        self.astray = 0
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Take bytes and return the frames that are now complete."""
+        frames: list[Frame] = []
+        for start in range(0, len(data), _SLICE):
+            self._held += data[start : start + _SLICE]
+            self._sift(frames)
+        return frames
+
+    def idle(self) -> list[Frame]:
+        """Give up waiting for the rest of a frame; return those that stood behind its false start."""
+        frames: list[Frame] = []
+        while self._held:
+            self._drop(1)
+            self._sift(frames)
+        return frames
+
+    def _sift(self, frames: list[Frame]) -> None:
+        while self._held:
+            length, frame = self.take(self._held)
+            if not length:
+                return
+            if frame is None:
+                self._drop(length)
+            else:
+                frames.append(frame)
+                self.astray = 0
+                del self._held[:length]
+
+    def _drop(self, length: int) -> None:
+        self.astray += length
+        del self._held[:length]
+
+
+class LineParser(Parser[bytes]):
+    """Lines that end in CR, LF or both, without their ends; empty ones are left out, and so are those that are too long."""
+
+    def __init__(self, longest: int) -> None:
+        super().__init__()
+        self._longest = longest
+        self._too_long = False
+
+    def reset(self) -> None:
+        """Forget what is held: a new connection."""
+        super().reset()
+        self._too_long = False
+
+    def take(self, held: bytearray) -> tuple[int, bytes | None]:
+        """Take a line, or throw away what is too long to be one."""
+        ends = [at for at in (held.find(b"\r"), held.find(b"\n")) if at >= 0]
+        end = min(ends, default=-1)
+        if end < 0:
+            if len(held) <= self._longest:
+                return 0, None
+            self._too_long = True
+            return len(held), None
+        if self._too_long or end > self._longest:
+            self._too_long = False
+            return end + 1, None
+        if not end:
+            return 1, None
+        return end + 1, bytes(held[:end])
+
+    def idle(self) -> list[bytes]:
+        """Return what is held as a line: not every device ends what it says."""
+        rest = bytes(self._held)
+        self._held.clear()
+        if self._too_long or not rest:
+            self._too_long = False
+            return []
+        return [rest]
