@@ -31,6 +31,7 @@ from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
+from api.pictured import Pictured
 from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
@@ -74,9 +75,10 @@ def create_app(
     log.prune()
     library = Library(decks_folder(data))
     hub = Hub(most_streams)
+    eyes = Eyes(scanner, library)
     app.extensions[EXTENSION] = Context(
         log=log,
-        eyes=Eyes(scanner, library),
+        eyes=eyes,
         shelf=Shelf(library),
         enrolments=Enrolments(),
         pairings=Pairings(data),
@@ -85,6 +87,7 @@ def create_app(
         referees=Referees(log.evidence),
         cameras=Cameras(),
         layouts=Layouts(data / "layouts"),
+        pictured=Pictured(eyes),
     )
     problems.register(app)
     pairing.register(app)

@@ -12,6 +12,7 @@ from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
+from api.pictured import Pictured
 from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
@@ -35,6 +36,7 @@ class Context:
     referees: Referees
     cameras: Cameras
     layouts: Layouts
+    pictured: Pictured
 
 
 def context() -> Context:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -37,6 +37,10 @@ PATIENCE_S = 45
 #: fill a small computer.
 _DECK_PX: Final = 4000
 _CARD_PX: Final = 600
+#: A picture of a live table to this: all that cards need, and not 12 megapixels a turn in the log.
+_TABLE_PX: Final = 2560
+
+T = TypeVar("T")
 
 
 class BadDeckError(BadRequestError):
@@ -95,6 +99,22 @@ class Eyes:
             except UnknownDeckError as error:
                 raise BadDeckError(str(error)) from error
             except Exception as error:  # whatever broke in there, the sender gets an answer
+                raise ScannerFailedError from error
+
+    def look(self, picture: bytes, look: Callable[[Any, np.ndarray], T]) -> T:
+        """Return what ``look`` makes of the scanner and a picture file's pixels, made smaller where there are very many.
+
+        Raises as `read` does.
+        """
+        with self._my_turn():
+            from vision.scanner import UnknownDeckError  # noqa: PLC0415  # as in `_ready`
+
+            pixels = _read_at_most(picture, _TABLE_PX)
+            try:
+                return look(self._ready(), pixels)
+            except UnknownDeckError as error:
+                raise BadDeckError(str(error)) from error
+            except Exception as error:  # as in `read`
                 raise ScannerFailedError from error
 
     def propose(self, photos: Sequence[bytes], pack: str) -> Proposal:

@@ -184,6 +184,14 @@ class LookIn(Strict):
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
 
 
+class TakenIn(Strict):
+    """A picture of a table as it lies, taken by a person."""
+
+    image: Annotated[
+        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
+    ]
+
+
 class SaidOut(Told):
     """What the referee said to a look."""
 

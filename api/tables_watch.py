@@ -29,6 +29,7 @@ from api.table_schemas import (
     LookIn,
     ReportedOut,
     SaidOut,
+    TakenIn,
     ToldOut,
     UndoIn,
 )
@@ -36,17 +37,21 @@ from api.tables import said_answer, told_answer
 from companion.errors import BadRequestError, shown
 from companion.sightings import Look
 from companion.table.events import NewEvent, Source
-from vision.pictures import PictureError, media_type, smaller_jpeg
+from vision.pictures import MAX_BYTES, PictureError, media_type, smaller_jpeg
 
 __all__ = ["UPLOADS", "blueprint"]
 
-UPLOADS: Final = ("tables_watch.look", "tables_watch.report")
+UPLOADS: Final = ("tables_watch.look", "tables_watch.report", "tables_watch.take")
 """The endpoints that take pictures; all others take JSON."""
 
 _JPEG: Final = "image/jpeg"
 #: The largest picture of a look and of a report, bytes; beside it the form's other field.
-_MOST: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20}
+_MOST: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20, UPLOADS[2]: MAX_BYTES}
 _FORM_BYTES: Final = 2 * 2**20
+#: States of a camera that sees the table.
+_WATCHING: Final = frozenset({"watching", "hands"})
+#: A camera looks at a table that stays still three times, for a referee that waits to be sure; a picture stands for as many.
+_LOOKS: Final = 3
 _YEAR_S: Final = 365 * 24 * 3600
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -79,22 +84,66 @@ def look(table_id: str, files_data: LookIn) -> Response:
     asker = require("camera", "device")
     seen = Look.from_json(_object(files_data.look, "look"))
     picture = _jpeg(files_data.frame)
-    tables, referees = context().tables, context().referees
     source: Source = (
         "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
     )
+    return _shown(context().tables.newest(table_id), seen, picture, asker.name, source)
+
+
+@blueprint.post("/api/tables/<table_id>/pictures")
+@blueprint.input(TakenIn, location="files")
+@blueprint.output(SaidOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        403: "Not for this role",
+        404: "No such table",
+        409: "A camera watches this table already",
+        413: "Too many bytes or pixels",
+        415: "Not a picture, or not a form",
+        500: "The scanner or the referee failed",
+        503: "Busy",
+        507: "The log could not be written",
+    }
+)
+def take(table_id: str, files_data: TakenIn) -> Response:
+    """Show the referee a picture of the table as it lies, taken with a phone: it needs no camera that always looks."""
+    asker = require("scorer")
+    tables = context().tables
     table_id = tables.newest(table_id)
+    with tables.at(table_id) as table:
+        rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
+    if context().cameras.told(table_id)["state"] in _WATCHING:
+        return problem(
+            HTTPStatus.CONFLICT,
+            "camera-watches",
+            "A camera watches this table already, and two views of it would contradict each other: stop the camera, or"
+            " leave the pictures to it.",
+        )
+    layout = context().layouts.get(table_id)
+    picture = files_data.image.read()
+    with context().pictured.look(table_id, picture, rules, players, deck, layout) as (seen, jpeg):
+        return _shown(table_id, seen, jpeg, asker.name, "camera", looks=_LOOKS)
+
+
+def _shown(
+    table_id: str, seen: Look, picture: bytes | None, actor: str, source: Source, looks: int = 1
+) -> Response:
+    """Tell a table what its referee says to a look; ``looks``: how often it is shown to him if he says nothing."""
+    tables, referees = context().tables, context().referees
     with tables.at(table_id) as table:  # looks come one after the other; a phone's event waits its turn
-        said = referees.see(table_id, seen, picture, table)
+        for _ in range(looks):
+            if said := referees.see(table_id, seen, picture, table):
+                break
         if table.game.outcome() is None or not any(event.kind == "dealt" for event in said):
-            return said_answer(_told(table_id, said, asker.name, source))
+            return said_answer(_told(table_id, said, actor, source))
         referees.forget(table_id)
     # The game is over, and cards are dealt again: the next one begins.
     following = tables.open_next(table_id)
     context().cameras.move(table_id, following)
     with tables.at(following) as table:
         said = referees.see(following, seen, picture, table)
-        return said_answer(_told(following, said, asker.name, source))
+        return said_answer(_told(following, said, actor, source))
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")
