@@ -91,6 +91,8 @@ class Track:
     """The largest visible share so far."""
     visible: float = 0.0
     on: tuple[int, ...] = ()
+    asked: int = 0
+    """How often it was asked to be read again where it lies."""
 
     @property
     def posterior(self) -> Floats:
@@ -335,7 +337,7 @@ def _look_again(track: Track, seen: Observed) -> None:
 def _found_again(track: Track, seen: Observed, time: float) -> None:
     # Another place, another light: nearly a look of its own.
     track.log = seen.log + _REPEATED * track.log
-    track.looks, track.most = 1, max(seen.share, min(track.most, 0.5))
+    track.looks, track.asked, track.most = 1, 0, max(seen.share, min(track.most, 0.5))
     if np.linalg.norm(track.seen.at - seen.at) > _PUSHED:
         track.since = time
     track.seen, track.visible = seen, seen.share

@@ -52,10 +52,10 @@ _ARM: Final = 0.4
 #: The camera was knocked where cards lie this far from where they lay, mm, this share of them moved as one.
 _KNOCKED: Final = 4.0
 _TOGETHER: Final = 0.75
-#: Cards of which this much shows are read so many times where they lie, those without a name more often.
+#: Cards of which this much shows are read so many times more where they lie, those without a name more often.
 _DOUBT_SHARE: Final = 0.3
-_LOOKS: Final = 2
-_DOUBTS: Final = 4
+_AGAIN: Final = 1
+_AGAIN_NAMELESS: Final = 3
 #: So many cards that are one of a kind tell how the camera was knocked.
 _KNOWN_AGAIN: Final = 3
 #: Where an arm comes in, as a direction in the picture.
@@ -189,11 +189,11 @@ class Watcher:
 
     def _doubted(self) -> Quads:
         """Return the places (n x 4 x 2 px) to read again though nothing changed there: noise decides what is seen badly."""
-        doubted = [
-            track.seen.px
-            for track in self._tracks.all
-            if track.visible > _DOUBT_SHARE and track.looks < (_LOOKS if track.is_known else _DOUBTS)
-        ]
+        doubted = []
+        for track in self._tracks.all:
+            if track.visible > _DOUBT_SHARE and track.asked < (_AGAIN if track.is_known else _AGAIN_NAMELESS):
+                track.asked += 1
+                doubted.append(track.seen.px)
         return np.array(doubted, np.float32).reshape(-1, 4, 2)
 
     def _is_thing(self, settled: Settled) -> bool:
