@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
+from api.changes import cut
 from api.live import Hub, message
 from companion.errors import BadRequestError, shown
 from companion.game import Move
@@ -118,7 +119,8 @@ class LiveTables:
             )
             if not 0 < known <= table.seq <= known + _MOST_MISSED:
                 return self.message(table_id, "snapshot")
-            return _change(table.seq, _dumped(table.events[known:]), self._view(table_id, table))
+            missed, state = _dumped(table.events[known:]), self._view(table_id, table)
+            return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
     def moves(self, table_id: str) -> tuple[int, list[tuple[Move, Text]]]:
         """Return the number of the newest event, and the legal moves after it with a sentence for each."""
@@ -220,15 +222,18 @@ class LiveTables:
                 raise OutOfStepError(expect, table.seq)
             if not new:
                 return Told(table_id, table.seq, self._view(table_id, table))
+            after, was = table.seq, table.view()
             events = table.append(new, actor=actor, source=source, time=_now())
             try:
                 # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
                 state, said = self._view(table_id, table), _dumped(events)
+                kept, rest = cut(was, table.view())
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
                 self._held[table_id].table = None  # it holds what the log does not
                 raise
-            self._hub.publish(table_id, _change(table.seq, said, state))
+            change = f'{{"seq":{table.seq},"after":{after},"events":{said},"from":{_json(kept)},"state":{_json(rest)}}}'
+            self._hub.publish(table_id, message("change", change, table.seq))
             return Told(table_id, table.seq, state, said)
 
     def undo(self, table_id: str, *, actor: str, source: Source, expect: int | None, key: str | None) -> Told:
@@ -273,7 +278,7 @@ class LiveTables:
     def _view(self, table_id: str, table: Table) -> str:
         held = self._held[table_id]
         if held.view[0] != table.seq:
-            held.view = (table.seq, json.dumps(table.view(), ensure_ascii=False, separators=(",", ":")))
+            held.view = (table.seq, _json(table.view()))
         return held.view[1]
 
 
@@ -303,12 +308,12 @@ def _summary(told: TableSummary) -> dict[str, Any]:
     }
 
 
-def _change(seq: int, events: str, state: str) -> bytes:
-    return message("change", f'{{"seq":{seq},"events":{events},"state":{state}}}', seq)
-
-
 def _dumped(events: Sequence[Event]) -> str:
-    return json.dumps([event.to_json() for event in events], ensure_ascii=False, separators=(",", ":"))
+    return _json([event.to_json() for event in events])
+
+
+def _json(told: object) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def _now() -> str:

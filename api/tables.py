@@ -122,8 +122,12 @@ def table(table_id: str) -> Response:
 def follow(table_id: str) -> Response:
     """Follow a table: `snapshot` first, then `change`s with their number as `id`, as server-sent events.
 
-    With `Last-Event-ID` it goes on where it broke off, by one `change` for all that was missed. `camera`: the camera's state
-    has changed. `resync`: so much was missed that here is a snapshot again. Silence is broken by a comment every 12 s.
+    `snapshot`: `seq`, `state`. `change`: `seq`, `events`, `state`, and as a rule `after` and `from`: of the state's `history`,
+    `trail` and `night.rounds` only the lines are told from the number `from` says on (`history`, `trail`, `rounds`, from 0);
+    those before are as in the state after event `after`. Who has another state fetches the table.
+    With `Last-Event-ID` it goes on where it broke off, by one `change` for all that was missed, its state whole. `camera`:
+    the camera's state has changed. `next`: `table` is where the evening goes on. `resync`: so much was missed that here is
+    a snapshot again. Silence is broken by a comment every 12 s.
     """
     tables, hub, cameras = context().tables, context().hub, context().cameras
     if request.method == "HEAD":

@@ -82,3 +82,17 @@ def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:
         fields = dict(line.split(": ", 1) for line in chunk.decode().splitlines() if ": " in line[1:])
         if "event" in fields:
             yield fields["event"], fields.get("id"), json.loads(fields["data"])
+
+
+def joined(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the state after a change together, as a page does (`live/store.js`)."""
+    kept, state = change["from"], change["state"]
+    night = {
+        **state["night"],
+        "rounds": before["night"]["rounds"][: kept["rounds"]] + state["night"]["rounds"],
+    }
+    return {
+        **state,
+        "night": night,
+        **{key: before[key][: kept[key]] + state[key] for key in ("history", "trail")},
+    }

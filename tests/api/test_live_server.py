@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import pytest
 from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
-from table_helpers import dealt, moved, played_round, send
+from table_helpers import dealt, joined, moved, played_round, send
 
 from api import camera, create_app, live
 from api.server import make_server
@@ -133,9 +133,11 @@ def test_a_page_gets_a_snapshot_and_then_what_happens(server: Server) -> None:
     assert (kind, seq) == ("snapshot", "1")
     assert told["state"]["table"]["id"] == table
     played = played_round()
+    snapshot = told["state"]
     _, answer = server.tell(table, dealt(played))
     kind, seq, told = next(following)
-    assert (kind, seq, told) == ("change", "2", answer)
+    assert (kind, seq, told["after"], told["seq"]) == ("change", "2", 1, answer["seq"])
+    assert (told["events"], joined(snapshot, told)) == (answer["events"], answer["state"])
     phone.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -282,6 +283,26 @@ def test_two_taps_at_once_are_one_and_a_word(table: LiveTable, phones: Phones) -
     button.click()
     expect(page.locator(".refused")).to_be_visible()
     assert table.state()["round"]["outcome"] is None
+
+
+def test_a_page_that_missed_something_in_between_asks_for_all_of_it(table: LiveTable, phones: Phones) -> None:
+    """A change tells what is new after another one; a page that has not had that one does not guess."""
+    snapshot = json.dumps({"seq": 2, "state": table.state()})
+    state = table.play(3)
+    kept = {"history": 2, "trail": 0, "rounds": 0}
+    cut = {**state, "history": state["history"][2:]}
+    change = json.dumps({"seq": 5, "after": 4, "from": kept, "events": [], "state": cut})
+    told = f"event: snapshot\ndata: {snapshot}\n\nevent: change\nid: 5\ndata: {change}\n\n"
+    streams = iter([told])
+    page = phones.open()
+
+    def stream(route: Route) -> None:
+        body = next(streams, None)
+        route.abort() if body is None else route.fulfill(body=body, content_type="text/event-stream")
+
+    page.route("**/events", stream)
+    page.goto(table.page)
+    expect(page.locator(".entry-line")).to_have_count(len(state["history"]))
 
 
 def _as_if_late(route: Route, table: LiveTable) -> None:

@@ -1,6 +1,6 @@
 /**
  * The one place of a page that follows its table: one EventSource, what it said last, and the way back to the server.
- * Nothing is worked out here; the server's state is replaced by the server's next one.
+ * Nothing is worked out here; the server's state is replaced by the server's next one, of which a change tells what is new.
  */
 import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
@@ -30,6 +30,21 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 function newKey() {
   // crypto.randomUUID is missing on plain HTTP
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * The state after a change: its lists that grow all evening are told from the first line on that is not as it was.
+ * @param {Object} before the state that the change came after
+ * @param {{from: {history: number, trail: number, rounds: number}, state: Object}} change
+ */
+function joined(before, { from, state }) {
+  const whole = (was, at, told) => [...was.slice(0, at), ...told];
+  return {
+    ...state,
+    history: whole(before.history, from.history, state.history),
+    trail: whole(before.trail, from.trail, state.trail),
+    night: { ...state.night, rounds: whole(before.night.rounds, from.rounds, state.night.rounds) },
+  };
 }
 
 class Store {
@@ -95,6 +110,13 @@ class Store {
     for (const watcher of this.#watchers) watcher(events, before, state);
   }
 
+  /** Take a change where it follows what this page knows; where something is missing in between, fetch the state. */
+  #follow(change) {
+    if (!change.from || change.seq <= this.now.seq) this.#take(change);
+    else if (change.after === this.now.seq) this.#take({ ...change, state: joined(this.now.state, change) });
+    else this.refresh();
+  }
+
   #connect() {
     clearTimeout(this.#again);
     this.#stream?.close();
@@ -106,7 +128,7 @@ class Store {
       this.#set({ online: true, since: Date.now() });
     };
     on("snapshot", (told) => this.#take(told, true));
-    on("change", (told) => this.#take(told));
+    on("change", (told) => this.#follow(told));
     // The game was over, and a new one has been dealt: the same page of the next table.
     on("next", ({ table }) => location.replace(location.pathname.replace(this.#page, `/t/${table}`)));
     on("camera", (camera) => this.#set({ camera, since: Date.now() }));
@@ -141,7 +163,7 @@ class Store {
   /** Fetch the state as it is now. @returns {Promise<void>} */
   async refresh() {
     try {
-      this.#take(await request("GET", this.path()), true);
+      this.#take(await request("GET", this.path()));
     } catch {
       this.#later();
     }
