@@ -45,6 +45,8 @@ _OLDER: Final = 0.3
 _HIDDEN: Final = 0.3
 #: A card of which more than this shows has little on it.
 _OPEN: Final = 0.5
+#: Two cards of which more than this shows do not lie so near each other that they could be taken for one.
+_ALONE: Final = 0.7
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.02
@@ -310,9 +312,13 @@ def _overlaps(one: list[Floats], other: list[Floats]) -> Floats:
 def _read_otherwise(tracks: list[Track], observed: list[Observed], free: set[int]) -> None:
     """Take what is seen at a place where nothing changed for another reading of the card that lies there."""
     for track in tracks:
-        far = {index: float(np.linalg.norm(observed[index].at - track.seen.at)) for index in free}
+        far = {
+            index: float(np.linalg.norm(observed[index].at - track.seen.at))
+            for index in free
+            if min(observed[index].share, track.visible) > _ALONE
+        }
         there = min(far, key=far.__getitem__, default=None)
-        if there is not None and far[there] < _PUSHED and track.visible:
+        if there is not None and far[there] < _PUSHED:
             seen = observed[there]
             track.log = track.log + seen.log
             track.looks, track.most = track.looks + 1, max(track.most, seen.share)
