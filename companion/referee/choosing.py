@@ -65,8 +65,9 @@ class Verdict:
 
 
 def loss(fitted: Fit) -> float:
-    """Return what speaks against a fit besides cards of piles that are not seen: piles hide cards."""
-    return fitted.score - fitted.hidden_in_piles
+    """Return what speaks against a fit, besides cards of piles that are not seen, for piles hide cards, and besides doubts
+    about cards that were agreed on, which speak against every explanation alike."""
+    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise
 
 
 def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:

@@ -139,6 +139,8 @@ class Fit:
     """How many of the matched cards the eyes took for others."""
     hidden_in_piles: float = 0.0
     """The part of the score that is cards of the piles which no find shows."""
+    read_otherwise: float = 0.0
+    """The part of the score that is cards which were agreed on and are read as others, at each look for the same reason."""
 
 
 def zone_of(sighting: Sighting) -> int:
@@ -268,7 +270,12 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
         placed[index].zone not in (found.zone, LIMBO) and found.zone >= FIELD
         for index, found in matched.items()
     )
-    return Fit(score, matched, missed, extra, astray, misread, in_piles)
+    otherwise = sum(
+        found.floor * found.weight
+        for index, found in matched.items()
+        if found.known == index and found.says(FIRST_OF[index]) <= found.floor
+    )
+    return Fit(score, matched, missed, extra, astray, misread, in_piles, otherwise)
 
 
 def _misread(

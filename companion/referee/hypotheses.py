@@ -126,7 +126,7 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
             nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
             clues.seen[index] = max(logp, clues.seen.get(index, logp))
-            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE):
+            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE) and not _agreed_on(found, base):
                 clues.sure[index] = found
     clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
     sure = {FIRST_OF[index] for index in clues.sure}
@@ -147,6 +147,11 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     inferred = [card for card in _unseen(clues, position) if card not in before]
     clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
+
+
+def _agreed_on(found: Find, base: Fit) -> bool:
+    """Return whether a find is a card that was agreed on, however it is read now."""
+    return found.known is not None and base.matched.get(found.known) is found
 
 
 def _unseen(clues: Clues, position: Position) -> list[int]:
