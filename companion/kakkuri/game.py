@@ -64,8 +64,11 @@ class KakkuriGame(Game[KakkuriRules]):
         rules = self.rules
         broke = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
         if rules.stakes and broke:
-            names = ", ".join(map(str, broke))
-            why = Text(f"Nothing is left of player {names}'s stake.", f"{names}番の持ち点がなくなった。")
+            whose = " and ".join(f"player {player}'s" for player in broke)
+            why = Text(
+                f"Nothing is left of {whose} {'stake' if len(broke) == 1 else 'stakes'}.",
+                f"{'・'.join(f'{player}番' for player in broke)}の持ち点がなくなった。",
+            )
         elif rules.rounds and self.played >= rules.rounds:
             why = Text(f"All {rules.rounds} rounds are played.", f"{rules.rounds}局を終えた。")
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadRequestError, shown
-from companion.game import Game, IllegalMoveError, Move
+from companion.game import Game, IllegalMoveError, Move, Problem
 from companion.games import GAMES
 from companion.rules import Rules, Text
 from companion.simulate import record_of
@@ -86,10 +86,12 @@ class Table:
                 taken += 1
                 if each.kind == "answered" and told[taken:] != (chosen := self._chosen(event)):
                     told[taken:taken] = chosen
-        except BaseException:
+        except BaseException as error:
             del self._events[before:]
             del self._rounds[-1:]  # it may be half made
             self._fold()
+            if isinstance(error, IllegalMoveError):
+                raise IllegalMoveError(error.move, self._named(error.problems)) from error
             raise
         finally:
             self._view = None
@@ -328,9 +330,13 @@ class Table:
             raise BadRequestError("the game is over: open a new table for the next one")
         live = LiveRound(ground, self._game, item)
         if strict and live.misdeal:
-            raise BadRequestError("; ".join(problem.text.en for problem in live.misdeal))
+            raise BadRequestError("; ".join(problem.text.en for problem in self._named(live.misdeal)))
         self._rounds.append(live)
         self._count(live)
+
+    def _named(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Return problems of the rules, which number the players, with their names in them."""
+        return [Problem(each.code, self._names.within(each.text)) for each in problems]
 
     def _note(self, event: Event) -> None:
         """Keep what is open: a question until it is answered, a problem until it is settled."""

@@ -16,8 +16,9 @@ from companion.table.events import Event
 __all__ = ["Names", "card_names", "event_words", "move_words", "turn_words"]
 
 
-_NUMBERED_EN = re.compile(r"\b[Pp]layer (\d+)\b")
-_NUMBERED_JA = re.compile(r"(\d+)番")
+_NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
+_NUMBERED_JA = re.compile(r"(?<![〜\d])(\d+)番")  # not the end of a range of numbers
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +29,26 @@ class Names:
 
     def of(self, player: int) -> Text:
         """Return what a player is called."""
-        name = self.told[player - 1] if 0 < player <= len(self.told) else ""
+        name = self._named(player)
         return Text(name or f"player {player}", name or f"{player}番")
 
     def within(self, text: Text) -> Text:
         """Return a sentence of the rules', which number the players, with their names in it."""
         return Text(
-            _NUMBERED_EN.sub(lambda found: self._instead(found).en, text.en),
-            _NUMBERED_JA.sub(lambda found: self._instead(found).ja, text.ja),
+            _NUMBERED_EN.sub(self._instead_en, text.en),
+            _NUMBERED_JA.sub(lambda found: self._named(int(found[1])) or found[0], text.ja),
         )
 
-    def _instead(self, found: re.Match[str]) -> Text:
-        player = int(found[1])
-        known = 0 < player <= len(self.told) and self.told[player - 1]
-        return self.of(player) if known else Text(found[0], found[0])
+    def _instead_en(self, found: re.Match[str]) -> str:
+        if found[1]:
+            return self._named(int(found[1])) or found[0]
+        if not any(self._named(int(each)) for each in _NUMBER.findall(found[2])):
+            return found[0]
+        return _NUMBER.sub(lambda each: self.of(int(each[0])).en, found[2])
+
+    def _named(self, player: int) -> str:
+        """Return a player's name, empty where he has none or there is no such player."""
+        return self.told[player - 1] if 0 < player <= len(self.told) else ""
 
 
 def _card(card_id: str) -> Text:

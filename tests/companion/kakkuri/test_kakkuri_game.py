@@ -39,8 +39,8 @@ def test_the_winner_deals_and_the_game_ends_with_a_stake() -> None:
     assert outcome is not None
     assert outcome.winners == (2,)
     assert outcome.why.to_dict() == {
-        "en": "Nothing is left of player 1, 3's stake.",
-        "ja": "1, 3番の持ち点がなくなった。",
+        "en": "Nothing is left of player 1's and player 3's stakes.",
+        "ja": "1番・3番の持ち点がなくなった。",
     }
     game.pop()
     assert game.outcome() is None

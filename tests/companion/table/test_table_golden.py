@@ -172,7 +172,7 @@ def test_who_dealt_is_told_after_the_deal() -> None:
     assert table.dealer_told
     assert table.round is not None
     assert table.round.to_move == 2
-    with pytest.raises(IllegalMoveError, match="it is player 2's turn"):
+    with pytest.raises(IllegalMoveError, match="it is Ben's turn"):
         told(table, moved(1, "play pine-crane pine-chaff-1"))
 
 

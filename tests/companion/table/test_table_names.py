@@ -1,0 +1,85 @@
+"""Names in the sentences of the rules, which number the players."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+from table_helpers import moved, opened, play_on, shuffled_deal, told
+
+from companion.game import IllegalMoveError
+from companion.rules import Text
+from companion.table import NewEvent
+from companion.table.words import Names
+
+NAMES = Names(("Aiko", "", "Chiyo"))
+NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("en", "ja", "named_en", "named_ja"),
+    [
+        ("Player 1 wins.", "1番の勝ち。", "Aiko wins.", "Aikoの勝ち。"),
+        ("won by player 3's hand", "3番の手で勝ち", "won by Chiyo's hand", "Chiyoの手で勝ち"),
+        ("players 1 and 3 win", "1番・3番の勝ち", "Aiko and Chiyo win", "Aiko・Chiyoの勝ち"),
+        (
+            "doubled for players 1, 2 and 3, bareta",
+            "バレタの1番・2番・3番は倍",
+            "doubled for Aiko, player 2 and Chiyo, bareta",
+            "バレタのAiko・2番・Chiyoは倍",
+        ),
+        ("Player 2 passes.", "2番のパス。", "Player 2 passes.", "2番のパス。"),
+        ("players 2 and 4 pay", "2番・4番が払う", "players 2 and 4 pay", "2番・4番が払う"),
+        (
+            "there is no player 4: they are 1 to 3",
+            "4番はいない（1〜3番）",
+            "there is no player 4: they are 1 to 3",
+            "4番はいない（1〜3番）",
+        ),
+        ("Player 11 and 3 stones", "11番と石3", "Player 11 and 3 stones", "11番と石3"),
+        ("players 1 and 3 score 5", "1番と3番に5点", "Aiko and Chiyo score 5", "AikoとChiyoに5点"),
+    ],
+)
+def test_numbers_become_names(en: str, ja: str, named_en: str, named_ja: str) -> None:
+    assert NAMES.within(Text(en, ja)) == Text(named_en, named_ja)
+
+
+def test_names_that_look_like_numbers_are_left_as_they_are() -> None:
+    odd = Names(("player 2", "1番"))
+    assert odd.within(Text("players 1 and 2 pay", "1番・2番")) == Text(
+        "player 2 and 1番 pay", "player 2・1番"
+    )
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"])
+def test_no_outcome_numbers_anybody(game: str) -> None:
+    table = opened(game)
+    for seed in range(12):
+        if table.game.outcome() is not None:
+            break
+        told(table, shuffled_deal(table, seed))
+        play_on(table, Random(seed))
+    night = table.view()["night"]
+    reasons = [each["why"] for each in (*night["rounds"], night["over"]) if each]
+    assert reasons
+    assert [why for why in reasons if any(NUMBERED.search(said) for said in why.values())] == []
+
+
+def test_what_the_rules_forbid_is_refused_by_name() -> None:
+    table = opened()
+    told(table, shuffled_deal(table, 1))
+    dealer = table.game.dealer
+    with pytest.raises(IllegalMoveError, match=table.names.told[dealer - 1]) as caught:
+        told(table, moved(3 - dealer, "play pine-crane"))
+    texts = [said for each in caught.value.problems for said in (each.text.en, each.text.ja)]
+    assert [said for said in texts if NUMBERED.search(said)] == []
+
+
+def test_a_correction_that_the_rules_forbid_is_refused_by_name() -> None:
+    table = opened()
+    told(table, shuffled_deal(table, 1))
+    play_on(table, Random(1), 2)
+    instead = {"player": 3 - table.game.dealer, "words": ["play", "pine-crane"]}
+    with pytest.raises(IllegalMoveError, match="Aiko"):
+        told(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
