@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from fold_helpers import moved, opened, play_on, shuffled_deal, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_helpers import moved, opened, play_on, shuffled_deal, told
 
 from companion.errors import BadRequestError
 from companion.game import IllegalMoveError

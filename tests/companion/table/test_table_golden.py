@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from table_helpers import moved, opened, play_on, shuffled_deal, told
+from fold_helpers import moved, opened, play_on, shuffled_deal, told
 
 from companion.cards import HANAFUDA
 from companion.errors import BadRequestError

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 import pytest
-from table_helpers import moved, opened, play_on, shuffled_deal, told
+from fold_helpers import moved, opened, play_on, shuffled_deal, told
 
 from companion.game import IllegalMoveError
 from companion.rules import Text

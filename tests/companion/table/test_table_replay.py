@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from fold_helpers import moved, opened, shuffled_deal, state, told
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from table_helpers import moved, opened, shuffled_deal, state, told
 
 from companion.errors import BadRequestError
 from companion.game import IllegalMoveError
