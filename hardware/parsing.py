@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
-__all__ = ["LineParser", "Parser", "xor_of"]
+__all__ = ["Frame", "LineParser", "Parser", "xor_of"]
 
 Frame = TypeVar("Frame")
 
@@ -25,6 +25,8 @@ class Parser(ABC, Generic[Frame]):
 
     def __init__(self) -> None:
         self._held = bytearray()
+        self.last = b""
+        """The last good frame, as it came."""
         self.astray = 0
         """How many bytes since the last good frame belonged to none."""
 
@@ -66,7 +68,7 @@ class Parser(ABC, Generic[Frame]):
                 self._drop(length)
             else:
                 frames.append(frame)
-                self.astray = 0
+                self.last, self.astray = bytes(self._held[:length]), 0
                 del self._held[:length]
 
     def _drop(self, length: int) -> None:
@@ -74,20 +76,24 @@ class Parser(ABC, Generic[Frame]):
         del self._held[:length]
 
 
-class LineParser(Parser[bytes]):
-    """Lines that end in CR, LF or both, without their ends; empty ones are left out, and so are those that are too long."""
+class LineParser(Parser[Frame]):
+    """Lines that end in CR, LF or both; empty ones are left out, and so are those that are too long."""
 
     def __init__(self, longest: int) -> None:
         super().__init__()
         self._longest = longest
         self._too_long = False
 
+    @abstractmethod
+    def read(self, line: bytes) -> Frame | None:
+        """Return what a line, without its end and not empty, says; None: nothing that this device says."""
+
     def reset(self) -> None:
         """Forget what is held: a new connection."""
         super().reset()
         self._too_long = False
 
-    def take(self, held: bytearray) -> tuple[int, bytes | None]:
+    def take(self, held: bytearray) -> tuple[int, Frame | None]:
         """Take a line, or throw away what is too long to be one."""
         ends = [at for at in (held.find(b"\r"), held.find(b"\n")) if at >= 0]
         end = min(ends, default=-1)
@@ -96,18 +102,10 @@ class LineParser(Parser[bytes]):
                 return 0, None
             self._too_long = True
             return len(held), None
-        if self._too_long or end > self._longest:
-            self._too_long = False
-            return end + 1, None
-        if not end:
-            return 1, None
-        return end + 1, bytes(held[:end])
+        whole = 0 < end <= self._longest and not self._too_long
+        self._too_long = False
+        return end + 1, self.read(bytes(held[:end])) if whole else None
 
-    def idle(self) -> list[bytes]:
-        """Return what is held as a line: not every device ends what it says."""
-        rest = bytes(self._held)
-        self._held.clear()
-        if self._too_long or not rest:
-            self._too_long = False
-            return []
-        return [rest]
+    def idle(self) -> list[Frame]:
+        """Take what is held as a line: not every device ends what it says."""
+        return self.feed(b"\n") if self._held or self._too_long else []

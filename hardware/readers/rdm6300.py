@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.device import DeviceEvent, Driver, LineSettings
+from hardware.device import DeviceEvent, LineSettings
+from hardware.framed import FramedDriver
 from hardware.parsing import Parser, xor_of
 from hardware.readers.presence import Presence
 
@@ -17,8 +18,6 @@ _LENGTH: Final = 14
 _HEX: Final = frozenset(b"0123456789ABCDEFabcdef")
 #: The reader repeats a tag some 15 times a second; a tag is gone after so long without a word, s.
 _GONE_S: Final = 0.6
-#: So many bytes without one good frame, and another device is plugged in here.
-_STRANGE: Final = 64
 
 
 class Rdm6300Parser(Parser[str]):
@@ -33,48 +32,31 @@ class Rdm6300Parser(Parser[str]):
             return 1, None
         if len(held) < _LENGTH:
             return 0, None
-        if held[13] != 0x03:
-            return 1, None
         told = bytes.fromhex(held[1:13].decode("ascii"))
-        return (_LENGTH, told[:5].hex().upper()) if xor_of(told) == 0 else (1, None)
+        if held[13] != 0x03 or xor_of(told):
+            return 1, None
+        return _LENGTH, told[:5].hex().upper()
 
 
-class Rdm6300(Driver):
+class Rdm6300(FramedDriver[str]):
     """The reader under a tray or a field."""
 
     settings = LineSettings(9600, silence_s=0.05)
     proves = False
 
     def __init__(self) -> None:
-        super().__init__()
-        self._parser = Rdm6300Parser()
+        super().__init__(Rdm6300Parser())
         self._tags = Presence(_GONE_S)
 
-    def hello(self, now: float) -> bytes:
+    def begin(self, now: float) -> bytes:
         """Begin afresh; there is nothing to ask."""
-        self._parser.reset()
         self._tags.resume(now)
         return b""
 
-    def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Take what came."""
-        return self._told(self._parser.feed(data), now)
-
-    def idle(self, now: float) -> list[DeviceEvent]:
-        """Give up a frame that does not end."""
-        return self._told(self._parser.idle(), now)
+    def hear(self, frame: str, now: float) -> list[DeviceEvent]:
+        """Tell a tag that has come."""
+        return self._tags.see(frame, now)
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Tell the tag that has gone."""
         return self._tags.tick(now)
-
-    def _told(self, uids: list[str], now: float) -> list[DeviceEvent]:
-        events: list[DeviceEvent] = []
-        for uid in uids:
-            self.good += 1
-            self.last_frame = bytes.fromhex(uid)
-            events += self._tags.see(uid, now)
-        if not uids and self._parser.astray >= _STRANGE:
-            self._parser.reset()
-            events.append(DeviceEvent("fault", {"code": "wrong-device", "detail": "no frame of a tag"}))
-        return events

@@ -1,0 +1,122 @@
+"""GM65 and GM8xx barcode and QR modules: commands with a check, codes as text.
+
+9600 baud. A command: ``7E 00 op n addrH addrL data crcH crcL`` with CRC-16/XMODEM of what follows ``7E 00`` (``AB CD`` there
+means: do not check); an answer: ``02 00 00 n data crcH crcL``, its CRC over what follows ``02 00``. Source: GM65 user manual,
+"Serial port programming".
+"""
+
+from __future__ import annotations
+
+from binascii import crc_hqx
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.device import Command, DeviceEvent, LineSettings, Scan
+from hardware.framed import FramedDriver
+from hardware.parsing import Parser
+from hardware.readers.codes import LONGEST, Repeats, code_of
+
+__all__ = ["Gm65", "Gm65Answer", "Gm65Parser", "read_zone", "write_zone"]
+
+_ANSWER: Final = b"\x02\x00"
+_UNCHECKED: Final = b"\xab\xcd"
+_MODE: Final = 0x0000
+_MODE_BITS: Final = 0x03
+_SENSING: Final = 0x03
+_TRIGGER: Final = 0x0002
+#: An idle module is asked for its mode so often, s: its answer shows that it lives.
+_ASK_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gm65Answer:
+    """The module's answer to a command."""
+
+    data: bytes
+
+
+def read_zone(address: int, count: int) -> bytes:
+    """Return the command that reads bytes of the module's settings."""
+    return _command(0x07, address, bytes([count]), count=1)
+
+
+def write_zone(address: int, data: bytes) -> bytes:
+    """Return the command that sets bytes of the module's settings until it loses power."""
+    return _command(0x08, address, data, count=len(data))
+
+
+def _command(op: int, address: int, data: bytes, *, count: int) -> bytes:
+    body = bytes([op, count]) + address.to_bytes(2, "big") + data
+    return b"\x7e\x00" + body + crc_hqx(body, 0).to_bytes(2, "big")
+
+
+class Gm65Parser(Parser[Gm65Answer | str]):
+    """Frames: answers, and the texts of codes, which end in CR or LF or in a pause."""
+
+    def take(self, held: bytearray) -> tuple[int, Gm65Answer | str | None]:
+        """Take an answer or a line, or throw away what is neither."""
+        if held[0] == 0x02:
+            return self._answer(held)
+        stops = [at for end in (b"\r", b"\n", b"\x02") if (at := held.find(end)) >= 0]
+        if not stops:
+            return (len(held), None) if len(held) > LONGEST else (0, None)
+        stop = min(stops)
+        if held[stop] == 0x02:  # an answer breaks into a code: the code is lost
+            return stop, None
+        return stop + 1, code_of(bytes(held[:stop]))
+
+    def _answer(self, held: bytearray) -> tuple[int, Gm65Answer | None]:
+        if len(held) < 4:
+            return (0, None) if _ANSWER.startswith(bytes(held[:2])) else (1, None)
+        if not held.startswith(_ANSWER) or held[2] != 0:
+            return 1, None
+        end = 4 + held[3]
+        if len(held) < end + 2:
+            return 0, None
+        check = bytes(held[end : end + 2])
+        if check not in {_UNCHECKED, crc_hqx(held[2:end], 0).to_bytes(2, "big")}:
+            return 1, None
+        return end + 2, Gm65Answer(bytes(held[4:end]))
+
+    def idle(self) -> list[Gm65Answer | str]:
+        """Take what is held for a code without an end, unless an answer broke off."""
+        return super().idle() if self._held[:1] == b"\x02" else self.feed(b"\n") if self._held else []
+
+
+class Gm65(FramedDriver[Gm65Answer | str]):
+    """The scanner above a place for cards: set to sense what comes before it, until it loses power."""
+
+    settings = LineSettings(9600, silence_s=0.1, probe_s=2.0, alive_s=7.0)
+
+    def __init__(self) -> None:
+        super().__init__(Gm65Parser())
+        self._repeats = Repeats()
+        self._ask = 0.0
+        self._greeted = False
+
+    def begin(self, now: float) -> bytes:
+        """Ask for its mode."""
+        self._ask, self._greeted = now + _ASK_S, False
+        return read_zone(_MODE, 1)
+
+    def hear(self, frame: Gm65Answer | str, now: float) -> list[DeviceEvent]:
+        """Take a code, or the mode: a module in manual mode, as from the factory, is set to sensing."""
+        if isinstance(frame, str):
+            return self._repeats.see(frame, now)
+        if len(frame.data) == 1 and frame.data[0] and frame.data[0] & _MODE_BITS != _SENSING:
+            self._owed += write_zone(_MODE, bytes([frame.data[0] | _SENSING]))
+        if self._greeted:
+            return []
+        self._greeted = True
+        return [DeviceEvent("ready", {"says": "GM65"})]
+
+    def tick(self, now: float) -> list[DeviceEvent]:
+        """Ask for its mode now and then: its answer shows that it lives, and a module that lost power is set again."""
+        if now >= self._ask:
+            self._ask = now + _ASK_S
+            self._owed += read_zone(_MODE, 1)
+        return []
+
+    def send(self, command: Command, now: float) -> bytes:
+        """Trigger a scan."""
+        return write_zone(_TRIGGER, b"\x01") if isinstance(command, Scan) else b""

@@ -1,0 +1,140 @@
+"""PN532 on its high-speed UART (HSU): 13.56 MHz tags (ISO 14443 A), at most two at a time.
+
+115200 baud. A frame: ``00 00 FF LEN LCS D4 command ... DCS 00``, answered ``D5 command+1 ...`` after an ACK. Source: NXP
+UM0701-02 (PN532 User Manual), 6.2 "Host controller communication protocol" and 7 "PN532 commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hardware.device import DeviceEvent, LineSettings
+from hardware.framed import PolledDriver
+from hardware.parsing import Parser
+from hardware.readers.presence import Presence
+
+__all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]
+
+ACK: Final = bytes.fromhex("0000FF00FF00")
+_WAKE: Final = b"\x55\x55" + bytes(14)
+_LONGEST: Final = 265
+
+_VERSION: Final = 0x02
+_SAM: Final = 0x14
+_RF: Final = 0x32
+_LIST: Final = 0x4A
+
+_HAS_ATS: Final = 0x20
+#: Gone after some four polls without it, s.
+_GONE_S: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Pn532Frame:
+    """What the chip said; ``code`` and ``data`` of an answer only."""
+
+    kind: Literal["ack", "nack", "error", "answer"]
+    code: int = 0
+    """That of the command, plus one."""
+    data: bytes = b""
+
+
+_SHORT: Final = {b"\x00\xff": Pn532Frame("ack"), b"\xff\x00": Pn532Frame("nack")}
+
+
+def command(code: int, *data: int) -> bytes:
+    """Return a command's frame; at most 253 bytes of data."""
+    body = bytes([0xD4, code, *data])
+    return b"\x00\x00\xff" + bytes([len(body), -len(body) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0])
+
+
+class Pn532Parser(Parser[Pn532Frame]):
+    """Frames from the chip, normal and extended; what the host itself sends (``D4``) is none."""
+
+    def take(self, held: bytearray) -> tuple[int, Pn532Frame | None]:
+        """Take one frame, or what stands before the next start code ``00 FF``."""
+        start = held.find(b"\x00\xff")
+        if start:
+            return (start if start > 0 else len(held) - held.endswith(b"\x00")), None
+        if len(held) < 4:
+            return 0, None
+        if short := _SHORT.get(bytes(held[2:4])):
+            return 4, short
+        extended = held[2:4] == b"\xff\xff"
+        head = 7 if extended else 4
+        if len(held) < head:
+            return 0, None
+        length = held[4] << 8 | held[5] if extended else held[2]
+        if not 0 < length <= _LONGEST or sum(held[4:7] if extended else held[2:4]) & 0xFF:
+            return 1, None
+        return _whole(held, head, head + length)
+
+
+def _whole(held: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
+    """Take a frame whose head is good."""
+    if len(held) <= end:
+        return 0, None
+    body = bytes(held[head:end])
+    if (sum(body) + held[end]) & 0xFF:
+        return 1, None
+    if body == b"\x7f":
+        return end + 1, Pn532Frame("error")
+    if body[0] != 0xD5 or len(body) < 2:
+        return 1, None
+    return end + 1, Pn532Frame("answer", body[1], body[2:])
+
+
+class Pn532(PolledDriver[Pn532Frame]):
+    """The reader under a place for one or two cards."""
+
+    settings = LineSettings(115200, silence_s=0.05, probe_s=1.5, alive_s=3.0)
+    pause_s = 0.1
+
+    def __init__(self) -> None:
+        super().__init__(Pn532Parser())
+        self._tags = Presence(_GONE_S)
+
+    def begin(self, now: float) -> bytes:
+        """Wake the chip and ask who it is."""
+        self._tags.resume(now)
+        return _WAKE + command(_SAM, 0x01) + command(_VERSION)
+
+    def poll(self) -> bytes:
+        """Ask for up to two targets of type A at 106 kbit/s."""
+        return command(_LIST, 2, 0)
+
+    def hear(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
+        """Take what the chip said; of an error the next poll will tell."""
+        if frame.kind != "answer":
+            return []
+        if frame.code == _VERSION + 1 and len(frame.data) >= 3:
+            # Passive activation is tried three times only: a poll without a card would not be answered else.
+            self._owed += command(_RF, 0x05, 0xFF, 0x01, 0x02)
+            chip, major, minor = frame.data[:3]
+            self.answered(now)
+            return [DeviceEvent("ready", {"says": f"PN5{chip:02X} firmware {major}.{minor}"})]
+        if frame.code == _LIST + 1:
+            self.answered(now)
+            return [event for uid in _targets(frame.data) for event in self._tags.see(uid, now)]
+        return []
+
+    def tick(self, now: float) -> list[DeviceEvent]:
+        """Ask again when it is time, and tell the tags that have gone."""
+        return super().tick(now) + self._tags.tick(now)
+
+
+def _targets(data: bytes) -> Iterator[str]:
+    """Return the numbers of the targets in an answer to InListPassiveTarget; what is cut off is left out."""
+    rest = data[1:]
+    for _ in range(min(data[0], 2) if data else 0):
+        length = rest[4] if len(rest) > 4 else 0
+        uid = rest[5 : 5 + length]
+        if not length or len(uid) < length:
+            return
+        yield uid.hex().upper()
+        end = 5 + length
+        if rest[3] & _HAS_ATS and len(rest) > end:
+            end += rest[end]
+        rest = rest[end:]

@@ -1,0 +1,110 @@
+"""UHF modules of the R200 kind (also M100, YRM100): tags at half a metre, those of neighbouring piles too.
+
+115200 baud. A frame: ``BB type code lenH lenL parameters CS 7E``; CS is the low byte of the sum from type to the last
+parameter. Type 00 is a command, 01 an answer, 02 a notice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.device import DeviceEvent, LineSettings
+from hardware.framed import PolledDriver
+from hardware.parsing import Parser
+from hardware.readers.presence import Presence
+
+__all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]
+
+_VERSION: Final = 0x03
+_ONCE: Final = 0x22
+_STOP: Final = 0x28
+_ERROR: Final = 0xFF
+_LONGEST: Final = 256
+#: One inventory of many tags misses some; gone after so long unread, s.
+_GONE_S: Final = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class R200Frame:
+    """A frame's type (0 command, 1 answer, 2 notice), code and parameters."""
+
+    kind: int
+    code: int
+    data: bytes
+
+
+def frame_of(kind: int, code: int, data: bytes = b"") -> bytes:
+    """Return a frame's bytes; at most 65535 bytes of parameters."""
+    body = bytes([kind, code]) + len(data).to_bytes(2, "big") + data
+    return b"\xbb" + body + bytes([sum(body) & 0xFF, 0x7E])
+
+
+class R200Parser(Parser[R200Frame]):
+    """Frames of any type."""
+
+    def take(self, held: bytearray) -> tuple[int, R200Frame | None]:
+        """Take one frame, or what stands before the next start."""
+        start = held.find(b"\xbb")
+        if start:
+            return (start if start > 0 else len(held)), None
+        if len(held) < 5:
+            return 0, None
+        length = held[3] << 8 | held[4]
+        if held[1] > 2 or length > _LONGEST:
+            return 1, None
+        end = 5 + length
+        if len(held) < end + 2:
+            return 0, None
+        if held[end + 1] != 0x7E or sum(held[1:end]) & 0xFF != held[end]:
+            return 1, None
+        return end + 2, R200Frame(held[1], held[2], bytes(held[5:end]))
+
+
+class R200(PolledDriver[R200Frame]):
+    """The reader under a pile. ``weakest_dbm``: tags that answer more faintly lie on a neighbour's pile and are left out."""
+
+    settings = LineSettings(115200, silence_s=0.1, probe_s=1.5, alive_s=3.0)
+    pause_s = 0.05
+
+    def __init__(self, weakest_dbm: int | None = None) -> None:
+        super().__init__(R200Parser())
+        self._weakest = weakest_dbm
+        self._tags = Presence(_GONE_S)
+
+    def begin(self, now: float) -> bytes:
+        """Stop what it may be doing, and ask who it is."""
+        self._tags.resume(now)
+        return frame_of(0, _STOP) + frame_of(0, _VERSION, b"\x00")
+
+    def poll(self) -> bytes:
+        """Ask for one inventory."""
+        return frame_of(0, _ONCE)
+
+    def hear(self, frame: R200Frame, now: float) -> list[DeviceEvent]:
+        """Take an answer or a notice; the error that follows an inventory says that no tag, or no further one, answers."""
+        if (frame.kind, frame.code) == (1, _VERSION):
+            self.answered(now)
+            says = frame.data[1:].decode("ascii", errors="replace").strip()
+            return [DeviceEvent("ready", {"says": says})]
+        if (frame.kind, frame.code) == (2, _ONCE):
+            self.answered(now)
+            return self._notice(frame.data, now)
+        if (frame.kind, frame.code) == (1, _ERROR):
+            self.answered(now)
+        return []
+
+    def tick(self, now: float) -> list[DeviceEvent]:
+        """Ask again when it is time, and tell the tags that have gone."""
+        return super().tick(now) + self._tags.tick(now)
+
+    def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:
+        """Read RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""
+        if len(data) < 5:
+            return []
+        rssi = int.from_bytes(data[:1], signed=True)
+        epc = data[3 : 3 + 2 * (data[1] >> 3)]
+        whole = len(epc) == len(data) - 5
+        if not epc or not whole or (self._weakest is not None and rssi < self._weakest):
+            return []
+        return self._tags.see(epc.hex().upper(), now, rssi=rssi)
