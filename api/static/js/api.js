@@ -144,6 +144,13 @@ export function postEnrolment({ name, pack, photos, cards }, onSent, signal) {
   return upload("/api/enrolments", form, onSent, signal);
 }
 
+/** Show a table a picture of it: the answer of POST /api/tables/{id}/pictures. @param {string} path @param {File} file */
+export function postTablePicture(path, file) {
+  const form = new FormData();
+  form.set("image", file, file.name);
+  return upload(path, form, () => {});
+}
+
 /** Send a deck's file that came from a friend. @param {File} file @param {boolean} replace */
 export function postDeckFile(file, replace) {
   const form = new FormData();

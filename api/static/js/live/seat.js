@@ -11,6 +11,7 @@ import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
 import { nameOfSeat, nameOfTable, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
+import { Snap } from "./snap.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
 import { mayWrite, watched } from "./store.js";
@@ -117,6 +118,6 @@ export function Seat({ now, seat }) {
       </div>
     </div>
     ${round?.decision && writes && round.decision.seat === seat && html`<${Decision} now=${now} mine />`}
-    <${Thumb} now=${now}><${ByHand} now=${now} seat=${seat} /><//>
+    <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} seat=${seat} /><//>
   <//>`;
 }

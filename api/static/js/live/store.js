@@ -2,7 +2,7 @@
  * The one place of a page that follows its table: one EventSource, what it said last, and the way back to the server.
  * Nothing is worked out here; the server's state is replaced by the server's next one, of which a change tells what is new.
  */
-import { Problem, request } from "../api.js";
+import { postTablePicture, Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 import { useEffect, useState } from "../view.js";
 
@@ -207,6 +207,21 @@ class Store {
   /** Ask that the table as it is seen now be taken for the truth, as a tap. @returns {Promise<boolean>} */
   rescan() {
     return this.#tried(() => this.#post("/rescan", {}));
+  }
+
+  /**
+   * Show the table a picture of it, as a tap; what is seen comes by the stream.
+   * @param {File} file
+   * @returns {Promise<{said: Object[]}|null>} what the referee said; null where the picture was refused
+   */
+  async show(file) {
+    let told = null;
+    this.#set({ sending: true });
+    await this.#tried(async () => {
+      told = await postTablePicture(this.path("/pictures"), file);
+    });
+    this.#set({ sending: false });
+    return told;
   }
 
   /** The person has read what was refused. */

@@ -15,6 +15,7 @@ import { Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
 import { nameOfSeat, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
+import { Snap } from "./snap.js";
 import { mayWrite } from "./store.js";
 import { YakuName } from "./yaku.js";
 
@@ -88,6 +89,6 @@ export function Table({ now }) {
         ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
       </div>
     </div>
-    <${Thumb} now=${now}><${ByHand} now=${now} /><//>
+    <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} /><//>
   <//>`;
 }

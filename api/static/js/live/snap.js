@@ -1,0 +1,39 @@
+/** Photographing the table, where no camera watches it: the picture shows what was played, and nobody need tell it. */
+import { t } from "../i18n.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { store, watched } from "./store.js";
+
+const PICTURES = "image/*,.heic,.heif";
+const READ_MS = 6_000; // how long it stays said that nothing new was seen
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Snap({ now }) {
+  const [looking, setLooking] = useState(false);
+  const [nothing, setNothing] = useState(false);
+  useEffect(() => {
+    if (!nothing) return undefined;
+    const read = setTimeout(() => setNothing(false), READ_MS);
+    return () => clearTimeout(read);
+  }, [nothing]);
+  if (watched(now)) return null;
+  const chosen = async (event) => {
+    const [file] = event.target.files;
+    event.target.value = ""; // the same picture again must count
+    if (!file) return;
+    setNothing(false);
+    setLooking(true);
+    const told = await store.show(file);
+    setLooking(false);
+    setNothing(told !== null && told.said.length === 0);
+  };
+  return html`
+    <label class=${classes("button", "quiet", "snap", looking && "looking")} title=${t("snap.take")}>
+      <input type="file" class="unseen" accept=${PICTURES} capture="environment" disabled=${looking || now.sending} aria-label=${t("snap.take")} onChange=${chosen} />
+      <svg viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
+        <path d="M4 8h3.2l1.6-2.5h6.4L16.8 8H20a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1Z" />
+        <circle cx="12" cy="13.2" r="3.4" />
+      </svg>
+    </label>
+    ${(looking || nothing) && html`<p class="snap-said" role="status">${t(looking ? "snap.looking" : "snap.nothing")}</p>`}
+  `;
+}

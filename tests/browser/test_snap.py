@@ -1,0 +1,67 @@
+"""A phone photographs the table where no camera watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from companion.simulate import record_of
+from vision.demo.fishing import round_moments
+from vision.demo.live import SEED, TABLE
+from vision.demo.players import evening
+from vision.demo.renderer import Renderer
+from vision.demo.stage import Manner, Stage
+
+from .conftest import Phones, Server
+from .live import LiveTable
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("house"), "real")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The table as it was dealt, and after the first turn."""
+    stage, renderer = Stage(np.random.default_rng((SEED, 9)), Manner()), Renderer(TABLE, mess=0.0)
+    record = record_of(next(evening("koikoi", SEED)))
+    settled = {each.turn: each for each in round_moments(stage, record) if each.settled}
+    folder = tmp_path_factory.mktemp("photographs")
+    for turn in range(2):
+        cv2.imwrite(str(folder / f"{turn}.jpg"), renderer.draw(settled[turn], 0.0)[0])
+    return [folder / f"{turn}.jpg" for turn in range(2)]
+
+
+def test_a_photograph_a_turn_is_enough(house: Server, phones: Phones, photographs: list[Path]) -> None:
+    table = LiveTable.open(house.url, next(evening("koikoi", SEED)))
+    phone, other = phones.open(), phones.open(locale="ja-JP")
+    phone.goto(table.page)
+    other.goto(table.page)
+    snap = phone.locator(".snap input")
+    snap.set_input_files(photographs[0])
+    for page in (phone, other):
+        expect(page.locator(".field li")).to_have_count(8, timeout=20_000)
+    snap.set_input_files(photographs[1])
+    for page in (phone, other):
+        expect(page.locator(".side.seat-2 .captures .face").first).to_be_visible(timeout=20_000)
+    snap.set_input_files(photographs[1])
+    expect(phone.locator(".snap-said")).to_contain_text("Nothing new", timeout=20_000)
+
+
+def test_a_picture_that_is_none_is_refused_in_words(house: Server, phones: Phones, tmp_path: Path) -> None:
+    table = LiveTable.open(house.url, next(evening("koikoi", SEED)))
+    phone = phones.open()
+    phone.goto(table.page)
+    note = tmp_path / "note.jpg"
+    note.write_text("no picture")
+    phone.locator(".snap input").set_input_files(note)
+    expect(phone.locator(".banner.refused")).to_contain_text("not a picture")
