@@ -116,7 +116,9 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
         if found.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == found.zone
     }
     counts: dict[int, int] = {}
-    for found in finds:
+    # What is only remembered came to light when it was seen, and may have been taken away since.
+    shown = [found for found in finds if found.visible > 0]
+    for found in shown:
         if found.key in explained:
             continue
         for first, logp in sorted(found.names.items(), key=lambda name: -name[1])[:4]:
@@ -130,7 +132,7 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
                 clues.sure[index] = found
     clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
     sure = {FIRST_OF[index] for index in clues.sure}
-    for found in finds:
+    for found in shown:
         top = found.top
         if top is not None and top in sure and found.says(top) > _SURE and found.zone >= FIELD:
             clues.zones.setdefault(top, []).append(found.zone)
