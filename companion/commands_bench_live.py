@@ -107,19 +107,20 @@ def _line(told: Mapping[str, Any]) -> str:
     if told["what"] == "latency" and "ms" not in told:
         return "no change could be traced back to its table"
     if told["what"] == "latency":
-        rows = [f"{told['n']} settled tables told of; load {told['load']}"]
+        rows = [f"{told['n']} settled tables told of, {told['again']} at a second look; load {told['load']}"]
         rows += [
             f"  {_SAID[stage]:<34}{ms['p50']:>9.1f}{ms['p95']:>9.1f} ms" for stage, ms in told["ms"].items()
         ]
         return "\n".join(rows)
     if told["what"] == "unchanged":
         wide, high = told["size"]
-        shares = ", ".join(f"{name} {share} %" for name, share in told["cpu"].items())
+        shares = ", ".join(f"{name} {share} %" for name, share in told["core_percent"].items())
         return f"an unchanged table of {wide} x {high}, {told['seconds']} s: {shares} of a core; load {told['load']}"
     rows = [f"memory over {told['minutes']} minutes; load {told['load']}"]
     for name, each in told["mb"].items():
         grows = "" if each["growth"] is None else f", {each['growth']:+.1f} MB an hour"
         rows.append(f"  {name:<10}{each['start']:>7} -> {each['end']} MB, at most {each['most']}{grows}")
+    rows.append(f"  together at most {told['together']} MB")
     return "\n".join(rows)
 
 
@@ -170,7 +171,7 @@ def _quiet(seconds: float, server: _Process, worker: _Process) -> dict[str, Any]
     for each in (server, worker):
         (then, before, _), (now, after, _) = began[each.name], each.usage()[-1]
         shares[each.name] = round(100 * (after - before) / max(now - then, 1e-6), 1)
-    return {"what": "unchanged", "seconds": seconds, "cpu": shares, "load": _load()}
+    return {"what": "unchanged", "seconds": seconds, "core_percent": shares, "load": _load()}
 
 
 def _memory(server: _Process, worker: _Process) -> dict[str, Any]:

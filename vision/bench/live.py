@@ -38,6 +38,8 @@ class Told:
     arrived: float
     published: float
     received: float
+    again: bool = False
+    """Whether it took another look at the same table: the first left a doubt."""
 
     @property
     def ms(self) -> dict[str, float]:
@@ -99,12 +101,18 @@ def traced(
         table = _last(settled, began)
         if table is not None:
             # A page may be woken before the thread that notes what was published.
-            told.append(Told(settled[table], began, ended, arrived[request], min(published[name], at), at))
+            again = look > 0 and looks[look - 1][0] > settled[table]
+            told.append(
+                Told(settled[table], began, ended, arrived[request], min(published[name], at), at, again)
+            )
     return told
 
 
 def latency(told: Sequence[Told]) -> dict[str, Any]:
-    """Return the median and 95 % of each stage and of all, ms, as JSON has them; no ``ms`` where nothing was told."""
+    """Return the median and 95 % of each stage and of all, ms, as JSON has them; no ``ms`` where nothing was told.
+
+    ``again``: of how many the first look at the settled table left a doubt.
+    """
     if not told:
         return {"n": 0}
     each = [one.ms for one in told]
@@ -112,7 +120,7 @@ def latency(told: Sequence[Told]) -> dict[str, Any]:
     for stage in (*STAGES, "total"):
         p50, p95 = np.percentile([one[stage] for one in each], (50, 95))
         ms[stage] = {"p50": round(float(p50), 1), "p95": round(float(p95), 1)}
-    return {"n": len(told), "ms": ms}
+    return {"n": len(told), "again": sum(one.again for one in told), "ms": ms}
 
 
 def growth(samples: Sequence[tuple[float, float]]) -> float | None:
