@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import select
 import socket
+import sys
 from typing import Any, Final
 
 import waitress  # type: ignore[import-untyped]
@@ -19,6 +21,8 @@ _TAB_CONNECTIONS: Final = 6  # what a browser opens to one server at most
 _VANISHED_MS: Final = 30_000
 #: Bytes that wait for one slow client in the server; the next ones wait in its stream's queue, which ends.
 _WAITING_BYTES: Final = 2**20
+_M_ARENA_MAX: Final = -8  # glibc, malloc.h
+_ARENAS: Final = 2
 
 
 def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
@@ -26,6 +30,7 @@ def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
 
     ``run()`` serves until `SystemExit` or `KeyboardInterrupt` is raised in it.
     """
+    _share_memory()
     server = waitress.create_server(
         app,
         host=host,
@@ -41,6 +46,16 @@ def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
     )
     server.adj.socket_options = _socket_options()  # no option of its own; read at each connection
     return server
+
+
+def _share_memory() -> None:
+    """Let the threads share memory: glibc would keep some for each, and all take their turns
+    (170 instead of 121 MB after 25 turns of play at which a camera looked).
+    """
+    if sys.platform == "linux":
+        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
+        if mallopt is not None:
+            mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def _socket_options() -> list[tuple[int, int, int]]:
