@@ -47,6 +47,8 @@ _HIDDEN: Final = 0.3
 _OPEN: Final = 0.5
 #: Two cards of which more than this shows do not lie so near each other that they could be taken for one.
 _ALONE: Final = 0.7
+#: By this much of a card visible shares and quads may be wrong together.
+_ROOM: Final = 0.25
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.02
@@ -170,8 +172,17 @@ class Tracks:
             self.all.append(
                 Track(next(self._keys), seen, time, seen.log, most=seen.share, visible=seen.share)
             )
+        self._one_a_place()
         self._merge(copies)
         self._lay()
+
+    def _one_a_place(self) -> None:
+        """Give up the less sure of two cards that would show more, both together, than the places of both have room for."""
+        for one, other in itertools.combinations(tuple(self.all), 2):
+            shown = one.visible + other.visible
+            if shown > 1 + _ROOM and shown > 2 - _shared(one.seen.quad, other.seen.quad) + _ROOM:
+                lost = min(one, other, key=lambda track: float(track.posterior[:-1].max()) * track.visible)
+                self.all = [track for track in self.all if track is not lost]
 
     def _merge(self, copies: Sequence[int]) -> None:
         """Let what is seen take the key of what is remembered of the same card, where the deck has no more of the kind."""
