@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.cards import DECKS
 from companion.game import Outcome
+from companion.rules import Text
 from companion.rules.share import encode
 from companion.table.boards import board
 from companion.table.events import Event
@@ -37,8 +38,8 @@ def view_of(table: Table) -> dict[str, Any]:
         "round": None if table.live is None or table.live.abandoned else _round(table.live),
         "history": [line for live in table.rounds for line in live.lines],
         "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
-        "questions": [_question(event) for event in table.open_questions],
-        "problems": [_problem(event) for event in table.open_problems],
+        "questions": [_question(event, table.names) for event in table.open_questions],
+        "problems": [_problem(event, table.names) for event in table.open_problems],
         "undo": _undo(table, table.undo_target()),
         "redo": _undo(table, table.redo_target()),
     }
@@ -155,18 +156,27 @@ def _may_call(played: AnyRound) -> bool:
     return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
 
 
-def _question(event: Event) -> dict[str, Any]:
+def _question(event: Event, names: Names) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,
-        "text": dict(data["text"]),
+        "text": _by_name(data["text"], names),
         "choices": [
-            {"says": dict(each["says"]), "p": each.get("p"), "cards": _cards_of(each.get("events") or ())}
+            {
+                "says": _by_name(each["says"], names),
+                "p": each.get("p"),
+                "cards": _cards_of(each.get("events") or ()),
+            }
             for each in data["choices"]
         ],
         "picture": data.get("picture") or event.evidence,
         "time": event.time,
     }
+
+
+def _by_name(told: Mapping[str, str], names: Names) -> dict[str, str]:
+    """Return a sentence of the referee's, which numbers the players, with their names in it."""
+    return names.within(Text(told["en"], told["ja"])).to_dict()
 
 
 def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -175,12 +185,12 @@ def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word in _CARDS))
 
 
-def _problem(event: Event) -> dict[str, Any]:
+def _problem(event: Event, names: Names) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,
         "code": data.get("code"),
-        "message": dict(data["message"]),
+        "message": _by_name(data["message"], names),
         "pictures": {"before": None, "after": event.evidence, **(data.get("pictures") or {})},
         "cards": list(data.get("cards") or ()),
         "time": event.time,

@@ -83,3 +83,21 @@ def test_a_correction_that_the_rules_forbid_is_refused_by_name() -> None:
     instead = {"player": 3 - table.game.dealer, "words": ["play", "pine-crane"]}
     with pytest.raises(IllegalMoveError, match="Aiko"):
         told(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
+
+
+def test_what_the_referee_says_of_players_is_shown_by_name() -> None:
+    table = opened()
+    told(table, shuffled_deal(table, 1))
+    late = {"en": "player 2 has not drawn a card yet", "ja": "2番がまだ山札をめくっていない"}
+    what = {"en": "What did player 1 do?", "ja": "1番は何をしましたか？"}
+    choices = [{"says": {"en": "player 1 took both", "ja": "1番が両方取った"}, "p": 0.6, "events": []}]
+    told(table, NewEvent("noticed", {"code": "draw-missing", "message": late}))
+    told(table, NewEvent("asked", {"text": what, "choices": choices, "picture": None}))
+    view = table.view()
+    assert view["problems"][0]["message"] == {
+        "en": "Ben has not drawn a card yet",
+        "ja": "Benがまだ山札をめくっていない",
+    }
+    asked = view["questions"][0]
+    assert asked["text"] == {"en": "What did Aiko do?", "ja": "Aikoは何をしましたか？"}
+    assert asked["choices"][0]["says"] == {"en": "Aiko took both", "ja": "Aikoが両方取った"}
