@@ -9,7 +9,7 @@ from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
-from companion.referee.passing import Way, explain, reached
+from companion.referee.passing import Way, explain, first_of_all, reached
 from companion.referee.pile import Arrival, Pile
 from companion.referee.saying import (
     Raised,
@@ -70,7 +70,7 @@ class KakkuriReferee:
             self._pile.clear()
             self._cleared = True
         if over and not self._cleared:
-            self._pile.agree({}, look.frame, look.time)
+            self._pile.agree({}, len(self._pile.arrivals), look.frame, look.time)
             return []
         if played is not None and not over:
             if (undone := self._taken_back(table)) is not None:
@@ -154,28 +154,32 @@ class KakkuriReferee:
     def _explained(
         self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Look, table: AgreedTable
     ) -> list[NewEvent]:
-        best, share = ways[0] if ways else (None, 0.0)
-        if best is None or not best.moves:
+        arrivals = self._pile.arrivals
+        for count in range(len(arrivals), 0, -1):
+            best, share = first_of_all(ways, count)[0] if ways else (None, 0.0)
+            if best is None or not best.moves:
+                continue
+            refused = any(move.words() in self._refused for move in best.moves)
+            if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
+                return self._tell(best, share, look, table)
+        if not ways or not ways[0][0].moves:
             return self._unexplained(starts, look, table)
-        refused = any(move.words() in self._refused for move in best.moves)
-        if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
-            return self._tell(best, share, look, table)
         self._doubtful += 1
         if self._doubtful < _PATIENCE or waiting(table):
             return []
-        likely = [(way, p) for way, p in ways if way.moves][:_CHOICES]
-        choices = [choice(_says(way), p, self._events(way, p, look)) for way, p in likely]
-        cards = names(
-            move.card if isinstance(move, OpenBox) else move.cards[0]
-            for move in best.moves
-            if isinstance(move, OpenBox | Discard)
-        )
-        data = {
-            "text": say("which-discard", cards=cards).to_dict(),
-            "choices": choices,
-            "picture": look.frame,
-        }
-        return [*settle(table), NewEvent("asked", data, round(share, 3), look.frame)]
+        return [*settle(table), self._question(ways, look)]
+
+    def _question(self, ways: Sequence[tuple[Way, float]], look: Look) -> NewEvent:
+        """Ask about the first card of which nobody knows."""
+        for count in range(1, len(self._pile.arrivals) + 1):
+            likely = [(way, share) for way, share in first_of_all(ways, count) if way.moves][:_CHOICES]
+            if likely:
+                break
+        choices = [choice(_says(way), share, self._events(way, share, look)) for way, share in likely]
+        cards = dict.fromkeys(_last_card(way) for way, _ in likely)
+        text = say("which-discard", cards=names(cards))
+        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
+        return NewEvent("asked", data, round(likely[0][1], 3), look.frame)
 
     def _events(self, way: Way, share: float, look: Look) -> list[NewEvent]:
         confidence = round(share, 3)
@@ -184,10 +188,10 @@ class KakkuriReferee:
 
     def _tell(self, way: Way, share: float, look: Look, table: AgreedTable) -> list[NewEvent]:
         events = [*settle(table), *self._events(way, share, look)]
-        if share >= _AT_ONCE and len(self._pile.arrivals) == 1:
-            near = reached(self._pile.arrivals, 0, 1, self._pile.reaches)
-            self._leans.learn(way.moves[-1].player, near, self.players)
-        self._pile.agree(way.cards, look.frame, look.time)
+        arrivals = self._pile.arrivals
+        if share >= _AT_ONCE and len(way.ends) == 1:
+            self._leans.learn(way.moves[-1].player, reached(arrivals, 0, 1, self._pile.reaches), self.players)
+        self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
         self._said = [*way.moves]
         self._doubtful, self._cleared = 0, False
         if any(event.kind == "dealt" for event in way.events):
@@ -248,6 +252,12 @@ class KakkuriReferee:
         if self._said and not set(self._said) <= set(played.moves):
             self._refused |= {move.words() for move in self._said if move not in played.moves}
             self._said = []
+
+
+def _last_card(way: Way) -> str:
+    move = way.moves[-1]
+    assert isinstance(move, OpenBox | Discard)
+    return move.card if isinstance(move, OpenBox) else move.cards[0]
 
 
 def _says(way: Way) -> Text:

@@ -21,7 +21,7 @@ from companion.referee.seats import Leans
 from companion.sightings import Reach
 from companion.table.events import NewEvent
 
-__all__ = ["Way", "explain", "reached"]
+__all__ = ["Way", "explain", "first_of_all", "reached"]
 
 _BEAM = 16
 _NAMES = 3
@@ -32,6 +32,8 @@ _TOGETHER = log(0.7)
 _APART = log(0.01)
 """That cards which came together, or one by one, are a pair or triplet."""
 _AT_ONCE_S = 0.8
+_LATE_S = 0.5
+"""An arm may be noticed so long after its card."""
 _DECLARES = log(0.05)
 """That a player has three pairs and nobody heard it."""
 _FALSE = log(0.001)
@@ -55,11 +57,29 @@ class Way:
     moves: tuple[KakkuriMove, ...] = ()
     cards: dict[int, str] = field(default_factory=dict)
     """What the arrivals are, by key."""
+    ends: tuple[tuple[int, int], ...] = ()
+    """For each arrival how many arrivals and how many moves there are by the end of the discard that it belongs to."""
+
+    def until(self, arrivals: int) -> Way:
+        """Return the way as far as it explains the first arrivals."""
+        count, moves = self.ends[arrivals - 1]
+        return Way(self.round, self.weight, self.events, self.moves[:moves], self.cards, self.ends[:count])
 
     @property
     def mark(self) -> tuple[object, ...]:
         """What tells the way from others."""
-        return (*((event.kind, str(event.data)) for event in self.events), *self.moves)
+        return (*((event.kind, str(event.data)) for event in self.events), *self.moves, len(self.ends))
+
+
+def first_of_all(ways: Sequence[tuple[Way, float]], arrivals: int) -> list[tuple[Way, float]]:
+    """Return what ways have in common about the first arrivals, the likeliest first, with their shares."""
+    shares: dict[tuple[object, ...], float] = {}
+    found: dict[tuple[object, ...], Way] = {}
+    for way, share in ways:
+        part = way.until(arrivals)
+        shares[part.mark] = shares.get(part.mark, 0.0) + share
+        found.setdefault(part.mark, part)
+    return sorted(((found[mark], share) for mark, share in shares.items()), key=lambda one: -one[1])
 
 
 def explain(
@@ -90,10 +110,9 @@ def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequen
     """Return the hands that came between the arrival before and these."""
     before = arrivals[number - 1].time if number else -1.0
     last = arrivals[number + size - 1].time
-    after = arrivals[number + size].time if number + size < len(arrivals) else last + 10.0
-    near = [reach for reach in reaches if before < reach.time <= max(last, min(last + 0.5, after - 0.5))]
-    near = near or [reach for reach in reaches if before < reach.time <= after]
-    return near[-2:]
+    after = arrivals[number + size].time if number + size < len(arrivals) else last + _LATE_S + 0.5
+    until = max(last, min(last + _LATE_S, after - 0.5))
+    return [reach for reach in reaches if before < reach.time <= until][-2:]
 
 
 def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
@@ -106,7 +125,8 @@ def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
         log(old * (0.5 if below else _OLD)) if old else _FALSE,
         _FALSE_BELOW if below or arrival.key is None else _FALSE,
     )
-    yield Way(way.round, way.weight + weight, way.events, way.moves, way.cards)
+    ends = (*way.ends, (len(way.ends) + 1, len(way.moves)))
+    yield Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends)
 
 
 def _twin(name: str) -> str | None:
@@ -142,6 +162,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], leans: Lean
                     way.events,
                     (*moves, *laid),
                     {**way.cards, **keys},
+                    way.ends + ((len(way.ends) + len(group), len(moves) + len(laid)),) * len(group),
                 )
         if state.swaps or state.top < 0:
             return

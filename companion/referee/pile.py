@@ -200,15 +200,16 @@ class Pile:
         last = max(seen, default=-1.0)
         self.arrivals = [each for each in self.arrivals if each.key in there or (each.time < last)]
 
-    def agree(self, told: Mapping[int, str], frame: str, time: float) -> None:
-        """Keep what arrivals turned out to be, by their keys; the others are no cards of the game."""
-        for each in self.arrivals:
+    def agree(self, told: Mapping[int, str], count: int, frame: str, time: float) -> None:
+        """Keep what the first arrivals turned out to be, by their keys; the others of them are no cards of the game."""
+        agreed, self.arrivals = self.arrivals[:count], self.arrivals[count:]
+        for each in agreed:
             if each.key is not None:
                 self.cards[each.key] = told.get(each.key, "")
-        self._laid([each.key for each in self.arrivals if each.key in told])
-        self._once_seen |= set(told.values())
-        self.arrivals.clear()
-        self.reaches.clear()
+        self._laid([each.key for each in agreed if each.key in told])
+        self._once_seen |= {told[each.key] for each in agreed if each.key in told}
+        last = max((each.time for each in agreed), default=time)
+        self.reaches = [reach for reach in self.reaches if reach.time > last + 0.5] if self.arrivals else []
         self.frame, self.time = frame, time
 
     def _laid(self, keys: Sequence[int | None]) -> None:
