@@ -20,8 +20,9 @@ from vision.stillness import Mask, Small, differs, how_it_changed, other_light, 
 
 __all__ = ["SPECKS", "Gate", "Hand", "Settled"]
 
-#: A table is settled when nothing moved for this long, s, on at least two frames.
-STILL_S: Final = 0.35
+#: A table is settled when nothing moved for this long, s, on at least two frames: with 10 a second on the fourth, whatever
+#: their jitter.
+STILL_S: Final = 0.28
 #: While it stays still it is looked at again, s: whoever doubts what a first look told may be surer of the next.
 _AGAIN_S: Final = (1.0, 2.0)
 #: With an arm in the picture it must last this long, s: longer than one holds a card over the table.

@@ -182,8 +182,8 @@ def test_a_camera_of_another_size_begins_anew():
 
 def test_the_end_of_the_recording_tells_of_a_table_that_was_still():
     shown = list(frames([(0.9, TABLE), (0.2, MOVED)]))
-    assert [settled.frame.name for settled in watched(Gate(), shown)] == ["0004", "0010"]
-    assert [settled.frame.name for settled in watched(Gate(), shown[:-1])] == ["0004"]
+    assert [settled.frame.name for settled in watched(Gate(), shown)] == ["0003", "0010"]
+    assert [settled.frame.name for settled in watched(Gate(), shown[:-1])] == ["0003"]
 
 
 def test_visits_from_two_sides_are_told_apart():
