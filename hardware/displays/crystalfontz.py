@@ -1,0 +1,112 @@
+"""Crystalfontz CFA-631, 633, 635 and 835: display, keys and lights in one box.
+
+115200 baud on USB. Commands used: 0 ping, 1 who are you, 6 clear, 31 text at column and row, 34 a light; report 80 hex is
+a key, 1-6 going down (up, down, left, right, enter, exit) and 7-12 up; on a CFA-631 13-16 (upper left, upper right, lower
+left, lower right) and 17-20. Source: the CFA635 and CFA631 data sheets, "Command codes" and "Report codes".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hardware.buttons.presses import Meanings, Presses
+from hardware.device import Command, DeviceEvent, Draw, Light, LineSettings
+from hardware.displays.kana import Font, bytes_of
+from hardware.displays.packets import Packet, PacketParser, packet
+from hardware.displays.screen import Screen
+from hardware.framed import FramedDriver
+
+__all__ = ["Crystalfontz"]
+
+_PING: Final = 0
+_WHO: Final = 1
+_CLEAR: Final = 6
+_TEXT: Final = 31
+_LIGHT: Final = 34
+_ANSWER: Final = 0x40
+_ERROR: Final = 0xC0
+_KEY: Final = 0x80
+
+#: A quiet device is pinged so often, s.
+_PING_S: Final = 2.0
+_BLINK_S: Final = 0.5
+#: The green dies of the lights, the upper first: GPIO numbers of a CFA-635.
+_GREEN: Final = (11, 9, 7, 5)
+_FULL: Final = 100
+
+MEANINGS: Final[Meanings] = {
+    (1, "press"): "koi-koi", (5, "press"): "stop", (2, "press"): "pass", (6, "press"): "undo", (4, "press"): "next",
+    (13, "press"): "koi-koi", (14, "press"): "stop", (15, "press"): "pass", (16, "press"): "undo", (16, "long"): "next",
+}  # fmt: skip
+"""By the number of the code that a key sends going down."""
+
+
+class Crystalfontz(FramedDriver[Packet]):
+    """20 x 4 cells and six keys (635, 835), or 16 x 2 and four or six (631, 633)."""
+
+    settings = LineSettings(115200, silence_s=0.25, probe_s=2.0, alive_s=6.0)
+
+    def __init__(self, columns: int = 20, rows: int = 4, meanings: Meanings = MEANINGS) -> None:
+        super().__init__(PacketParser())
+        self.screen = Screen(columns, rows)
+        self.font: Font = "ascii"
+        self._presses = Presses(meanings)
+        self._lights: dict[int, Light] = {}
+        self._lit: dict[int, int] = {}
+        self._ping = 0.0
+
+    def begin(self, now: float) -> bytes:
+        """Ask who it is, and clear it."""
+        self._presses.forget()
+        self._lit.clear()
+        self._ping = now + _PING_S
+        self.screen.cleared(now)
+        return packet(_WHO) + packet(_CLEAR)
+
+    def tick(self, now: float) -> list[DeviceEvent]:
+        """Draw, blink, ping and decide presses."""
+        self._owed += self._draw(now) + self._light(now)
+        if now >= self._ping:
+            self._ping = now + _PING_S
+            self._owed += packet(_PING)
+        return self._presses.tick(now)
+
+    def send(self, command: Command, now: float) -> bytes:
+        """Show rows, or set a light (from 1, the upper first)."""
+        if isinstance(command, Light):
+            self._lights[command.number] = command
+            return self._light(now)
+        if isinstance(command, Draw):
+            self.screen.want(command.rows)
+            return self._draw(now)
+        return b""
+
+    def hear(self, frame: Packet, now: float) -> list[DeviceEvent]:
+        """Take one packet."""
+        if frame.kind == _ANSWER | _WHO:
+            return [DeviceEvent("ready", {"says": frame.data.decode("ascii", errors="replace")})]
+        if frame.kind == _KEY and frame.data:
+            code = frame.data[0]
+            down = 1 <= code <= 6 or 13 <= code <= 16
+            if down:
+                return self._presses.down(code, now)
+            return self._presses.up(code - (6 if code <= 12 else 4), now)
+        if frame.kind & _ERROR == _ERROR and frame.kind & 0x3F != _LIGHT:  # a CFA-631 or 633 has no lights
+            return [DeviceEvent("fault", {"code": "refused", "detail": f"command {frame.kind & 0x3F}"})]
+        return []
+
+    def _draw(self, now: float) -> bytes:
+        """Text at column and row; a packet takes 20 cells."""
+        return b"".join(
+            packet(_TEXT, bytes([run.column, run.row]) + bytes_of(run.text)) for run in self.screen.due(now)
+        )
+
+    def _light(self, now: float) -> bytes:
+        out = b""
+        for number, light in self._lights.items():
+            on = light.how == "on" or (light.how == "blink" and int(now / _BLINK_S) % 2 == 0)
+            value = _FULL * on
+            if 1 <= number <= len(_GREEN) and self._lit.get(number) != value:
+                self._lit[number] = value
+                out += packet(_LIGHT, bytes([_GREEN[number - 1], value]))
+        return out

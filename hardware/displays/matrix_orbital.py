@@ -1,0 +1,49 @@
+"""Matrix Orbital LK and GLK displays.
+
+19200 baud. ``FE`` begins a command: ``58`` clears, ``47 column row`` (from 1) puts the cursor, ``37`` asks for the module's
+type, answered by one byte. Source: Matrix Orbital LK204 technical manual, "Command summary".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hardware.device import DeviceEvent, LineSettings
+from hardware.displays.kana import bytes_of
+from hardware.displays.screen import Run, TextDisplay
+
+__all__ = ["MatrixOrbital"]
+
+_TYPE: Final = b"\xfe\x37"
+_CLEAR: Final = b"\xfe\x58"
+#: Neither wraps at a row's end nor scrolls: rows are written one by one.
+_STILL: Final = b"\xfe\x44\xfe\x52"
+
+
+class MatrixOrbital(TextDisplay):
+    """20 x 4 or 16 x 2 cells."""
+
+    settings = LineSettings(19200)
+
+    def __init__(self, columns: int = 20, rows: int = 4) -> None:
+        super().__init__(columns, rows)
+        self._asked = False
+
+    def hello(self, now: float) -> bytes:
+        """Clear it and ask for its type."""
+        self.screen.cleared(now)
+        self._asked = True
+        return _STILL + _CLEAR + _TYPE
+
+    def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
+        """Take its type: the one byte that was asked for. What else it says (keys) is left alone."""
+        if not self._asked or not data:
+            return []
+        self._asked = False
+        self.good += 1
+        self.last_frame = data[:1]
+        return [DeviceEvent("ready", {"says": f"module type {data[0]:02X}"})]
+
+    def write(self, run: Run) -> bytes:
+        """Put the cursor, then the text."""
+        return bytes([0xFE, 0x47, run.column + 1, run.row + 1]) + bytes_of(run.text)

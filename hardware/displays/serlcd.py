@@ -1,0 +1,44 @@
+"""SparkFun SerLCD and OpenLCD: an HD44780 behind a serial port that takes text as it is.
+
+9600 baud. ``7C`` begins a setting (``7C 2D`` clears, ``7C 7C`` is a literal pipe), ``FE`` a command to the HD44780
+(``FE 80+address`` puts the cursor). It says nothing. Source: OpenLCD's README, "Command set".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hardware.device import DeviceEvent, LineSettings
+from hardware.displays.kana import Font, bytes_of
+from hardware.displays.screen import Run, TextDisplay
+
+__all__ = ["SerLcd"]
+
+_CLEAR: Final = b"\x7c\x2d"
+_PIPE: Final = b"|"
+
+
+class SerLcd(TextDisplay):
+    """16 x 2 or 20 x 4 cells."""
+
+    settings = LineSettings(9600)
+    proves = False
+
+    def __init__(self, columns: int = 16, rows: int = 2, font: Font = "katakana") -> None:
+        super().__init__(columns, rows, font)
+        # Rows 3 and 4 continue rows 1 and 2 in the controller's memory.
+        self._starts = (0x00, 0x40, columns, 0x40 + columns)
+
+    def hello(self, now: float) -> bytes:
+        """Clear it."""
+        self.screen.cleared(now)
+        return _CLEAR
+
+    def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
+        """Take nothing: it says nothing."""
+        return []
+
+    def write(self, run: Run) -> bytes:
+        """Put the cursor, then the text; a name may hold a pipe."""
+        text = bytes_of(run.text).replace(_PIPE, _PIPE * 2)
+        return bytes([0xFE, 0x80 + self._starts[run.row] + run.column]) + text
