@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 from api import (
     decks,
     games,
+    health,
     live_pages,
     pages,
     pairing,
@@ -102,6 +103,7 @@ def create_app(
         rules.blueprint,
         tables.blueprint,
         tables_watch.blueprint,
+        health.blueprint,
         pairing.blueprint,
         pages.blueprint,
         live_pages.blueprint,

@@ -15,6 +15,7 @@ __all__ = [
     "CameraIn",
     "CameraOut",
     "EventsIn",
+    "HealthOut",
     "InviteIn",
     "InvitedOut",
     "LayoutDoc",
@@ -268,6 +269,26 @@ class CameraOut(Told):
     quads: list[dict[str, Any]] | None = None
     zones: list[dict[str, Any]] | None = None
     more: dict[str, Any] | None = None
+
+
+class SavedOut(Told):
+    """What the log itself says."""
+
+    seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
+    saved: Annotated[str, Field(description="When that was stored.")]
+    age: Annotated[float, Field(description="Since then, s.")]
+    trouble: Annotated[
+        str | None,
+        Field(description="Why nothing can be stored, null where it can; tried, at most every 5 s."),
+    ]
+
+
+class HealthOut(Told):
+    """Whether everything works at a table."""
+
+    log: SavedOut
+    camera: Annotated[str, Field(description="Its state, as `GET /api/tables/{id}/camera` tells it.")]
+    worker: WorkerOut | None
 
 
 class ReportedOut(Told):

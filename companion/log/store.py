@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sqlite3
+import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,6 +36,9 @@ DRAFT_DAYS = 7
 
 _DATABASE = "log.sqlite3"
 _BUSY_S = 15.0
+_TRIED_S = 5.0
+"""How long it holds whether the log could be written when that was tried."""
+_TRIED_BYTES = 16_384
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -63,6 +69,9 @@ class Log:
                 f"cannot open the log {folder / _DATABASE}: {error}; restore it from a copy, move it away,"
                 " or name another folder with --data"
             ) from error
+        self._file = (folder / _DATABASE).stat()
+        self._trouble: LogWriteError | None = None
+        self._tried = float("-inf")
         self.house_rules = HouseRules(self._db, self._lock, self._writing)
         self.tables = Tables(self._db, self._lock, self._writing)
 
@@ -209,6 +218,34 @@ class Log:
             ),
             score=None if score is None else _score_of(score),
         )
+
+    def trouble(self) -> LogWriteError | None:
+        """Return why nothing could be stored now, None where it could; tried anew at most every 5 s.
+
+        What is tried: a write to the database, which is taken back, and as many bytes beside it as an event may take; and whether
+        the database is still the one that was opened, because SQLite goes on writing to one that was removed.
+        """
+        with self._lock:
+            if time.monotonic() - self._tried > _TRIED_S:
+                try:
+                    self._try()
+                    self._trouble = None
+                except LogWriteError as error:
+                    self._trouble = error
+                self._tried = time.monotonic()
+            return self._trouble
+
+    def _try(self) -> None:
+        with self._writing() as db:
+            if not os.path.samestat(self._file, (self.folder / _DATABASE).stat()):
+                raise OSError("another file has taken the database's place")
+            db.execute("SAVEPOINT tried")
+            db.execute("CREATE TABLE tried (at)")
+            db.execute("ROLLBACK TO tried")
+            with tempfile.TemporaryFile(dir=self.folder) as tried:
+                tried.write(bytes(_TRIED_BYTES))
+                tried.flush()
+                os.fsync(tried.fileno())
 
     def _forget_picture(self, sha256: str) -> None:
         """Remove a picture unless a scan or a table's event shows it; done while nobody else can write."""

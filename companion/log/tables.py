@@ -57,6 +57,9 @@ class TableStore(Protocol):
     def load(self, table_id: str, since: int = 0) -> _Events:
         """Return a table's events after the number ``since``, in order; `NoSuchTableError` where there is no such."""
 
+    def newest(self, table_id: str) -> Event:
+        """Return a table's last event; `NoSuchTableError` where there is no such table."""
+
     def told(self, table_id: str, key: str) -> _Events | None:
         """Return what was told under a key, None where nothing was."""
 
@@ -114,6 +117,15 @@ class Tables:
             if not found and not _last(self._db, table_id):
                 raise NoSuchTableError(table_id)
             return found
+
+    def newest(self, table_id: str) -> Event:
+        """Return a table's last event; see `TableStore.newest`."""
+        last = "SELECT max(seq) FROM table_events WHERE table_id = ?"
+        with self._lock:
+            found = self._events(f"table_id = ? AND seq = ({last})", [table_id, table_id])
+        if not found:
+            raise NoSuchTableError(table_id)
+        return found[0]
 
     def told(self, table_id: str, key: str) -> _Events | None:
         """Return what was told under a key, None where nothing was."""

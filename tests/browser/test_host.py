@@ -188,6 +188,19 @@ def test_an_old_picture_is_marked(opened: LiveTable, phones: Phones, table: Tabl
     expect(page.locator(".stale-mark")).to_contain_text(f"{STALE_S:.0f} seconds old")
 
 
+def test_what_is_saved_is_asked_of_the_log(opened: LiveTable, host: Page) -> None:
+    saved = host.locator("[data-health=log].good")
+    expect(saved).to_contain_text("entry 1 saved")
+    opened.deal()
+    expect(saved).to_contain_text("entry 2 saved")
+    log = {"seq": 2, "saved": "", "age": 7000.0, "trouble": "the log could not be written (disk full)"}
+    host.route(
+        "**/health", lambda route: route.fulfill(json={"log": log, "camera": "absent", "worker": None})
+    )
+    host.reload()
+    expect(host.locator("[data-health=log].bad")).to_contain_text("make room on the disk")
+
+
 def test_a_phone_is_let_in_by_its_pin_and_unpaired_again(house: Server, host: Page, phones: Phones) -> None:
     host.locator("[data-invite='2']").click()
     pin = host.locator("[data-pin]").get_attribute("data-pin")

@@ -1,7 +1,10 @@
 /** Whether everything works: the way to the server, the log, the camera's worker, the recording; and the other screens. */
+import { request } from "../api.js";
 import { t, tn } from "../i18n.js";
-import { classes, html } from "../view.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { store } from "./store.js";
 
+const ASK_MS = 5_000;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
@@ -21,16 +24,41 @@ const Worker = ({ worker: { state, restarts, again_in: again } }) =>
     ${state === "waiting" ? t("host.worker.waiting", { n: Math.ceil(again) }) : t(`host.worker.${state}`)} ${restarts > 0 && tn("host.restarts", restarts)}
   <//>`;
 
+/** What the log itself says: asked again when something has happened, and now and then. @param {number} seq */
+function useLog(seq) {
+  const [log, setLog] = useState(null);
+  useEffect(() => {
+    let over = false;
+    const ask = async () => {
+      const told = document.hidden ? null : await request("GET", store.path("/health")).catch(() => null);
+      if (told && !over) setLog({ ...told.log, asked: Date.now() });
+    };
+    ask();
+    const timer = setInterval(ask, ASK_MS);
+    return () => {
+      over = true;
+      clearInterval(timer);
+    };
+  }, [seq]);
+  return log;
+}
+
+/** What of the table is on the disk, and whether more can be; its age goes on while the server is away. */
+function Saved({ log, online, time }) {
+  const said = log?.trouble ? t("host.health.unsaved") : log && t("host.health.saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
+  return html`<${Line} name="log" good=${log ? online && !log.trouble : undefined}>${said}<//>`;
+}
+
 /** @param {{now: import("./store.js").Now, seen: import("./camera.js").Seen}} props */
 export function Health({ now, seen: { camera, time } }) {
-  const { state, online, since, seq } = now;
-  const last = Math.max(...[...state.history.slice(-1), ...state.trail.slice(-1)].map((each) => Date.parse(each.time)));
+  const { online, since, seq } = now;
+  const log = useLog(seq);
   const recording = camera?.more?.recording;
   return html`<section class="panel health">
     <h2>${t("host.health")}</h2>
     <dl>
       <${Line} name="server" good=${online}>${online ? t("host.health.online") : t("host.health.offline", { ago: ago((time - since) / 1_000) })}<//>
-      <${Line} name="log" good=${online}>${last > 0 ? t("host.health.saved", { n: seq, ago: ago((time - last) / 1_000) }) : t("host.health.empty")}<//>
+      <${Saved} log=${log} online=${online} time=${time} />
       <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
         ${t(`host.state.${camera?.state ?? "absent"}`)}
         ${camera?.source && html` <code>${camera.source}</code>`}
