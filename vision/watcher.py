@@ -44,6 +44,8 @@ _BESIDE: Final = 90.0
 #: A card counts as glimpsed where this much of it showed, this surely, and farther than this (mm) from where it lay.
 _GLIMPSED_SHARE: Final = 0.35
 _GLIMPSED_SURE: Final = 0.8
+_ONCE_SHARE: Final = 0.6
+_ONCE_SURE: Final = 0.97
 _STAYED: Final = 8.0
 #: A card that shows at most this much less than before has nothing new on it.
 _AS_BEFORE: Final = 0.12
@@ -68,11 +70,12 @@ _SIDES: Final[Mapping[str, tuple[float, float]]] = {
 
 
 class _Glimpsed(NamedTuple):
-    """A card of a kind seen in a table in motion, where it had not lain: when (s) and where (mm)."""
+    """A card of a kind seen in a table in motion, where it had not lain: when (s), where (mm), and whether once is enough."""
 
     kind: int
     time: float
     at: Floats
+    sure: bool
 
 
 class _Plane:
@@ -223,7 +226,8 @@ class Watcher:
                 if share > lying.visible - _AS_BEFORE:
                     self._untouched[lying.key] = frame.time
             elif share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE:
-                self._glimpsed.append(_Glimpsed(kind, frame.time, at))
+                sure = share >= _ONCE_SHARE and posterior[kind] >= _ONCE_SURE
+                self._glimpsed.append(_Glimpsed(kind, frame.time, at, bool(sure)))
 
     def _lying(self, kind: int, at: Floats) -> Track | None:
         """Return the card of a kind that lay at a place (mm) at the last settled table already."""
@@ -246,9 +250,11 @@ class Watcher:
         return min(own, default=time)
 
     def _seen_to_come(self) -> tuple[Glimpse, ...]:
-        """Return the cards glimpsed twice or more, each as it was seen first."""
+        """Return the cards glimpsed twice or more, or well once, each as it was seen first."""
         first: dict[int, _Glimpsed] = {}
-        often = Counter(seen.kind for seen in self._glimpsed)
+        often = Counter[int]()
+        for seen in self._glimpsed:
+            often[seen.kind] += 2 if seen.sure else 1
         for seen in self._glimpsed:
             if seen.kind < len(self._kinds) and often[seen.kind] > 1:
                 first.setdefault(seen.kind, seen)

@@ -63,7 +63,7 @@ _REPEATED = log(0.02)
 """A second find of a card where it lies."""
 _SAME_PLACE_MM = 25.0
 _ASIDE = log(0.3)
-"""Something beside the field and the piles: a hand shown, a card of another deck."""
+"""Something beside the field and the piles, or among the piles what shows no card: a hand shown, a card of another deck."""
 _MISSED = {FIELD: log(0.02), LIMBO: log(0.5)}
 _MISSED_IN_PILE = log(0.15)
 SWAPPED = log(0.05)
@@ -116,6 +116,11 @@ class Find:
     def top(self) -> int | None:
         """The likeliest card (of look-alikes the first)."""
         return max(self.names, key=self.names.__getitem__) if self.names else None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is more likely one card than any other, or none."""
+        return self.top is not None and self.names[self.top] > log(0.5)
 
     def says(self, first: int) -> float:
         """Return the log-probability of a card (of look-alikes the first)."""
@@ -209,7 +214,7 @@ def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
 
 
 def _extra(found: Find, matched: Mapping[int, Find]) -> float:
-    if found.zone < FIELD or found.back > 0.5:
+    if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
         return _ASIDE
     if found.top is not None:
         for index in TWINS[found.top]:
