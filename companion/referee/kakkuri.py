@@ -9,7 +9,7 @@ from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
-from companion.referee.passing import Way, explain, first_of_all, reached
+from companion.referee.passing import Around, Way, explain, first_of_all, reached
 from companion.referee.pile import Arrival, Pile
 from companion.referee.saying import (
     Raised,
@@ -22,10 +22,9 @@ from companion.referee.saying import (
     settle,
     waiting,
 )
-from companion.referee.seats import Leans
 from companion.rules import Rules, Text
 from companion.rules.kakkuri import KakkuriRules
-from companion.sightings import Look
+from companion.sightings import STOCK, Look
 from companion.table.events import NewEvent
 
 __all__ = ["KakkuriReferee"]
@@ -39,6 +38,8 @@ _PATIENCE = 3
 _CHOICES = 4
 _READ = 0.6
 """A card is read where one name is so likely."""
+_AT_MOST = 6
+"""So many cards are explained at once; the players have gone far ahead if there are more."""
 _GONE_LOOKS = 2
 _ON_TOP = 0.6
 
@@ -49,11 +50,13 @@ class KakkuriReferee:
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
-        self._pile, self._leans = Pile(), Leans()
+        self._pile, self._around = Pile(), Around()
         self._cleared = True
         """Whether the pile was off the table since the last round ended."""
         self._doubtful = 0
         """Looks in a row that leave open what happened."""
+        self._asked = 0
+        """How many cards had come when the players were asked last: nobody is asked the same twice."""
         self._gone = 0
         """Looks in a row in which the last discard is not there."""
         self._refused: set[tuple[str, ...]] = set()
@@ -66,6 +69,7 @@ class KakkuriReferee:
         over = played is None or played.outcome() is not None
         lying = () if played is None else PACKS[self.rules.deck].cards(played.state.pile)
         self._pile.read(look, lying)
+        self._around.box = next((each.at for each in look.cards if each.zone == STOCK), self._around.box)
         if over and not self._pile.shown:
             self._pile.clear()
             self._cleared = True
@@ -76,15 +80,15 @@ class KakkuriReferee:
             if (undone := self._taken_back(table)) is not None:
                 return undone
             self._mind_corrections(played)
-        arrivals = self._pile.arrivals
+        arrivals = self._pile.arrivals[:_AT_MOST]
         if not arrivals:
-            self._doubtful = 0
+            self._doubtful = self._asked = 0
             return settle(table) if not over else []
         starts = list(self._starts(played, table, over=over))
         if not starts:
             return self._ask_dropped(look, table)
         return self._explained(
-            explain(starts, arrivals, self._pile.reaches, self._leans), starts, look, table
+            explain(starts, arrivals, self._pile.reaches, self._around), starts, look, table
         )
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
@@ -154,7 +158,7 @@ class KakkuriReferee:
     def _explained(
         self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Look, table: AgreedTable
     ) -> list[NewEvent]:
-        arrivals = self._pile.arrivals
+        arrivals = self._pile.arrivals[:_AT_MOST]
         for count in range(len(arrivals), 0, -1):
             best, share = first_of_all(ways, count)[0] if ways else (None, 0.0)
             if best is None or not best.moves:
@@ -165,16 +169,18 @@ class KakkuriReferee:
         if not ways or not ways[0][0].moves:
             return self._unexplained(starts, look, table)
         self._doubtful += 1
-        if self._doubtful < _PATIENCE or waiting(table):
+        if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(arrivals):
             return []
+        self._asked = len(arrivals)
         return [*settle(table), self._question(ways, look)]
 
     def _question(self, ways: Sequence[tuple[Way, float]], look: Look) -> NewEvent:
         """Ask about the first card of which nobody knows."""
-        for count in range(1, len(self._pile.arrivals) + 1):
-            likely = [(way, share) for way, share in first_of_all(ways, count) if way.moves][:_CHOICES]
-            if likely:
+        for count in range(1, len(ways[0][0].ends) + 1):
+            parts = first_of_all(ways, count)
+            if parts[0][0].moves:
                 break
+        likely = [(way, share) for way, share in parts if way.moves][:_CHOICES]
         choices = [choice(_says(way), share, self._events(way, share, look)) for way, share in likely]
         cards = dict.fromkeys(_last_card(way) for way, _ in likely)
         text = say("which-discard", cards=names(cards))
@@ -190,10 +196,12 @@ class KakkuriReferee:
         events = [*settle(table), *self._events(way, share, look)]
         arrivals = self._pile.arrivals
         if share >= _AT_ONCE and len(way.ends) == 1:
-            self._leans.learn(way.moves[-1].player, reached(arrivals, 0, 1, self._pile.reaches), self.players)
+            self._around.leans.learn(
+                way.moves[-1].player, reached(arrivals, 0, 1, self._pile.reaches), self.players
+            )
         self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
         self._said = [*way.moves]
-        self._doubtful, self._cleared = 0, False
+        self._doubtful, self._asked, self._cleared = 0, 0, False
         if any(event.kind == "dealt" for event in way.events):
             self._refused.clear()
         return events

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import comb, exp, log
+from math import comb, dist, exp, log
 
 from companion.cards import UnknownCardError, twin
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
@@ -21,7 +21,7 @@ from companion.referee.seats import Leans
 from companion.sightings import Reach
 from companion.table.events import NewEvent
 
-__all__ = ["Way", "explain", "first_of_all", "reached"]
+__all__ = ["Around", "Way", "explain", "first_of_all", "reached"]
 
 _BEAM = 16
 _NAMES = 3
@@ -32,6 +32,9 @@ _TOGETHER = log(0.7)
 _APART = log(0.01)
 """That cards which came together, or one by one, are a pair or triplet."""
 _AT_ONCE_S = 0.8
+_AT_BOX_MM = 65.0
+_BOX_SEEN, _BOX_BY_CHANCE = 0.8, 0.1
+"""That an arm is seen at the box where a card is turned up from it, and where none is."""
 _LATE_S = 0.5
 """An arm may be noticed so long after its card."""
 _DECLARES = log(0.05)
@@ -82,8 +85,25 @@ def first_of_all(ways: Sequence[tuple[Way, float]], arrivals: int) -> list[tuple
     return sorted(((found[mark], share) for mark, share in shares.items()), key=lambda one: -one[1])
 
 
+@dataclass(slots=True)
+class Around:
+    """What is known of the table besides the cards."""
+
+    leans: Leans = field(default_factory=Leans)
+    box: tuple[float, float] | None = None
+    """Where the box lies, mm."""
+
+    def at_box(self, reaches: Sequence[Reach], opened: bool) -> float:
+        """Return how likely the arms reached to the box as often as they did, as a log-probability."""
+        if self.box is None or not reaches:
+            return 0.0
+        seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in reaches)
+        chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
+        return log(chance if seen else 1 - chance)
+
+
 def explain(
-    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach], leans: Leans
+    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach], table: Around
 ) -> list[tuple[Way, float]]:
     """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
     beams: list[list[Way]] = [list(starts), *([] for _ in arrivals)]
@@ -95,7 +115,7 @@ def explain(
                 group = arrivals[number : number + size]
                 if len(group) == size:
                     near = reached(arrivals, number, size, reaches)
-                    beams[number + size] += _some(way, group, near, leans)
+                    beams[number + size] += _some(way, group, near, table)
     found: dict[tuple[object, ...], Way] = {}
     for way in sorted(beams[-1], key=lambda way: -way.weight):
         found.setdefault(way.mark, way)
@@ -108,11 +128,13 @@ def explain(
 
 def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequence[Reach]) -> list[Reach]:
     """Return the hands that came between the arrival before and these."""
-    before = arrivals[number - 1].time if number else -1.0
+    first = arrivals[number].time
+    # A find at the pile's edge may lie below a card that came before it was noticed.
+    before = max((each.time for each in arrivals[:number] if each.time < first), default=-1.0)
     last = arrivals[number + size - 1].time
     after = arrivals[number + size].time if number + size < len(arrivals) else last + _LATE_S + 0.5
     until = max(last, min(last + _LATE_S, after - 0.5))
-    return [reach for reach in reaches if before < reach.time <= until][-2:]
+    return [reach for reach in reaches if before < reach.time <= until][-3:]
 
 
 def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
@@ -136,7 +158,7 @@ def _twin(name: str) -> str | None:
         return None
 
 
-def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], leans: Leans) -> Iterator[Way]:
+def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Around) -> Iterator[Way]:
     """Yield the ways in which somebody laid a group of cards, after those before him passed."""
     played, weight, moves = way.round.copy(), way.weight, way.moves
     spread = group[-1].time - group[0].time
@@ -147,7 +169,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], leans: Lean
         state = played.state
         if state.end:
             return
-        from_side = leans.weight(state.turn, near, played.players)
+        from_side = table.leans.weight(state.turn, near, played.players)
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
                 after = played.copy()
@@ -158,7 +180,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], leans: Lean
                 }
                 yield Way(
                     after,
-                    weight + named + likely + from_side,
+                    weight + named + likely + from_side + table.at_box(near, isinstance(laid[0], OpenBox)),
                     way.events,
                     (*moves, *laid),
                     {**way.cards, **keys},

@@ -99,7 +99,7 @@ class Pile:
         }
         self._told_elsewhere(pile)
         for sighting in there.values():
-            self._take(sighting, pile, look)
+            self._take(sighting, pile, set(there), look)
         self._glimpsed(look, pile)
         self._forget(there)
         self.arrivals.sort(key=cmp_to_key(_order))
@@ -119,20 +119,20 @@ class Pile:
             self.reaches = [reach for reach in self.reaches if reach.time > each.time]
             if each.key is not None:
                 self.cards[each.key] = name
-            self._laid([each.key])
+                self._laid([each.key])
             for other in [other for other in self.arrivals if other.time < each.time]:
                 self.arrivals.remove(other)  # whoever told the later one did not tell of it
                 if other.key is not None:
                     self.cards[other.key] = ""
 
-    def _take(self, sighting: Sighting, pile: set[str], look: Look) -> None:
+    def _take(self, sighting: Sighting, pile: set[str], there: set[int], look: Look) -> None:
         names, _ = read_names(sighting)
         known = next((each for each in self.arrivals if each.key == sighting.key), None)
         if known is not None:
             _merge(known, names, sighting)
         elif sighting.key in self.cards:
             name = self.cards[sighting.key]
-            if self._is_another(sighting, name, names, pile):
+            if self._is_another(sighting, name, names, pile, there):
                 time = max((reach.time for reach in look.reaches), default=look.time)
                 self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
         elif (old := self._of_the_pile(sighting, names, pile)) is not None:
@@ -154,6 +154,7 @@ class Pile:
         name: str,
         names: Mapping[str, float],
         pile: set[str],
+        there: set[int],
     ) -> bool:
         """Return whether a card that came has taken over the key of one that lay there."""
         if not name:
@@ -165,7 +166,8 @@ class Pile:
             return False
         # What lay covered shows again, and not because the last card was taken back: its look-alike was laid there.
         covered = self.shown.get(sighting.key, 1.0) < _COVERED
-        return covered and sighting.key != self.below
+        last = self.order[len(self.order) - self.last :]
+        return covered and (sighting.key != self.below or any(key in there for key in last))
 
     @property
     def below(self) -> int | None:
@@ -203,19 +205,17 @@ class Pile:
     def agree(self, told: Mapping[int, str], count: int, frame: str, time: float) -> None:
         """Keep what the first arrivals turned out to be, by their keys; the others of them are no cards of the game."""
         agreed, self.arrivals = self.arrivals[:count], self.arrivals[count:]
-        for each in agreed:
-            if each.key is not None:
-                self.cards[each.key] = told.get(each.key, "")
-        self._laid([each.key for each in agreed if each.key in told])
-        self._once_seen |= {told[each.key] for each in agreed if each.key in told}
+        keys = [each.key for each in agreed if each.key is not None]
+        self.cards |= {key: told.get(key, "") for key in keys}
+        self._laid([key for key in keys if key in told])
+        self._once_seen |= {told[key] for key in keys if key in told}
         last = max((each.time for each in agreed), default=time)
         self.reaches = [reach for reach in self.reaches if reach.time > last + 0.5] if self.arrivals else []
         self.frame, self.time = frame, time
 
-    def _laid(self, keys: Sequence[int | None]) -> None:
-        laid = [key for key in keys if key is not None]
-        self.order = [key for key in self.order if key not in laid] + laid
-        self.last = len(laid)
+    def _laid(self, keys: Sequence[int]) -> None:
+        self.order = [key for key in self.order if key not in keys] + [*keys]
+        self.last = len(keys)
 
     def clear(self) -> None:
         """Forget the pile: it was taken off the table."""
