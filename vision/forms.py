@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import onnxruntime
 from platformdirs import user_cache_path
 
 #: Most threads a network is given; past this the small layers gain nothing.
@@ -108,6 +107,8 @@ def _best(handicaps: Mapping[Form, float], run: Callable[[Form], Callable[[], ob
 
 
 def _fingerprint(folder: Path, names: Iterable[str]) -> str:
+    import onnxruntime  # noqa: PLC0415  # as late as in vision.sessions
+
     digest = hashlib.sha256()
     for name in names:
         digest.update((folder / name).read_bytes())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import onnxruntime
 
 from vision.forms import Form, fastest
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 #: The folder with the shipped weights.
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -52,6 +54,9 @@ def _load(folder: Path, form: Form) -> onnxruntime.InferenceSession:
     Spinning is off: with ONNX Runtime's default the sessions and OpenCV spin against each other and take twice as
     long (17-20 against 39-43 ms a frame on 2 cores, in the prototype that came before this program).
     """
+    # Imported now: a server that reads no pictures, as beside a camera worker, does without its 26 MB.
+    import onnxruntime  # noqa: PLC0415
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = form.threads
     options.inter_op_num_threads = 1
