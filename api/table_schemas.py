@@ -292,9 +292,12 @@ class HealthOut(Told):
 
 
 class ReportedOut(Told):
-    """What a camera should know: fetch the layout again where `layout` is another than before."""
+    """What a camera should know."""
 
-    layout: int
+    table: Annotated[
+        str, Field(description="Where the evening goes on: another table once its next game has been dealt.")
+    ]
+    layout: Annotated[int, Field(description="Another number than before: fetch the layout again.")]
 
 
 class LayoutDoc(Strict):

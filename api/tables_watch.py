@@ -140,6 +140,7 @@ def _shown(
         referees.forget(table_id)
     # The game is over, and cards are dealt again: the next one begins.
     following = tables.open_next(table_id)
+    context().layouts.put(following, context().layouts.get(table_id))  # the camera stands where it stood
     context().cameras.move(table_id, following)
     with tables.at(following) as table:
         said = referees.see(following, seen, picture, table)
@@ -215,7 +216,7 @@ def report(table_id: str, files_data: CameraIn) -> Response:
             context().hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
         if changed and state.state == "ended":
             tables.tell(table_id, referees.close(table_id, table), actor=asker.name, source=asker.source)
-    return jsonify(layout=context().layouts.version(table_id))
+    return jsonify(table=table_id, layout=context().layouts.version(table_id))
 
 
 @blueprint.get("/api/tables/<table_id>/camera")

@@ -335,6 +335,8 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
     next(following)
     report(client, table)
     assert next(following)[0] == "camera"
+    zones = {"layout": {"zones": {"field": [[0, 0], [1, 0], [1, 1]]}}}
+    client.put(f"/api/tables/{table}/layout", json=zones)
     deal = event(dealt(played_round(2)))
     referee.says = [[deal], [deal]]
     said = look(client, table)
@@ -344,11 +346,12 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
     after = client.get(f"/api/tables/{told['table']}").json
     assert after["seq"] == 2
     assert [player["name"] for player in after["state"]["table"]["players"]] == ["Aiko", "Ben"]
-    # The camera goes on at the old address.
+    # The camera goes on at the old address, until it is told of the new one.
     assert look(client, table).json["seq"] == 2
-    report(client, table, fps=9.0)
+    assert report(client, table, fps=9.0).json["table"] == told["table"]
     assert client.get(f"/api/tables/{told['table']}/camera").json["fps"] == 9.0
     assert len(client.get("/api/tables").json["tables"]) == 2
+    assert client.get(f"/api/tables/{told['table']}/layout").json == zones
 
 
 # --- how the camera is
@@ -362,7 +365,8 @@ def test_a_cameras_state_is_told_when_it_changes(client: FlaskClient, table: str
     next(following)
     small = jpeg(32, 24)
     assert report(client, table, small, fps=10.0, quads=[{"key": 1, "card": "back", "quad": []}]).json == {
-        "layout": 0
+        "table": table,
+        "layout": 0,
     }
     assert report(client, table, fps=9.5).status_code == 200
     report(client, table, state="failed", message="the cable is out")
@@ -444,7 +448,7 @@ def test_a_layout_is_kept_and_its_camera_told(client: FlaskClient, table: str, d
     finally:
         held(again).log.close()
     assert client.put(where, json={"layout": None}).json == {"layout": None}
-    assert report(client, table).json == {"layout": 0}
+    assert report(client, table).json["layout"] == 0
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ class Server:
         self.tokens: set[str | None] = set()
         self.layout: dict[str, Any] | None = None
         self.revision = 0
+        self.goes_on_at = "abc"
+        self.told_at: list[str] = []
         self.status = 200
         self.refuses_events = 0
         self.slow = threading.Event()
@@ -58,6 +60,7 @@ class Server:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 server.slow.wait(10)
                 server.tokens.add(self.headers.get("Authorization"))
+                server.told_at.append(self.path.split("/")[3])
                 if server.status != 200:
                     self._answer({"detail": "said no"})
                 elif self.path.endswith("/events"):
@@ -88,7 +91,7 @@ class Server:
                     self._answer({"seq": 1, "said": []})
                 else:
                     server.reports.append(json.loads(form["state"]))
-                    self._answer({"layout": server.revision})
+                    self._answer({"layout": server.revision, "table": server.goes_on_at})
 
             def _answer(self, told: dict[str, Any]) -> None:
                 data = json.dumps(told).encode()
@@ -147,6 +150,15 @@ def look(name: str, *reaches: float, notes: tuple[str, ...] = ()) -> Look:
 )
 def test_a_tables_address_is_taken_as_people_copy_it(url):
     assert TableClient(url).url == "http://box:8420/api/tables/abc"
+
+
+def test_after_the_games_end_everything_goes_to_the_next_table(server):
+    client = TableClient(server.url)
+    client.report({"state": "watching"}, None)
+    server.goes_on_at = "next"
+    client.report({"state": "watching"}, None)
+    client.tell({"kind": "moved", "data": {}})
+    assert server.told_at == ["abc", "abc", "next"]
 
 
 @pytest.mark.parametrize(

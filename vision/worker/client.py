@@ -59,8 +59,13 @@ class TableClient:
         self._call("POST", "/events", json.dumps({"events": [event]}).encode(), "application/json")
 
     def report(self, state: Mapping[str, Any], jpeg: bytes | None) -> int:
-        """Send how the camera is, with a small picture, and return the layout's revision."""
-        return int(self._post("/camera", {"state": json.dumps(state)}, jpeg)["layout"])
+        """Send how the camera is, with a small picture, and return the layout's revision.
+
+        The answer also tells at which table the evening goes on: everything is sent there from then on.
+        """
+        answer = self._post("/camera", {"state": json.dumps(state)}, jpeg)
+        self.url = f"{self.url.rpartition('/')[0]}/{answer['table']}"
+        return int(answer["layout"])
 
     def layout(self) -> dict[str, Any] | None:
         """Return the table's layout; None where nobody has set one."""
