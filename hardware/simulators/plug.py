@@ -9,10 +9,12 @@ import select
 import threading
 import time
 import tty
-from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
+
+from companion.errors import BadRequestError, shown
 
 __all__ = ["Faults", "Plug", "SimulatedDevice"]
 
@@ -21,8 +23,11 @@ _TICK_S: Final = 0.02
 _WAITING: Final = 4096
 
 
-class SimulatedDevice(ABC):
+class SimulatedDevice:
     """What a device says, without a port. Times are s."""
+
+    actions: ClassVar[Mapping[str, str]] = {}
+    """What a person can do to it: the form of the words, and what it does."""
 
     def plugged(self, now: float) -> bytes:
         """Return what it says when it gets power."""
@@ -32,9 +37,18 @@ class SimulatedDevice(ABC):
         """Return what it answers to what the host wrote."""
         return b""
 
-    @abstractmethod
     def tick(self, now: float) -> bytes:
         """Return what it says by itself by now; called some fifty times a second."""
+        return b""
+
+    def act(self, *words: str) -> None:
+        """Do what a person would do to it, in the words of `actions`; `BadRequestError` for others."""
+        forms = ", ".join(self.actions) or "nothing"
+        raise BadRequestError(f"{shown(' '.join(words))} cannot be done to this device; it knows: {forms}")
+
+    def shows(self) -> tuple[str, ...]:
+        """Return the rows that its display shows, where it has one."""
+        return ()
 
 
 @dataclass

@@ -57,7 +57,7 @@ def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> 
             until(lambda: reader.status.opened == 2)
             assert told() == [(ONE, True)]
             with plug.lock:
-                plug.device.tag = TWO
+                plug.device.act("put", TWO)
             until(lambda: told() == [(ONE, True), (TWO, True), (ONE, False)])
     finally:
         reader.close()
