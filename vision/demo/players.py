@@ -25,13 +25,17 @@ _CARDS_LEFT: Final = 3
 
 
 def evening(game: str, seed: int, rules: str | None = None) -> Iterator[AnyRound]:
-    """Yield rounds played to their end, evening after evening; who deals and the month are as the game's rules say."""
+    """Yield rounds played to their end, evening after evening; who deals and the month are as the game's rules say.
+
+    A deal that ends its round at once, by a hand that no camera sees, is dealt again.
+    """
     found = resolve(rules, game)
     rng = Random(seed)
     while True:
         night = GAMES[found.game].game(found, players=2, dealer=rng.randint(1, 2))
         while night.outcome() is None:
-            played = night.shuffled(rng)
+            while (played := night.shuffled(rng)).outcome() is not None:
+                pass
             play(played, rng)
             night.push(played)
             yield played
