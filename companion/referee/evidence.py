@@ -214,6 +214,8 @@ def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
 
 
 def _extra(found: Find, matched: Mapping[int, Find]) -> float:
+    if not found.visible:
+        return _ASIDE  # what is only remembered may have been taken away unseen
     if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
         return _ASIDE
     if found.top is not None:
@@ -251,7 +253,7 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
         for index, logp in found.options:
             if (spot := placed.get(index)) is not None:
                 cost = (logp + _zone_cost(spot, found.zone)) * found.weight
-                gain = cost - _missed(spot) - _FALSE
+                gain = cost - _missed(spot) - _FALSE * found.weight
                 if gain > 0:
                     pairs.append((gain, number, index, cost))
     pairs.sort(reverse=True)
