@@ -88,7 +88,7 @@ class Presses:
             if now - begun.up < _DOUBLE_S:
                 return []
             self._begun = None
-            return self._tell(begun.key, "press", now)
+            return self._tell(begun.key, "press", begun.up)
         if self._waits(begun.key, "long") and now - begun.at >= _LONG_S:
             begun.told = True
             return self._tell(begun.key, "long", now)

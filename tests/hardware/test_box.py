@@ -1,0 +1,145 @@
+"""The button box's lines, and both sides of them over a wire that loses, spoils and repeats."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hardware
+from hardware.buttons.box import ButtonBox
+from hardware.buttons.lines import LONGEST, BoxLine, BoxParser, cells_of, line_of, text_of
+from hardware.device import DeviceEvent, Draw
+
+PROTOCOL = Path(hardware.__file__).with_name("buttons") / "PROTOCOL.md"
+HELLO = ("hanafuda", 1, "e66038b7", "A001", 4, 4, "16x2")
+
+
+def test_the_specifications_example_is_a_line() -> None:
+    (example,) = re.findall(r"`(3 DOWN [^`]+)`", PROTOCOL.read_text("utf-8"))
+    assert BoxParser().feed(example.encode() + b"\n") == [BoxLine(3, "DOWN", ("2", "18250"))]
+    assert line_of(3, "DOWN", 2, 18250) == example.encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 DOWN 2 18250*0E",
+        "3 DOWN 2 18251*0D",
+        "3 DOWN 2 18250*0d",
+        "3 DOWN 2 18250",
+        "DOWN 2 18250*1E",
+        "",
+        "*00",
+        "0 HELLO  x*00",
+    ],
+)
+def test_a_line_whose_check_is_wrong_never_was(line: str) -> None:
+    assert BoxParser().feed(line.encode() + b"\r\n") == []
+
+
+@given(
+    st.integers(0, 999),
+    st.from_regex(r"[A-Z]{1,8}", fullmatch=True),
+    st.lists(st.from_regex(r"[!-)+-~]{1,20}", fullmatch=True), max_size=4),
+    st.binary(max_size=40),
+    st.lists(st.integers(0, 150), max_size=6),
+)
+def test_every_line_is_read_back_however_it_is_cut_behind_any_garbage(
+    number: int, word: str, args: list[str], garbage: bytes, cuts: list[int]
+) -> None:
+    line = line_of(number, word, *args)
+    parser = BoxParser()
+    parser.feed(garbage + b"\n")
+    at = sorted({cut % len(line) for cut in cuts} | {0, len(line)})
+    told = [each for start, end in pairwise(at) for each in parser.feed(line[start:end])]
+    assert told == [BoxLine(number, word, tuple(args))]
+
+
+@given(st.binary(max_size=20))
+def test_cells_are_one_argument_that_fits_a_line(cells: bytes) -> None:
+    arg = cells_of(cells)
+    assert text_of(arg) == cells
+    assert not set(arg) & set(" *\r\n")
+    assert len(line_of(999, "ROW", 3, 19, arg)) <= LONGEST
+
+
+@given(st.binary(max_size=400), st.booleans())
+def test_garbage_never_raises_and_is_never_an_event(data: bytes, greeted: bool) -> None:
+    box = ButtonBox()
+    box.hello(0)
+    if greeted:
+        box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    events = box.feed(data, 1) + box.idle(2) + box.tick(3)
+    assert all(event.kind == "fault" for event in events)
+    assert len(box._parser._held) <= LONGEST
+
+
+def told(events: list[DeviceEvent]) -> list[str]:
+    return [event.data.get("button") or event.data.get("uid") or event.kind for event in events]
+
+
+def test_a_line_that_comes_twice_is_confirmed_twice_and_told_once() -> None:
+    box = ButtonBox()
+    assert box.hello(0) == b"\n0 HELLO*52\n"
+    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
+    box.tick(0.2)
+    box.owed()
+    again = line_of(1, "DOWN", 1, 300)
+    assert told(box.feed(again + again, 0.5)) == ["koi-koi"]
+    assert box.owed() == b"0 ACK 1*48\n" * 2
+
+
+def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_after_a_restart_it_is() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    tag = line_of(1, "TAG", 1, "62e3086ced", "IN", 300)
+    assert told(box.feed(tag, 0.5)) == ["62E3086CED"]
+    box.hello(5)
+    assert box.feed(tag, 5.1) == []  # before the banner it is nobody's
+    assert b"HELLO" in box.owed()
+    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
+    restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
+    assert told(box.feed(restarted + tag, 6)) == ["ready", "62E3086CED"]
+
+
+def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
+    """Down and up arrive together, a second late; the box's own times say that the press was short."""
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 0), 0.0)
+    late = line_of(1, "DOWN", 4, 1000) + line_of(2, "UP", 4, 1100)
+    assert told(box.feed(late, 2.1)) == ["undo"]
+    long = line_of(3, "DOWN", 4, 3000) + line_of(4, "UP", 4, 4500)
+    assert told(box.feed(long, 5.0)) == ["next"]
+
+
+@pytest.mark.parametrize(
+    "banner", [("hanafuda", 2, "x", "A001", 4, 4, "16x2", 5), ("espresso", 1), (), (*HELLO[:6], "wide", 5)]
+)
+def test_another_box_is_told(banner: tuple[object, ...]) -> None:
+    box = ButtonBox()
+    box.hello(0)
+    (event,) = box.feed(line_of(0, "HELLO", *banner), 0.1)
+    assert (event.kind, event.data["code"]) == ("fault", "wrong-device")
+
+
+def test_a_row_is_sent_again_until_it_is_done() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    sent = [box.send(Draw(("ｱﾝﾅ 12",)), 0.1).decode("ascii")]
+    for tenths in range(1, 20):
+        box.tick(tenths / 10)
+        sent.append(box.owed().decode("ascii"))
+        if tenths == 8:
+            box.feed(line_of(0, "DONE", 1), 0.85)
+    lines = [line for line in sent if line]
+    assert lines[0] == lines[1] == lines[2]
+    assert lines[0].startswith("1 CLEAR*")
+    assert lines[-1].startswith("2 ROW 0 0 %B1%DD%C5%2012*")

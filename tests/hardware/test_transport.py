@@ -1,0 +1,226 @@
+"""The life of a port, in virtual time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from hardware.buttons.box import ButtonBox
+from hardware.device import Draw, Driver, Light
+from hardware.faults import FaultCode
+from hardware.readers.rdm6300 import Rdm6300
+from hardware.simulators.box import SimulatedBox
+from hardware.simulators.plug import Faults, SimulatedDevice
+from hardware.simulators.tags import SimulatedRdm6300
+from hardware.transport import Heard, Status, Transport
+from tests.hardware.virtual_port import VirtualClock, VirtualPort
+
+ONE, TWO = "62E3086CED", "0102030405"
+HOURS = 3600.0
+
+
+class Bench:
+    """A transport, a device and a clock."""
+
+    def __init__(self, driver: Driver, device: SimulatedDevice, faults: Faults | None = None) -> None:
+        self.clock = VirtualClock()
+        self.device = device
+        self.port = VirtualPort(device, self.clock, faults)
+        self.heard: list[Heard] = []
+        self.states: list[Status] = []
+        self.transport = Transport(
+            "device",
+            driver,
+            self.port.find,
+            self.heard.append,
+            changed=self.states.append,
+            clock=self.clock,
+            opener=self.port.open,
+            dice=random.Random(5),
+        )
+
+    @property
+    def state(self) -> str:
+        return self.transport.status.state
+
+    def run(self, seconds: float) -> None:
+        end = self.clock.time + seconds
+        while self.clock.time < end:
+            self.transport.step()
+
+    def until(self, true: Callable[[], object], patience: float = 30.0) -> float:
+        """How long it took, s."""
+        start = self.clock.time
+        while not true():
+            assert self.clock.time < start + patience, f"it never came: {self.transport.status}"
+            self.transport.step()
+        return self.clock.time - start
+
+    def walked(self) -> list[str]:
+        """The states that were gone through, each once in a row."""
+        states = [each.state for each in self.states]
+        return [state for at, state in enumerate(states) if not at or states[at - 1] != state]
+
+
+def test_a_box_is_absent_then_probed_then_ready_and_comes_back() -> None:
+    bench = Bench(ButtonBox(), SimulatedBox())
+    bench.run(60)
+    assert bench.state == "absent"
+    bench.port.plug()
+    assert bench.until(lambda: bench.state == "ready") <= 2
+    assert bench.transport.status.says == "box e66038b7: 4 keys, 4 lights, display 16x2"
+    bench.port.pull()
+    bench.until(lambda: bench.state == "absent")
+    bench.run(3 * HOURS)
+    bench.port.plug()
+    assert bench.until(lambda: bench.state == "ready") <= 2
+    assert bench.walked() == [
+        "opening", "probing", "ready", "back-off", "absent", "opening", "probing", "ready",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ["held", "forbidden", "unreachable"])
+def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> None:
+    bench = Bench(Rdm6300(), SimulatedRdm6300())
+    bench.port.refuses = code
+    bench.port.plug()
+    bench.run(200)
+    tries = bench.port.opened
+    gaps = [later - earlier for earlier, later in pairwise(tries)]
+    for gap, wait in zip(gaps, [0.5, 1, 2, 4, 8, *[10] * 99], strict=False):
+        assert 0.7 * wait <= gap <= 1.3 * wait
+    assert len({round(gap, 3) for gap in gaps[5:]}) > 5
+    fault = bench.transport.status.fault
+    assert fault is not None
+    assert fault.code == code
+    bench.port.refuses = None
+    assert bench.until(lambda: bench.state == "ready") <= 13
+    assert bench.transport.status.fault is None
+
+
+def test_a_device_plugged_in_anew_does_not_wait_for_the_old_ones_turn() -> None:
+    bench = Bench(Rdm6300(), SimulatedRdm6300())
+    bench.port.refuses = "held"
+    bench.port.plug()
+    bench.run(100)
+    bench.port.refuses = None
+    bench.port.pull()
+    bench.run(0.1)
+    bench.port.plug()
+    assert bench.until(lambda: bench.state == "ready") <= 2
+
+
+def test_a_silent_box_is_asked_once_more_then_opened_anew_until_it_speaks() -> None:
+    bench = Bench(ButtonBox(), SimulatedBox())
+    bench.port.plug()
+    bench.until(lambda: bench.state == "ready")
+    bench.run(60)
+    assert bench.state == "ready"
+    bench.port.faults.silent = True
+    assert bench.until(lambda: bench.state == "stale") <= 5
+    assert bench.until(lambda: bench.state == "back-off") <= 5
+    fault = bench.transport.status.fault
+    assert fault is not None
+    assert fault.code == "no-answer"
+    assert "115200" in fault.says.en
+    bench.port.faults.silent = False
+    assert bench.until(lambda: bench.state == "ready") <= 16
+
+
+def test_a_box_that_was_silent_for_a_moment_is_ready_again_without_opening() -> None:
+    bench = Bench(ButtonBox(), SimulatedBox())
+    bench.port.plug()
+    bench.until(lambda: bench.state == "ready")
+    bench.port.faults.silent = True
+    bench.until(lambda: bench.state == "stale")
+    bench.port.faults.silent = False
+    bench.until(lambda: bench.state == "ready")
+    assert len(bench.port.opened) == 1
+
+
+def test_commands_are_taken_only_while_ready_and_are_bounded() -> None:
+    bench = Bench(ButtonBox(), SimulatedBox())
+    assert not bench.transport.send(Light(1, "on"))
+    bench.port.plug()
+    bench.until(lambda: bench.state == "ready")
+    assert sum(bench.transport.send(Light(1, "on")) for _ in range(1000)) == 64
+
+
+def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
+    class NoLights(SimulatedBox):
+        def _take(self, line, now):  # type: ignore[no-untyped-def]
+            return (
+                super()._take(line.__class__(line.number, "X"), now)
+                if line.word == "LIGHT"
+                else super()._take(line, now)
+            )
+
+    bench = Bench(ButtonBox(), NoLights())
+    bench.port.plug()
+    bench.until(lambda: bench.state == "ready")
+    bench.transport.send(Light(9, "on"))
+    bench.until(lambda: bench.transport.status.fault is not None)
+    fault = bench.transport.status.fault
+    assert fault is not None
+    assert (fault.code, bench.state) == ("refused", "ready")
+    assert "LIGHT 9 on" in fault.says.en
+
+
+@pytest.mark.parametrize(
+    "faults", [Faults(), Faults(split=True), Faults(drop=0.01, corrupt=0.005, repeat=0.1)]
+)
+def test_a_day_at_the_table_loses_and_doubles_nothing(faults: Faults) -> None:
+    """24 hours: a press now and then, plugs pulled, boxes that restart, and bytes lost both ways."""
+    dice = random.Random(11)
+    bench = Bench(ButtonBox(), SimulatedBox(keys=3), faults)
+    end = bench.clock.time + 24 * HOURS
+    pressed: list[str] = []
+    bench.port.plug()
+    while bench.clock.time < end:
+        bench.until(lambda: bench.state == "ready", 120)
+        for _ in range(dice.randrange(5)):
+            key = dice.randrange(3)
+            bench.device.act("press", str(key + 1))
+            pressed.append(("koi-koi", "stop", "pass")[key])
+            bench.until(lambda: len(bench.heard) == len(pressed), 60)
+            bench.run(2)
+        bench.run(dice.uniform(0, 60))
+        if dice.random() < 0.5:
+            bench.device.act("reset")
+            bench.run(5)
+        if dice.random() < 0.7:
+            bench.port.pull()
+            bench.until(lambda: bench.state == "absent")
+            bench.clock.time += dice.uniform(0, HOURS)
+            bench.port.plug()
+            returned = bench.until(lambda: bench.state == "ready", 120)
+            assert returned <= (2 if not faults.drop else 60)
+    assert [each.event.data["button"] for each in bench.heard] == pressed
+    assert [each.number for each in bench.heard] == list(range(1, len(pressed) + 1))
+    assert len(pressed) > 100
+    bench.transport.close()
+    assert bench.port.open_lines == 0
+
+
+def test_a_display_is_drawn_by_differences_not_too_often_and_whole_after_a_plug_was_pulled() -> None:
+    bench = Bench(ButtonBox(), SimulatedBox())
+    bench.port.plug()
+    bench.until(lambda: bench.state == "ready")
+    bench.transport.send(Light(2, "blink"))
+    began = bench.clock.time
+    for number in range(100):
+        bench.transport.send(Draw((f"Anna {number:>3}", "ﾊﾅｺ | 100% *")))
+        bench.run(0.02)
+    shown = ("Anna  99        ", "ﾊﾅｺ | 100% *    ")
+    bench.until(lambda: bench.device.shows() == shown)
+    rows = [time for time, data in bench.port.wrote if b" ROW " in data]
+    assert len(rows) <= 2 + 10 * (bench.clock.time - began)  # the first write has two rows
+    assert all(len(data) < 40 for _, data in bench.port.wrote if b" ROW 0 " in data and b"Anna" not in data)
+    bench.port.pull()
+    bench.until(lambda: bench.state == "absent")
+    bench.port.plug()
+    bench.until(lambda: bench.device.shows() == shown)
+    bench.until(lambda: getattr(bench.device, "lights") == {"2": "blink"})  # noqa: B009
