@@ -1,0 +1,201 @@
+"""A pile in the mind: rounds of Kakkuri laid card by card, and what eyes that err would see of them. The tests' own physics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion.cards import twin
+from companion.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
+from companion.kakkuri.cards import PACKS
+from companion.referee import referee_for
+from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
+from companion.table import Table
+from companion.table.events import Event, NewEvent
+
+TIME = "2026-01-01T00:00:00Z"
+PILE = (130.0, 0.0)
+
+
+def first_of(name: str) -> str:
+    other = twin(name)
+    return name if other is None else min(name, other)
+
+
+@dataclass
+class Mess:
+    """How the eyes err."""
+
+    wrong: float = 0.02
+    unsure: float = 0.03
+    reaches: float = 0.9
+    """How often the arm of a discard was seen."""
+    lean: float = 0.02
+    """How far beside his seat a player's arm comes in, always, and besides each time: shares of the way around."""
+    wobble: float = 0.02
+    at_once: float = 0.1
+    """How often there is no look before the next card comes."""
+    resurface: float = 0.5
+    """How often a card laid on its look-alike takes over its key."""
+    slivers: float = 0.05
+    """How often a look finds a card that is none at the edge of the pile."""
+
+
+QUIET = Mess(0, 0, 1, 0, 0, 0, 0, 0)
+
+
+@dataclass
+class PileTop:
+    """A pile under a camera."""
+
+    rng: Random
+    mess: Mess
+    players: int
+    ids: tuple[str, ...]
+    time: float = 0.0
+    frames: int = 0
+    keys: int = 1
+    lying: list[dict[str, Any]] = field(default_factory=list)
+    reached: list[Reach] = field(default_factory=list)
+    leans: dict[int, float] = field(default_factory=dict)
+    box: bool = True
+
+    def reach(self, seat: int, at: tuple[float, float] = PILE) -> None:
+        if self.rng.random() < self.mess.reaches:
+            lean = self.leans.setdefault(seat, self.rng.gauss(0, self.mess.lean))
+            around = ((seat - 1) / self.players + lean + self.rng.gauss(0, self.mess.wobble)) % 1
+            told = round(around * self.players) % self.players + 1
+            self.reached.append(Reach(self.time, at, told, round(around, 4)))
+
+    def lay(self, seat: int, names: tuple[str, ...]) -> None:
+        self.time += 1.5
+        self.reach(seat)
+        for number, name in enumerate(names):
+            other = next((each for each in self.lying if each["card"] == twin(name)), None)
+            if other is not None and self.rng.random() < self.mess.resurface:
+                # Eyes know the two apart by nothing: the key goes over, the other card is remembered no more.
+                self.lying.remove(other)
+                self.lying.append({**other, "card": name, "read": None, "group": self.frames})
+            else:
+                self.keys += 1
+                self.lying.append(
+                    {"key": self.keys, "card": name, "since": self.time + 0.1 * number, "read": None, "group": self.frames}
+                )  # fmt: skip
+        self.time += 0.5
+
+    def take_back(self) -> None:
+        self.time += 1.5
+        self.lying.pop()
+
+    def read(self, name: str) -> tuple[tuple[str, float], ...]:
+        rng, true = self.rng, first_of(name)
+        others = sorted({first_of(each) for each in self.ids} - {true})
+        chance = rng.random()
+        if chance < self.mess.wrong:
+            share = rng.uniform(0.4, 0.93)
+            return (rng.choice(others), share), (true, (1 - share) * 0.6)
+        if chance < self.mess.wrong + self.mess.unsure:
+            share = rng.uniform(0.35, 0.75)
+            return (true, share), (rng.choice(others), (1 - share) * 0.6)
+        share = rng.uniform(0.97, 0.999)
+        return (true, share), (rng.choice(others), (1 - share) * 0.5)
+
+    def look(self) -> Look:
+        self.frames += 1
+        self.time += 0.5
+        found = []
+        top = self.lying[-1]["group"] if self.lying else -1
+        for number, each in enumerate(self.lying):
+            shows = each["group"] == top or number == len(self.lying) - 1
+            if each["read"] is None or (shows and self.rng.random() < 0.5):
+                each["read"] = self.read(each["card"])
+            below = tuple(other["key"] for other in self.lying[:number])
+            name, share = each["read"][0]
+            found.append(
+                Sighting(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE, 0.0,
+                         0.95 if shows else 0.0, each["since"], below)
+            )  # fmt: skip
+        if self.lying and self.rng.random() < self.mess.slivers:
+            self.keys += 1
+            name = first_of(self.rng.choice(self.ids))
+            found.append(Sighting(self.keys, None, ((name, 0.7),), DISCARD, PILE, 30.0, 0.35, self.time))
+            last = found[-2]
+            found[-2] = Sighting(
+                last.key, last.card, last.likely, last.zone, last.at, last.angle, last.visible, last.since, (*last.on, self.keys)
+            )  # fmt: skip
+        if self.box:
+            found.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))
+        reaches, self.reached = tuple(self.reached), []
+        return Look(f"frame-{self.frames:04d}", self.time, tuple(found), reaches)
+
+
+class Session:
+    """A table of Kakkuri, watched."""
+
+    def __init__(
+        self, played: KakkuriRound, mess: Mess = QUIET, seed: int = 1, *, dealer_told: bool = True
+    ) -> None:
+        self.truth = played
+        names = [f"P{seat}" for seat in range(1, played.players + 1)]
+        opened = {
+            "name": "t",
+            "game": "kakkuri",
+            "rules": played.rules.to_dict(),
+            "players": names,
+            "deck": None,
+        }
+        self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
+        self.referee = referee_for(played.rules, played.players)
+        pack = PACKS[played.rules.deck]
+        self.top = PileTop(Random(seed), mess, played.players, pack.ids)
+        self.told: list[Event] = []
+        if dealer_told or played.dropped:
+            deal = {"dropped": played.dropped} if played.dropped else {}
+            self.tell(NewEvent("dealt", {"deal": deal, "dealer": played.dealer}))
+
+    def tell(self, *new: NewEvent) -> None:
+        self.table.append(list(new), actor="phone", source="phone", time=TIME)
+
+    def look(self) -> list[Event]:
+        new = self.referee.see(self.top.look(), self.table)
+        made = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
+        self.told += made
+        return list(made)
+
+    def looks(self, count: int = 3) -> list[Event]:
+        return [event for _ in range(count) for event in self.look()]
+
+    def play(self) -> Iterator[int]:
+        """Play the true round; yield, after each card, how many of its moves are made."""
+        for number, move in enumerate(self.truth.moves, start=1):
+            if isinstance(move, Swap | Pass | ThreePairs):
+                self.top.time += 0.3
+                continue
+            assert isinstance(move, OpenBox | Discard)
+            cards = (move.card,) if isinstance(move, OpenBox) else move.cards
+            if isinstance(move, OpenBox):
+                self.top.time += 1.0
+                self.top.reach(move.player, (10.0, 5.0))
+            self.top.lay(move.player, cards)
+            if self.top.rng.random() >= self.top.mess.at_once:
+                self.looks(self.top.rng.randint(2, 3))
+            yield number
+        self.looks(3)
+
+    @property
+    def codes(self) -> list[str]:
+        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+
+
+def plain(moves: Any) -> list[tuple[Any, ...]]:
+    """Return moves with look-alikes under one name and without what nobody sees, for comparing."""
+    found: list[tuple[Any, ...]] = []
+    for move in moves:
+        if not isinstance(move, Swap):
+            words = tuple(
+                first_of(word) if "-" in word and word != "three-pairs" else word for word in move.words()
+            )
+            found.append((move.player, *words))
+    return found
