@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -103,6 +104,7 @@ def serve(
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS
     from api import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
+    from api.demo import DemoHost  # noqa: PLC0415
     from companion.log import default_folder  # noqa: PLC0415
 
     app = create_app(data or default_folder(), most_streams=phones)
@@ -117,7 +119,8 @@ def serve(
             table = _table(held, record, names, deck, demo=demo)
             child = _watching(held, host, port, table, source, deck, as_host=demo)
         _tell(host, port, held, table, len(names), as_json=as_json)
-        _until_stopped(server, held, child)
+        with DemoHost(held.tables, held.referees, table) if demo and table else nullcontext():
+            _until_stopped(server, held, child)
     finally:
         held.log.close()
     click.echo("Stopped.", err=True)
