@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -135,8 +136,14 @@ def _shown(
         for _ in range(looks):
             if said := referees.see(table_id, seen, picture, table):
                 break
-        if table.game.outcome() is None or not any(event.kind == "dealt" for event in said):
-            return said_answer(_told(table_id, said, actor, source))
+        kinds = [event.kind for event in said]
+        deal = kinds.index("dealt") if "dealt" in kinds else len(said)
+        # A deal can tell what ended the round before it, a stop; the game may be over with that.
+        ended = said[:deal] if deal < len(said) and "moved" in kinds[:deal] else []
+        before = _told(table_id, ended, actor, source)
+        if table.game.outcome() is None or deal == len(said):
+            told = _told(table_id, said[len(ended) :], actor, source)
+            return said_answer(replace(told, events=_joined(before.events, told.events)))
         referees.forget(table_id)
     # The game is over, and cards are dealt again: the next one begins.
     following = tables.open_next(table_id)
@@ -312,6 +319,11 @@ def _told(table_id: str, said: Sequence[NewEvent], actor: str, source: Source) -
     except BaseException:
         context().referees.forget(table_id)
         raise
+
+
+def _joined(one: str, other: str) -> str:
+    """Return two JSON lists as one."""
+    return json.dumps([*json.loads(one), *json.loads(other)], ensure_ascii=False)
 
 
 def _object(text: str, what: str) -> dict[str, Any]:

@@ -30,8 +30,9 @@ from api import create_app, referees
 from api.camera import Cameras
 from companion.log import LogWriteError
 from companion.referee import AgreedTable
-from companion.rules import Rules
+from companion.rules import Rules, resolve
 from companion.sightings import Look
+from companion.simulate import random_round
 from companion.table.events import NewEvent
 
 ALARM = {"en": "two cards were played", "ja": "二枚出された"}
@@ -352,6 +353,25 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
     assert client.get(f"/api/tables/{told['table']}/camera").json["fps"] == 9.0
     assert len(client.get("/api/tables").json["tables"]) == 2
     assert client.get(f"/api/tables/{told['table']}/layout").json == zones
+
+
+@pytest.mark.parametrize(("rounds", "tables"), [(1, 2), (2, 1)])
+def test_a_deal_that_tells_of_a_stop_may_end_the_game(
+    client: FlaskClient, referee: RefereeDouble, rounds: int, tables: int
+) -> None:
+    """The stop of a game's last round was refused with the deal behind it, look after look, and nothing more was told."""
+    table = open_table(client, rules={"preset": "koikoi-standard", "rounds": rounds})
+    seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
+    played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
+    *played_moves, stop = moved(played)
+    assert tell(client, table, dealt(played), *played_moves).status_code == 200
+    deal = event(dealt(played_round(2)))
+    referee.says = [[event(stop), deal], [deal]]
+    assert [each["kind"] for each in look(client, table).json["said"]][-1] == "dealt"
+    state = client.get(f"/api/tables/{table}").json["state"]
+    assert [each["how"] for each in state["night"]["rounds"]] == ["stop"]
+    assert (state["night"]["over"] is None) is (tables == 1)
+    assert len(client.get("/api/tables").json["tables"]) == tables
 
 
 # --- how the camera is
