@@ -73,6 +73,12 @@ class Gate:
         self._table: Small | None = None  # the settled table as it looks without arms
         self._covered: Mask = np.zeros((0, 0), np.bool_)
         self._hands: list[Hand] = []
+        self._arm_in = False
+
+    @property
+    def settling(self) -> bool:
+        """Whether nothing moves any more, no arm is in the picture, and the table will be told of as settled in a moment."""
+        return self.waiting and self._count > 1 and not self._arm_in
 
     @property
     def waiting(self) -> bool:
@@ -92,6 +98,7 @@ class Gate:
         if self._told == "arm" and lasted < STAYS_S:
             return None
         arms = self._arms(frame, small)
+        self._arm_in = bool(arms)
         if self._told == "nothing":
             self._hands += (arm.hand(frame) for arm in arms)
         if self._count < 2 or lasted < STILL_S:

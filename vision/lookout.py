@@ -52,6 +52,11 @@ class Lookout:
         """Whether something moves over the table."""
         return self._gate.waiting
 
+    @property
+    def _in_motion(self) -> bool:
+        # A glimpse just before the look would hold it up, on a slow machine by as long as the waiting took.
+        return self._gate.waiting and not self._gate.settling
+
     def next(self, wait: float = _WAIT_S) -> tuple[Settled, Look] | None:
         """Take the next frame, and return the settled table it shows; None where it shows none, or none came within ``wait`` s."""
         frame = self._source.next(wait)
@@ -66,7 +71,7 @@ class Lookout:
         if self.recording and self.frame:
             self.recording.add(self.frame, self._gate, settled)
         if settled is None:
-            if frame is not None and self._gate.waiting and frame.time - self._glimpsed >= _GLIMPSE_S:
+            if frame is not None and self._in_motion and frame.time - self._glimpsed >= _GLIMPSE_S:
                 self._looker.glimpse(frame)
                 self._glimpsed = frame.time
             return None

@@ -46,6 +46,15 @@ def test_a_table_that_stays_still_is_looked_at_three_times():
     assert not any(settled.changed.any() for settled in more)
 
 
+def test_a_table_is_settling_from_its_second_still_frame_on_unless_an_arm_rests_there():
+    gate, settling = Gate(), []
+    for frame in frames([(0.5, TABLE), (0.5, ARM), (0.5, MOVED)]):
+        gate.feed(frame)
+        settling.append(gate.settling)
+    soon = [False, True, True, False, False]  # it begins, twice the same, told of
+    assert settling == [*soon, *[False] * 5, *soon]
+
+
 def test_light_that_pumps_settles():
     """A camera's automatic exposure swings to and fro by some hundredths, over the whole picture at once."""
     light = [(0.1, replace(TABLE, light=1 + 0.05 * np.sin(number))) for number in range(30)]
