@@ -25,8 +25,11 @@ _HOPELESS = 14.0
 _APART = -2.0
 """That a card which captures is laid down apart from what it takes."""
 _BESIDE_MM = 38.0
-_UNSAID = -4.0
+_UNSAID = -6.0
 """That a card which lay open in an earlier look was not played."""
+_OTHER_HAND = -2.5
+"""That a card came while only the other player's hand was over the table: sides were told rightly at 11 of 11 turns of a
+recorded round, but both may reach in."""
 _UPON = -3.0
 """That a card which captures nothing is laid upon another one."""
 _UPON_MM = 22.0
@@ -80,6 +83,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         # Of look-alikes one may have come that lies beside or upon the other: they are counted.
         new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
         each.places += _UNSAID * (came - new).total()
+        each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -112,6 +116,19 @@ def lying_apart(each: Explanation, memory: Memory) -> list[int]:
         if found and all(at is not None and dist(found.at, at) > _BESIDE_MM for at in places):
             apart.append(card)
     return apart
+
+
+def _by_another_hand(each: Explanation, memory: Memory) -> int:
+    """Return how many cards that came since the look before are said to be of a player whose hand was not seen since."""
+    assert each.fitted is not None
+    if not memory.hands:
+        return 0
+    count = 0
+    for move in cards_of(each.moves):
+        (card,) = indices([move.card])
+        came = memory.came(card, each.fitted.matched.get(card))
+        count += came is not None and came.look == memory.looks and move.player not in memory.hands
+    return count
 
 
 def _laid_upon(each: Explanation, memory: Memory) -> int:

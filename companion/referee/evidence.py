@@ -64,6 +64,9 @@ _REPEATED = log(0.02)
 _SAME_PLACE_MM = 25.0
 _ASIDE = log(0.3)
 """Something beside the field and the piles, or among the piles what shows no card: a hand shown, a card of another deck."""
+_SLIVER = 0.5
+_SLIVER_IN_PILE = log(0.1)
+"""A strip among the piles that is no card of its own, or read as another: cards in fans are found twice."""
 _MISSED = {FIELD: log(0.02), LIMBO: log(0.5)}
 _MISSED_IN_PILE = log(0.15)
 SWAPPED = log(0.05)
@@ -218,6 +221,8 @@ def _extra(found: Find, matched: Mapping[int, Find]) -> float:
         return _ASIDE  # what is only remembered may have been taken away unseen
     if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
         return _ASIDE
+    if found.zone > FIELD and found.visible < _SLIVER:
+        return _SLIVER_IN_PILE
     if found.top is not None:
         for index in TWINS[found.top]:
             if index in matched and dist(matched[index].at, found.at) < _SAME_PLACE_MM:

@@ -51,6 +51,8 @@ class Memory:
     """When each key was seen first: a card may have been read only later."""
     reaches: list[Reach] = field(default_factory=list)
     """The hands since then."""
+    hands: frozenset[int] = frozenset()
+    """The seats from which hands came since the look before, as far as that was told."""
     untouched: dict[int, float] = field(default_factory=dict)
     """When each key was last seen to lie as the table was agreed on, s."""
     stock: tuple[float, float] | None = None
@@ -90,6 +92,7 @@ class Memory:
         self.names, self.floors = gathered, floors
         self._before = look.time
         self.reaches += look.reaches
+        self.hands = frozenset(reach.seat for reach in look.reaches if reach.seat is not None)
         self.untouched |= dict(look.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
         kept = 2 * len(known) >= len(self.known)
