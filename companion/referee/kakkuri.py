@@ -31,11 +31,13 @@ __all__ = ["KakkuriReferee"]
 
 _AT_ONCE = 0.97
 """What is so likely is told at the first look."""
-_AGAIN = 0.9
+_AGAIN = 0.95
 """What is so likely at a second look is told then."""
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
 _CHOICES = 4
+_MISFIT = 0.2
+"""Where it is so likely that no card came, but one lies there, it may well have been laid against the rules."""
 _READ = 0.6
 """A card is read where one name is so likely."""
 _AT_MOST = 6
@@ -67,7 +69,8 @@ class KakkuriReferee:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
         played = table.round if isinstance(table.round, KakkuriRound) else None
         over = played is None or played.outcome() is not None
-        lying = () if played is None else PACKS[self.rules.deck].cards(played.state.pile)
+        gone = played is None or (over and self._cleared)
+        lying = () if gone or played is None else PACKS[self.rules.deck].cards(played.state.pile)
         self._pile.read(look, lying)
         self._around.box = next((each.at for each in look.cards if each.zone == STOCK), self._around.box)
         if over and not self._pile.shown:
@@ -166,7 +169,8 @@ class KakkuriReferee:
             refused = any(move.words() in self._refused for move in best.moves)
             if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
                 return self._tell(best, share, look, table)
-        if not ways or not ways[0][0].moves:
+        nothing = sum(share for way, share in ways if not way.moves)
+        if not ways or not ways[0][0].moves or nothing > _MISFIT:
             return self._unexplained(starts, look, table)
         self._doubtful += 1
         if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(arrivals):
@@ -269,7 +273,8 @@ def _last_card(way: Way) -> str:
 
 
 def _says(way: Way) -> Text:
-    said = []
+    dealers = [event.data["dealer"] for event in way.events]
+    said = [say("deals", player=dealer) for dealer in dealers]
     for move in way.moves:
         match move:
             case OpenBox():

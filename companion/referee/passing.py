@@ -43,7 +43,7 @@ _FALSE = log(0.001)
 """A find on top of the pile where no card came."""
 _FALSE_BELOW = log(0.1)
 """A find at the edge of the pile, under its top card."""
-_OLD = 0.02
+_OLD = 0.004
 """That a card of the pile turned up again on top under another key."""
 
 

@@ -137,6 +137,10 @@ class Pile:
                 self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
         elif (old := self._of_the_pile(sighting, names, pile)) is not None:
             self.cards[sighting.key] = old
+            if old not in self._once_seen:  # told before it was seen: the arm that laid it is accounted for
+                self._once_seen.add(old)
+                self._laid([sighting.key])
+                self.reaches = [reach for reach in self.reaches if reach.time > sighting.since]
         else:
             self._add(sighting, names, sighting.since)
 

@@ -20,6 +20,7 @@ SAYINGS: Final[Mapping[str, Text]] = {
         "Who was dealt {cards} and drops out?", "{cards}が来て抜けるのは誰ですか？"
     ),
     "drops-out": Text("player {player} drops out", "{player}番が抜ける"),
+    "deals": Text("player {player} deals", "{player}番が親"),
     "box": Text("player {player} turned up {cards}", "{player}番が箱から{cards}を開けた"),
     "discard": Text("player {player} discarded {cards}", "{player}番が{cards}を出した"),
     "discard-as": Text(

@@ -12,7 +12,7 @@ __all__ = ["Leans"]
 
 _SPREAD = 0.04
 """How far (as a share of the way around the table) from his seat a player's arm comes in, standard deviation."""
-_ASTRAY = 0.07
+_ASTRAY = 0.02
 """That an arm over the pile was of somebody who did nothing there."""
 _SEAT, _OTHER_SEAT = 0.9, 0.1
 """How well a seat is told where only a side of the picture is known; the last is for all other seats together."""

@@ -43,9 +43,6 @@ class Mess:
     """How often a look finds a card that is none at the edge of the pile."""
 
 
-QUIET = Mess(0, 0, 1, 0, 0, 0, 0, 0)
-
-
 @dataclass
 class PileTop:
     """A pile under a camera."""
@@ -134,9 +131,7 @@ class PileTop:
 class Session:
     """A table of Kakkuri, watched."""
 
-    def __init__(
-        self, played: KakkuriRound, mess: Mess = QUIET, seed: int = 1, *, dealer_told: bool = True
-    ) -> None:
+    def __init__(self, played: KakkuriRound, mess: Mess, seed: int = 1, *, dealer_told: bool = True) -> None:
         self.truth = played
         names = [f"P{seat}" for seat in range(1, played.players + 1)]
         opened = {
@@ -151,7 +146,7 @@ class Session:
         pack = PACKS[played.rules.deck]
         self.top = PileTop(Random(seed), mess, played.players, pack.ids)
         self.told: list[Event] = []
-        if dealer_told or played.dropped:
+        if dealer_told:
             deal = {"dropped": played.dropped} if played.dropped else {}
             self.tell(NewEvent("dealt", {"deal": deal, "dealer": played.dealer}))
 

@@ -1,0 +1,293 @@
+"""Kakkuri as a camera sees it: the pile, and who discarded and passed."""
+
+from __future__ import annotations
+
+import pytest
+from referee_kakkuri_sim import Mess, Session, plain
+
+from companion.kakkuri import Discard, KakkuriRound, OpenBox
+from companion.rules import resolve
+from companion.sightings import Look
+from companion.simulate import random_round
+from companion.table.events import Event, NewEvent
+
+RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
+MEKURI = resolve({"preset": "kakkuri", "players": "2_to_8"}, "kakkuri")
+
+
+def quiet() -> Mess:
+    """Return eyes that do not err."""
+    return Mess(0, 0, 1.0, 0, 0, 0, 0, 0)
+
+
+def round_of(seed: int, players: int) -> KakkuriRound:
+    """Return a random round that was played."""
+    while (played := random_round("kakkuri", seed, RULES, players)).moves[-1:] == () or not any(
+        isinstance(move, Discard) for move in played.moves
+    ):
+        seed += 1000
+    assert isinstance(played, KakkuriRound)
+    return played
+
+
+def dealt(players: int = 4, dealer: int = 1, rules: object = RULES) -> Session:
+    """Return a table at which nothing has happened since the deal."""
+    record = {"rules": rules, "players": players, "dealer": dealer, "deal": {"hands": {}}}
+    return Session(KakkuriRound.from_record(record), quiet())
+
+
+def lay(made: Session, seat: int, *cards: str) -> list[Event]:
+    """Let a player lay cards on the pile, and look twice."""
+    made.top.lay(seat, cards)
+    return made.looks(2)
+
+
+def moves(made: Session) -> list[str]:
+    """Return the moves of the live round but the hands kept."""
+    assert made.table.round is not None
+    return [str(move) for move in made.table.round.moves if move.words() != ("keep",)]
+
+
+def answer(made: Session) -> None:
+    """Answer the open questions truthfully, as far as the truth is among the answers."""
+    truth = plain(made.truth.moves)
+    for question in made.table.open_questions:
+        done = plain(made.table.round.moves) if made.table.round else []
+        for number, choice in enumerate(question.data["choices"]):
+            told = [
+                made.truth.read_move(event["data"]["player"], event["data"]["words"])
+                for event in choice["events"]
+                if event["kind"] == "moved"
+            ]
+            if truth[: len(done) + len(told)] == done + plain(told):
+                made.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+                break
+
+
+@pytest.mark.parametrize(("seed", "players"), [(1, 2), (2, 3), (3, 5), (4, 7), (5, 8)])
+def test_a_round_seen_well_is_told_whole(seed: int, players: int) -> None:
+    made = Session(round_of(seed, players), Mess(0, 0, 1.0, 0.01, 0.01, 0, 0, 0), seed)
+    for _ in made.play():
+        answer(made)
+    for _ in range(4):
+        answer(made)
+        made.looks()
+    assert made.table.round is not None
+    assert plain(made.table.round.moves) == plain(made.truth.moves)
+    want = made.truth.outcome()
+    got = made.table.round.outcome()
+    assert (got and got.winners, got and got.points) == (want and want.winners, want and want.points)
+
+
+def test_who_opens_the_box_deals() -> None:
+    truth = round_of(2, 4)
+    made = Session(truth, quiet(), dealer_told=False)
+    opened = next(move for move in truth.moves if isinstance(move, OpenBox))
+    made.top.reach(opened.player, (10.0, 5.0))
+    lay(made, opened.player, opened.card)
+    assert made.table.round is not None
+    assert made.table.round.dealer == truth.dealer
+    assert moves(made) == [str(opened)]
+
+
+def test_of_eight_somebody_tells_who_drops_out() -> None:
+    truth = round_of(2, 8)
+    assert truth.dropped not in (truth.dealer, (truth.dealer - 2) % 8 + 1)
+    made = Session(truth, quiet(), dealer_told=False)
+    opened = next(move for move in truth.moves if isinstance(move, OpenBox))
+    lay(made, opened.player, opened.card)
+    (question,) = made.table.open_questions
+    assert len(question.data["choices"]) == 8
+    assert truth.dropped is not None
+    made.tell(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
+    made.looks(3)
+    answer(made)  # eight sit close together: whose arm opened the box may be asked
+    assert isinstance(made.table.round, KakkuriRound)
+    assert made.table.round.dropped == truth.dropped
+    assert plain([opened])[0] in plain(made.table.round.moves)
+
+
+def test_passes_follow_from_the_next_discard() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    lay(made, 4, "iris-bridge")
+    told = [
+        "1 box cherry-curtain",
+        "1 discard wisteria-cuckoo",
+        "1 pass",
+        "2 pass",
+        "3 pass",
+        "4 discard iris-bridge",
+    ]
+    assert moves(made) == told
+
+
+def test_a_pass_by_tap_stands() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.tell(NewEvent("moved", {"player": 1, "words": ["pass"]}))
+    lay(made, 2, "wisteria-cuckoo")
+    assert moves(made) == ["1 box cherry-curtain", "1 pass", "2 discard wisteria-cuckoo"]
+
+
+def test_three_of_a_number_at_once_are_a_triplet() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo", "wisteria-ribbon", "wisteria-chaff-1")
+    assert moves(made)[-1].split()[:2] == ["1", "discard"]
+    assert len(moves(made)[-1].split()) == 5
+
+
+def test_a_pair_after_three_pairs_were_declared() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.tell(NewEvent("moved", {"player": 1, "words": ["three-pairs"]}))
+    lay(made, 1, "wisteria-cuckoo", "wisteria-ribbon")
+    assert moves(made)[-1] == "1 discard wisteria-cuckoo wisteria-ribbon"
+
+
+def test_a_card_told_on_a_phone_is_not_told_again() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.tell(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
+    lay(made, 1, "wisteria-cuckoo")
+    lay(made, 2, "iris-bridge")
+    assert moves(made) == [
+        "1 box cherry-curtain",
+        "1 discard wisteria-cuckoo",
+        "1 pass",
+        "2 discard iris-bridge",
+    ]
+    assert not made.codes
+
+
+def test_a_card_laid_on_its_look_alike_is_seen() -> None:
+    made = dealt()
+    made.top.mess.resurface = 1.0
+    lay(made, 1, "cherry-chaff-1")
+    lay(made, 1, "wisteria-cuckoo")
+    lay(made, 2, "pine-crane")
+    lay(made, 2, "cherry-chaff-2")
+    assert moves(made)[-1] == "2 discard cherry-chaff-2"
+
+
+def test_a_discard_taken_back_is_undone() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    made.top.take_back()
+    told = made.looks(3)
+    assert [event.kind for event in told] == ["undone"]
+    assert moves(made) == ["1 box cherry-curtain"]
+    lay(made, 2, "wisteria-ribbon")
+    assert moves(made)[-2:] == ["1 pass", "2 discard wisteria-ribbon"]
+
+
+def test_a_wrong_number_is_told_with_the_rule_and_let_be_once_taken_back() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.top.lay(1, ("clover-boar",))
+    made.looks(4)
+    assert made.codes == ["wrong-number"]
+    (told,) = made.table.open_problems
+    assert told.data["cards"] == ["clover-boar"]
+    made.top.take_back()
+    made.looks(2)
+    assert not made.table.open_problems
+    assert moves(made) == ["1 box cherry-curtain"]
+
+
+def test_a_card_of_another_deck_is_named() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.top.lay(2, ("clubs-4",))
+    made.looks(4)
+    assert made.codes == ["foreign-card"]
+
+
+def test_a_card_without_a_name_is_to_be_laid_clear() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.top.lay(1, ("clover-boar",))
+    made.top.lying[-1]["read"] = (("clover-boar", 0.2),)
+    made.top.read = lambda name: (("clover-boar", 0.2),)  # type: ignore[method-assign]
+    made.looks(5)
+    assert made.codes == ["unknown-card"]
+
+
+def test_a_pile_covered_and_found_again_is_let_be() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    lying, made.top.lying = made.top.lying, []
+    made.looks(4)
+    for each in lying:  # memory has lost them and calls them new
+        made.top.keys += 1
+        each["key"] = made.top.keys
+    made.top.lying = lying
+    made.looks(4)
+    assert moves(made) == ["1 box cherry-curtain", "1 discard wisteria-cuckoo"]
+    assert not made.codes
+
+
+def test_what_a_person_took_away_is_asked_about() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 2, "wisteria-cuckoo")
+    target = made.table.undo_target()
+    assert target is not None
+    made.tell(NewEvent("undone", {"of": target.seq}))
+    made.looks(5)
+    assert moves(made) == ["1 box cherry-curtain"]
+    assert made.table.open_questions
+
+
+def test_without_an_arm_it_is_asked_who_discarded() -> None:
+    made = dealt(players=7)
+    lay(made, 1, "cherry-curtain")
+    made.top.mess.reaches = 0.0
+    lay(made, 1, "wisteria-cuckoo")
+    lay(made, 1, "iris-bridge")
+    made.top.lay(3, ("pine-crane",))
+    made.looks(5)
+    (question,) = made.table.open_questions
+    says = [choice["says"]["en"] for choice in question.data["choices"]]
+    assert len(says) > 1
+    assert all("discarded" in each for each in says)
+
+
+def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
+    truth = round_of(1, 2)
+    made = Session(truth, Mess(0, 0, 1.0, 0, 0, 0, 0, 0))
+    for _ in made.play():
+        answer(made)
+    for _ in range(4):
+        answer(made)
+        made.looks()
+    assert made.table.round is not None
+    ended = made.table.round.outcome()
+    assert ended is not None
+    made.looks(3)
+    assert made.table.round_number == 1
+    made.top.lying.clear()
+    made.looks(2)
+    made.top.reach(ended.next_dealer, (10.0, 5.0))
+    lay(made, ended.next_dealer, "susuki-moon")
+    assert made.table.round_number == 2
+    assert made.table.round is not None
+    assert made.table.round.dealer == ended.next_dealer
+
+
+def test_mekurifuda_are_told_by_their_own_names() -> None:
+    made = dealt(rules=MEKURI)
+    lay(made, 1, "cups-4")
+    lay(made, 1, "coins-5")
+    lay(made, 2, "swords-6")
+    assert moves(made) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
+
+
+def test_a_rescan_sends_to_the_correction_by_hand() -> None:
+    made = dealt()
+    told = made.referee.rescan(Look("frame", 1.0, ()), made.table)
+    assert [event.data["code"] for event in told] == ["correct-by-hand"]
