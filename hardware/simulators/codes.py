@@ -59,13 +59,14 @@ class SimulatedGm65(SimulatedLineScanner):
         out = b""
         while found := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._held, re.DOTALL):
             count, address = found[2][0], int.from_bytes(found[3], "big") & 0xFF
-            size = 1 if found[1] == b"\x07" else count
+            writes = found[1] == b"\x08"
+            size = count if writes else 1
             end = found.end() + size + 2
             if len(self._held) < end:
                 break
             told = bytes(self._held[found.end() : found.end() + size])
             del self._held[:end]
-            if found[1] == b"\x08":
+            if writes:
                 self.zone[address : address + count] = told
                 out += _answer(b"\x00")
             else:

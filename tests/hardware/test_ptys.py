@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,18 +15,12 @@ from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.plug import Faults, Plug
 from hardware.simulators.tags import SimulatedRdm6300
 from hardware.transport import Heard, Transport
+from tests.hardware.waiting import until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)
 
 ONE, TWO = "62E3086CED", "0102030405"
-
-
-def until(true: Callable[[], object], patience: float = 20.0) -> None:
-    end = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.005)
 
 
 @pytest.fixture
