@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from companion.game import Outcome
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
@@ -166,6 +167,8 @@ class KakkuriReferee:
             best, share = first_of_all(ways, count)[0] if ways else (None, 0.0)
             if best is None or not best.moves:
                 continue
+            # What the eyes do not name at all counts against what they name.
+            share *= prod(min(1.0, sum(each.names.values())) for each in arrivals[: len(best.ends)])
             refused = any(move.words() in self._refused for move in best.moves)
             if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
                 return self._tell(best, share, look, table)
@@ -198,17 +201,21 @@ class KakkuriReferee:
 
     def _tell(self, way: Way, share: float, look: Look, table: AgreedTable) -> list[NewEvent]:
         events = [*settle(table), *self._events(way, share, look)]
-        arrivals = self._pile.arrivals
-        if share >= _AT_ONCE and len(way.ends) == 1:
-            self._around.leans.learn(
-                way.moves[-1].player, reached(arrivals, 0, 1, self._pile.reaches), self.players
-            )
+        self._learn_leans(way)
         self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
         self._said = [*way.moves]
         self._doubtful, self._asked, self._cleared = 0, 0, False
         if any(event.kind == "dealt" for event in way.events):
             self._refused.clear()
         return events
+
+    def _learn_leans(self, way: Way) -> None:
+        before = 0
+        for number, (_, moves) in enumerate(way.ends):
+            if moves > before:
+                near = reached(self._pile.arrivals, number, 1, self._pile.reaches)
+                self._around.leans.learn(way.moves[moves - 1].player, near, self.players)
+            before = moves
 
     # --- what does not fit
 

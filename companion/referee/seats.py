@@ -10,14 +10,14 @@ from companion.sightings import Reach
 
 __all__ = ["Leans"]
 
-_SPREAD = 0.04
-"""How far (as a share of the way around the table) from his seat a player's arm comes in, standard deviation."""
+_LEANING = 0.045
+"""How far beside his seat a player's arm comes in as a rule (a share of the way around), standard deviation over players."""
+_WOBBLE = 0.02
+"""And how far from there each time."""
 _ASTRAY = 0.02
 """That an arm over the pile was of somebody who did nothing there."""
 _SEAT, _OTHER_SEAT = 0.9, 0.1
 """How well a seat is told where only a side of the picture is known; the last is for all other seats together."""
-_SHRUNK = 1.0
-"""A player's lean is learned as if he had once reached straight before."""
 
 
 @dataclass(slots=True)
@@ -42,9 +42,13 @@ class Leans:
 
     def _weight(self, player: int, reach: Reach, players: int) -> float | None:
         if reach.around is not None:
-            lean = self.sums.get(player, 0.0) / (self.counts.get(player, 0) + _SHRUNK)
-            off = (_off(reach.around, player, players) - lean) / _SPREAD
-            bell = exp(-off * off / 2) / (_SPREAD * sqrt(2 * pi))
+            count = self.counts.get(player, 0)
+            # What is known of his lean after so many reaches: a mean and a variance, by Bayes' rule for normal deviates.
+            variance = 1 / (1 / _LEANING**2 + count / _WOBBLE**2)
+            lean = self.sums.get(player, 0.0) / _WOBBLE**2 * variance
+            spread = sqrt(variance + _WOBBLE**2)
+            off = (_off(reach.around, player, players) - lean) / spread
+            bell = exp(-off * off / 2) / (spread * sqrt(2 * pi))
             return log((1 - _ASTRAY) * bell + _ASTRAY)
         if reach.seat is None:
             return None
