@@ -59,7 +59,7 @@ _SURELY: Final = 0.95
 _TINY: Final = 1e-6
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Observed:
     """One card of a picture: its quad on the table (4 x 2 mm, from its own top left) and in the picture (4 x 2 px), its
     visible share, and the posterior over the deck's kinds, a back and a stranger."""
@@ -81,7 +81,7 @@ class Observed:
         return np.asarray(worth * np.log(self.posterior + _TINY), np.float64)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)  # each is itself, whatever it holds
 class Track:
     """A card that is followed."""
 

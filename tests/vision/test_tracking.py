@@ -131,6 +131,17 @@ def test_a_covered_card_comes_out_where_the_deck_has_no_other_like_it():
     assert table.keys("pine-chaff-1") == [chaff, 5], "of plain pines there are two"
 
 
+def test_of_two_tracks_of_one_card_the_one_in_sight_takes_the_key_in_whatever_order_they_came():
+    """Told apart by their arrays instead of by themselves they stopped the watching."""
+    for order in (1, -1):
+        table = Table()
+        table.look(see("pine-crane", 0))
+        remembered = Track(7, see("pine-crane", 5), 0.0, see("pine-crane", 5).log, most=1.0, visible=0.0)
+        table.tracks.all = [remembered, *table.tracks.all][::order]
+        table.look(see("pine-crane", 0), place="unchanged")
+        assert table.keys("pine-crane") == [7]
+
+
 def test_a_strip_of_a_card_does_not_overrule_what_was_seen_of_it_whole():
     table = Table()
     table.look(see("pine-crane", 0))
