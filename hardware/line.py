@@ -108,7 +108,7 @@ def _why_not(url: str, error: BaseException) -> Fault:
     code = _CODES.get(number or 0)
     if code is not None:
         return Fault.of(code, url)
-    if isinstance(cause, OSError) and not isinstance(cause, serial.SerialException):
+    if "://" in url and isinstance(cause, OSError) and not isinstance(cause, serial.SerialException):
         return Fault.of("unreachable", url, detail=_detail(cause))
     return Fault.of("no-such", url, detail=_detail(error))
 
