@@ -1,0 +1,92 @@
+"""A Kakkuri round and a Kingo showdown of four from pictures: frames, watcher, referee, what is told.
+
+The pictures are the demo's, drawn with our own faces (synthetic).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+import pytest
+
+from companion.rules import resolve
+from companion.watching import Unattended
+from vision.demo.exam import EXAM, MESS
+from vision.demo.frames import render
+from vision.gate import Gate
+from vision.scanner import Scanner
+from vision.sources import Frame
+from vision.watcher import Watcher
+
+PAPERS = {paper.name: paper for paper in EXAM}
+#: Of the Kakkuri round so many turns are looked at: two cards on their look-alikes and eight passes are among them.
+TURNS = 13
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Scanner()
+
+
+def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int = 99) -> list[dict[str, Any]]:
+    """Return what ``companion watch --json`` tells of the first turns of a round."""
+    rules, players = resolve(record["rules"], record["game"]), record["players"]
+    gate, watcher = Gate(), Watcher(scanner, record["game"], players)
+    table = Unattended(rules, [f"P{seat}" for seat in range(1, players + 1)], None)
+    lines: list[dict[str, Any]] = []
+    pictures = render(record, seed, mess=MESS)
+    for frame in takewhile(lambda frame: frame.truth["turn"] <= turns, pictures):
+        settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
+        if settled is not None:
+            changed = bool(settled.changed.any()) or bool(settled.hands)
+            lines += table.see(watcher.look(settled), changed=changed)
+            gate.card_px = watcher.card_px
+    return [*lines, *table.close()]
+
+
+def kind(card: str) -> str:
+    """Return a card's name without what tells it from its look-alike."""
+    return card.removesuffix("-1").removesuffix("-2") if "-chaff-" in card else card
+
+
+def discarded(turns: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return who turned up and discarded what, an empty list for a pass."""
+    return [
+        (
+            turn["player"],
+            kind(turn.get("box", "")),
+            [[kind(card) for card in laid] for laid in turn["discards"]],
+        )
+        for turn in turns
+        if "swap" not in turn
+    ]
+
+
+def test_of_a_kakkuri_round_every_discard_and_pass_is_told(scanner: Scanner) -> None:
+    record = PAPERS["kakkuri"].record()
+    lines = watched(record, PAPERS["kakkuri"].seed, scanner, TURNS)
+    told = discarded([line for line in lines if line["event"] == "turn"])
+    # The last turn looked at has not ended: who discarded may go on.
+    assert told == discarded(record["turns"])[: len(told)]
+    assert len(told) >= TURNS - 1
+    assert not [line for line in lines if line["event"] in {"problem", "undone"}]
+
+
+def test_a_kingo_showdown_of_four_is_worked_out(scanner: Scanner) -> None:
+    record = PAPERS["kingo-of-four"].record()
+    lines = watched(record, PAPERS["kingo-of-four"].seed, scanner)
+    (told,) = [line for line in lines if line["event"] == "round"]
+    assert told["dealer"] == record["dealer"]
+    assert told["result"] == record["result"]
+    draws = [(turn["player"], len(turn["draws"])) for turn in told["turns"] if "draws" in turn]
+    assert draws == [(turn["player"], len(turn["draws"])) for turn in record["turns"]]
+    shown = {
+        turn["player"]: {kind(card) for card in turn["show"]} for turn in told["turns"] if "show" in turn
+    }
+    hands = {int(seat): set(map(kind, cards)) for seat, cards in record["deal"]["hands"].items()}
+    for turn in record["turns"]:
+        hands[turn["player"]] |= set(map(kind, turn["draws"]))
+    assert shown == hands
+    assert not [line for line in lines if line["event"] in {"problem", "question", "undone"}]
