@@ -136,10 +136,13 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
         top = found.top
         if top is not None and top in sure and found.says(top) > _SURE and found.zone >= FIELD:
             clues.zones.setdefault(top, []).append(found.zone)
-    # A look-alike has come to light only where more of them are seen than lay open.
+    # A look-alike has come to light only where more of them are seen, or hidden in piles, than lay open.
     for index in tuple(clues.sure):
         first = FIRST_OF[index]
-        if len(clues.zones.get(first, ())) <= sum(twin in position.spots for twin in TWINS[first]):
+        there = len(clues.zones.get(first, ())) + sum(
+            _in_a_pile(twin, base, position) for twin in TWINS[first]
+        )
+        if there <= sum(twin in position.spots for twin in TWINS[first]):
             del clues.sure[index]
     for index in position_field(position):
         found_there = base.matched.get(index)
@@ -149,6 +152,13 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     inferred = [card for card in _unseen(clues, position) if card not in before]
     clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
+
+
+def _in_a_pile(index: int, base: Fit, position: Position) -> bool:
+    """Return whether a card should lie in a pile and is not seen there: other cards hide it."""
+    spot, found = position.spots.get(index), base.matched.get(index)
+    hidden = found is None or found.zone != spot.zone or not found.visible if spot else False
+    return spot is not None and spot.zone > FIELD and hidden
 
 
 def _agreed_on(found: Find, base: Fit) -> bool:
