@@ -71,6 +71,8 @@ class PolledDriver(FramedDriver[Frame]):
     def __init__(self, parser: Parser[Frame]) -> None:
         super().__init__(parser)
         self._next: float | None = None
+        self.answered_at = 0.0
+        """When it answered last, s: what it has not seen since cannot be told from what it could not say."""
 
     @abstractmethod
     def poll(self) -> bytes:
@@ -78,12 +80,12 @@ class PolledDriver(FramedDriver[Frame]):
 
     def hello(self, now: float) -> bytes:
         """Forget what was begun and return the probe; nothing is asked until `answered`."""
-        self._next = None
+        self._next, self.answered_at = None, now
         return super().hello(now)
 
     def answered(self, now: float) -> None:
         """Take note that the device may be asked again."""
-        self._next = now + self.pause_s
+        self._next, self.answered_at = now + self.pause_s, now
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask when it is time."""

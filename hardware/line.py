@@ -6,7 +6,9 @@ Ports are named as `serial.serial_for_url` names them: a path or COM port, ``soc
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import threading
 from typing import Final, Protocol
 
 import serial
@@ -56,6 +58,7 @@ class Line(Protocol):
 class _SerialLine:
     def __init__(self, port: serial.Serial, where: str) -> None:
         self._port, self._where = port, where
+        self._waking = threading.Lock()
 
     def read(self, wait: float) -> bytes:
         try:
@@ -78,16 +81,15 @@ class _SerialLine:
     def wake(self) -> None:
         cancel = getattr(self._port, "cancel_read", None)
         if cancel is not None:
-            try:
+            with (
+                self._waking,
+                contextlib.suppress(*_BROKEN),
+            ):  # not while it closes: its descriptors may be others' then
                 cancel()
-            except (*_BROKEN, TypeError, AttributeError):  # closed by its own thread meanwhile
-                return
 
     def close(self) -> None:
-        try:
+        with self._waking, contextlib.suppress(*_BROKEN):
             self._port.close()
-        except _BROKEN:
-            return
 
 
 def open_line(url: str, settings: LineSettings) -> Line:

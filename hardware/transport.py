@@ -15,12 +15,11 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
 
-from hardware.device import Command, DeviceEvent, Driver, LineSettings
+from hardware.device import Command, DeviceEvent, Driver, Light, LineSettings, Scan
 from hardware.faults import Fault, LineError
 from hardware.line import Line, open_line
 from hardware.ports import Finder, Found
@@ -39,8 +38,6 @@ _LOOK_S: Final = 0.5
 _READ_S: Final = 0.05
 #: A device must have worked for so long before the waits begin at the first again, s.
 _GOOD_S: Final = 5.0
-#: Commands that wait to be written; more are refused.
-_WAITING: Final = 64
 
 
 class Clock(Protocol):
@@ -136,7 +133,8 @@ class Transport:
         self._dice = dice or random.Random()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._commands: deque[Command] = deque(maxlen=_WAITING)
+        self._commands: dict[tuple[type[Command], int], Command] = {}
+        self._lock = threading.Lock()
         self._line: Line | None = None
         self._place: Found | None = None
         self._number = 0
@@ -154,10 +152,15 @@ class Transport:
         return self._status
 
     def send(self, command: Command) -> bool:
-        """Have a command written soon, from any thread; False where the device is not ready or does not keep up."""
-        if self._status.state != "ready" or len(self._commands) == _WAITING:
+        """Have a command written, from any thread; of several drawings, or settings of one light, the newest counts.
+
+        What a device shall show waits until it is ready, and its driver shows it again after it was away. False for a scan
+        while it is not ready: nobody wants that later.
+        """
+        if isinstance(command, Scan) and self._status.state != "ready":
             return False
-        self._commands.append(command)
+        with self._lock:
+            self._commands[type(command), command.number if isinstance(command, Light) else 0] = command
         line = self._line
         if line is not None:
             line.wake()
@@ -257,8 +260,11 @@ class Transport:
 
     def _write(self, line: Line, now: float) -> None:
         out = bytearray(self.driver.owed())
-        while self._commands:
-            out += self.driver.send(self._commands.popleft(), now)
+        if self._status.state == "ready":
+            with self._lock:
+                commands, self._commands = self._commands, {}
+            for command in commands.values():
+                out += self.driver.send(command, now)
         if out:
             line.write(bytes(out))
 
@@ -290,7 +296,6 @@ class Transport:
 
     def _shut(self) -> None:
         line, self._line = self._line, None
-        self._commands.clear()
         if line is not None:
             line.close()
 

@@ -71,4 +71,4 @@ class Acg(PolledDriver[str | int]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(now)
+        return super().tick(now) + self._tags.tick(self.answered_at)

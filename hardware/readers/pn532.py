@@ -122,7 +122,7 @@ class Pn532(PolledDriver[Pn532Frame]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(now)
+        return super().tick(now) + self._tags.tick(self.answered_at)
 
 
 def _targets(data: bytes) -> Iterator[str]:

@@ -31,7 +31,7 @@ class Presence:
         return events
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Return an event for each tag that was not read for too long."""
+        """Return an event for each tag that was not read for too long before ``now``, up to when the reader could have told it."""
         gone = [uid for uid, seen in self._seen.items() if now - seen >= self._gone_s]
         return [event for uid in gone for event in self._leave(uid)]
 

@@ -96,7 +96,7 @@ class R200(PolledDriver[R200Frame]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(now)
+        return super().tick(now) + self._tags.tick(self.answered_at)
 
     def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:
         """Read RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""

@@ -9,12 +9,17 @@ from itertools import pairwise
 import pytest
 
 from hardware.buttons.box import ButtonBox
-from hardware.device import Draw, Driver, Light
+from hardware.device import Draw, Driver, Light, Scan
 from hardware.faults import FaultCode
+from hardware.readers.acg import Acg
+from hardware.readers.gm65 import Gm65
+from hardware.readers.pn532 import Pn532
+from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.box import SimulatedBox
+from hardware.simulators.codes import SimulatedGm65
 from hardware.simulators.plug import Faults, SimulatedDevice
-from hardware.simulators.tags import SimulatedRdm6300
+from hardware.simulators.tags import SimulatedAcg, SimulatedPn532, SimulatedR200, SimulatedRdm6300
 from hardware.transport import Heard, Status, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
 
@@ -141,12 +146,50 @@ def test_a_box_that_was_silent_for_a_moment_is_ready_again_without_opening() -> 
     assert len(bench.port.opened) == 1
 
 
-def test_commands_are_taken_only_while_ready_and_are_bounded() -> None:
+def test_what_a_display_shall_show_waits_for_it_and_the_newest_counts() -> None:
     bench = Bench(ButtonBox(), SimulatedBox())
-    assert not bench.transport.send(Light(1, "on"))
+    for number in range(1000):
+        assert bench.transport.send(Draw((f"{number}",)))
+        assert bench.transport.send(Light(1 + number % 2, "on" if number > 500 else "blink"))
+    bench.port.plug()
+    bench.until(lambda: bench.device.shows()[0].rstrip() == "999")
+    bench.until(lambda: getattr(bench.device, "lights") == {"1": "on", "2": "on"})  # noqa: B009
+    assert sum(b" ROW " in data for _, data in bench.port.wrote) == 1
+
+
+def test_a_scan_is_not_kept_for_later() -> None:
+    bench = Bench(Gm65(), SimulatedGm65())
+    assert not bench.transport.send(Scan())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
-    assert sum(bench.transport.send(Light(1, "on")) for _ in range(1000)) == 64
+    assert bench.transport.send(Scan())
+
+
+@pytest.mark.parametrize(
+    ("driver", "double", "uid"),
+    [
+        (Pn532, SimulatedPn532, "9AB1C2D3"),
+        (Acg, SimulatedAcg, "E004010012345678"),
+        (R200, SimulatedR200, "30751FEB705C5904E3D50D70"),
+    ],
+)
+def test_a_tag_has_not_gone_because_its_reader_is_silent(
+    driver: Callable[[], Driver], double: Callable[[str], SimulatedDevice], uid: str
+) -> None:
+    bench = Bench(driver(), double(uid))
+    told = lambda: [each.event.data["present"] for each in bench.heard]  # noqa: E731
+    bench.port.plug()
+    bench.until(lambda: told() == [True])
+    bench.port.faults.silent = True
+    bench.until(lambda: bench.state == "back-off")
+    bench.run(60)
+    assert told() == [True]
+    bench.port.faults.silent = False
+    bench.until(lambda: bench.state == "ready")
+    bench.run(10)
+    assert told() == [True]
+    bench.device.act("take", uid)
+    bench.until(lambda: told() == [True, False], 5)
 
 
 def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
