@@ -227,17 +227,44 @@ def said(line: Mapping[str, Any], players: Sequence[str]) -> str:
 
 
 def _deal(line: Mapping[str, Any]) -> str:
-    return f"{click.style('Deal', bold=True)}: {_cards(line['field'])}"
+    field = f": {_cards(line['field'])}" if line["field"] else ""
+    return f"{click.style('Deal', bold=True)}{field}"
 
 
 def _turn(line: Mapping[str, Any]) -> str:
-    if "play" not in line:  # a game of other turns
-        told = {
-            key: value for key, value in line.items() if key not in {"event", "player", "frame", "confidence"}
-        }
-        return ": " + ", ".join(f"{key} {value}" for key, value in told.items())
+    if "play" not in line:
+        told = [_PARTS[key](value) for key, value in line.items() if key in _PARTS]
+        return f": {', '.join(part for part in told if part)}"
     drawn = f"; draws {_taken(line['draw'], line['draw_captured'])}" if line["draw"] else ""
     return f": {_taken(line['play'], line['captured'])}{drawn}"
+
+
+def _discards(groups: Sequence[Sequence[str]]) -> str:
+    return f"discards {'; '.join(map(_cards, groups))}" if groups else "passes"
+
+
+def _draws(cards: Sequence[str | None]) -> str:
+    known = [card for card in cards if card is not None]
+    if len(known) == len(cards):
+        return f"draws {_cards(known)}"
+    return f"draws {len(cards)} card{'s' if len(cards) > 1 else ''}"
+
+
+_PARTS: Mapping[str, Callable[[Any], str]] = {
+    "swap": lambda accept: "takes the dealer's hand" if accept else "keeps the hand",
+    "box": lambda card: f"turns up {_card(card)}",
+    "declares": lambda what: what.replace("-", " "),
+    "discards": _discards,
+    "fold": lambda _: "folds",
+    "redeal": lambda _: "asks for a new deal",
+    "choose": lambda card: f"keeps {_card(card)}" if card else "keeps a card",
+    "wager": lambda stones: f"wagers {stones}",
+    "draws": _draws,
+    "show": lambda cards: f"shows {_cards(cards)}",
+    "pass": lambda _: "passes",
+    "bareta": lambda _: "bareta",
+}
+"""How the parts of a turn of Kakkuri and Kingo are said."""
 
 
 def _yaku(line: Mapping[str, Any]) -> str:

@@ -154,7 +154,6 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["FRAMES", "--layout", "nothing.json"], "nothing.json"),
         (["FRAMES", "--layout", "FRAMES/a0.jpg"], "cannot be read"),
         (["FRAMES", "--fps", "0"], "--fps"),
-        (["FRAMES", "--game", "kingo-bank", "--players", "A,B,C"], "no referee"),
         (["FRAMES", "--record", "FRAMES/a0.jpg/x"], "cannot record"),
         (["FRAMES", "--table", "http://here/elsewhere"], "no table's address"),
         (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table itself has"),

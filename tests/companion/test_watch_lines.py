@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import click
 import pytest
 
 from companion.replay import replay
@@ -263,3 +264,25 @@ def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch
     (line,) = alone.see(Look("f", 0.0, ()), changed=True)
     assert line["event"] == "problem"
     assert alone.problems == 1
+
+
+@pytest.mark.parametrize(
+    ("turn", "says"),
+    [
+        ({"box": "plum-ribbon", "discards": [["cherry-curtain"]]}, "turns up Plum Poetry Ribbon"),
+        ({"discards": []}, "A: passes"),
+        (
+            {"discards": [["wisteria-cuckoo", "wisteria-ribbon"]]},
+            "discards Cuckoo 藤に不如帰, Wisteria Ribbon",
+        ),
+        ({"swap": True}, "takes the dealer's hand"),
+        ({"draws": [None, None], "pass": True}, "A: draws 2 cards, passes"),
+        (
+            {"draws": ["pine-crane"], "show": ["pine-crane"], "bareta": True},
+            "shows Crane and Sun 松に鶴, bareta",
+        ),
+        ({"wager": 3}, "A: wagers 3"),
+    ],
+)
+def test_turns_of_the_round_games_are_said_in_words(turn, says):
+    assert says in click.unstyle(said({"event": "turn", "player": 1, **turn, "frame": None}, ["A", "B"]))
