@@ -197,7 +197,10 @@ class Transport:
 
     def _seek(self) -> None:
         now = self._clock.now()
-        place = self._find()
+        try:
+            place = self._find()
+        except OSError:  # a port that goes away while the system lists it
+            place = None
         if place is None:
             self._place, self._wait, self._until = None, _FIRST_WAIT_S, now
             self._become("absent", fault=self._status.fault if self._status.state != "ready" else None)

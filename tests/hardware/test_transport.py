@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -115,6 +116,16 @@ def test_a_device_plugged_in_anew_does_not_wait_for_the_old_ones_turn() -> None:
     bench.port.pull()
     bench.run(0.1)
     bench.port.plug()
+    assert bench.until(lambda: bench.state == "ready") <= 2
+
+
+def test_a_port_that_goes_away_while_ports_are_listed_is_absent() -> None:
+    bench = Bench(Rdm6300(), SimulatedRdm6300())
+    bench.port.plug()
+    listed, bench.transport._find = bench.transport._find, lambda: next(Path("/nowhere").iterdir())
+    bench.run(2)
+    assert bench.state == "absent"
+    bench.transport._find = listed
     assert bench.until(lambda: bench.state == "ready") <= 2
 
 
