@@ -60,6 +60,8 @@ _AGAIN: Final = 1
 _AGAIN_NAMELESS: Final = 3
 #: So many cards that are one of a kind tell how the camera was knocked.
 _KNOWN_AGAIN: Final = 3
+#: So far from the middle a place tells the way to player 1, mm.
+_AXIS_MM: Final = 100.0
 #: Where an arm comes in, as a direction in the picture.
 _SIDES: Final[Mapping[str, tuple[float, float]]] = {
     "top": (0.0, -1.0),
@@ -140,6 +142,7 @@ class Watcher:
         self._places: list[list[NDArray[np.float32]]] = []
         self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
+        self._player_one: Floats | None = None  # the table's middle and a place towards player 1, px
         self._kinds: tuple[tuple[str, ...], ...] = ()
         self._before: Seen | None = None
         self._glimpsed: list[_Glimpsed] = []
@@ -384,17 +387,31 @@ class Watcher:
         if self._layout is not None and (self._around if self._game in ROUND_GAMES else not self._is_deal()):
             return
         middle = self._plane.to_mm(np.array(size) / 2)
-        self._axis = self._axis_of([track.seen for track in self._tracks.all])
         if self._game in ROUND_GAMES:
-            backs = [track.seen.at for track in self._tracks.all if track.posterior[-2] > _BACK]
-            stock = min(backs, key=lambda at: float(np.linalg.norm(at - middle)), default=None)
-            self._layout = around(self._game, middle if stock is None else stock, self._axis, self._seats)
+            backs = [track.seen for track in self._tracks.all if track.posterior[-2] > _BACK]
+            stock = min(backs, key=lambda back: float(np.linalg.norm(back.at - middle)), default=None)
+            self._axis = self._axis_around(middle, stock)
+            self._layout = around(self._game, middle if stock is None else stock.at, self._axis, self._seats)
             self._around = stock is not None
-        elif self._is_deal():
+            return
+        self._axis = self._axis_of([track.seen for track in self._tracks.all])
+        if self._is_deal():
             faces = np.array([each.at for each in self._faces()])
             self._layout, self._dealt = beside_the_field(faces, self._axis, self._stock(faces)), True
         else:
             self._layout = default(middle, self._axis)
+
+    def _axis_around(self, middle: Floats, stock: Observed | None) -> Floats:
+        """Return where player 1 sits (unit vector) with players all around: as the stock told first, for hands lie every way."""
+        assert self._plane is not None
+        if self._player_one is None:
+            axis = self._axis_of([stock] if stock is not None else [track.seen for track in self._tracks.all])
+            if stock is not None:
+                # Kept in the picture: where the table lies in it stays, and its measure is taken anew.
+                self._player_one = self._plane.to_px(np.stack((middle, middle + _AXIS_MM * axis)))
+            return axis
+        here, there = self._plane.to_mm(self._player_one)
+        return np.asarray((there - here) / np.linalg.norm(there - here), np.float64)
 
     def _faces(self) -> list[Observed]:
         """Return the cards that lie face up."""
