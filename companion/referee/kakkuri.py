@@ -32,7 +32,7 @@ __all__ = ["KakkuriReferee"]
 
 _AT_ONCE = 0.97
 """What is so likely is told at the first look."""
-_AGAIN = 0.95
+_AGAIN = 0.92
 """What is so likely at a second look is told then."""
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
