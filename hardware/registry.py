@@ -20,8 +20,8 @@ from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.box import SimulatedBox
 from hardware.simulators.codes import SimulatedGm65, SimulatedLineScanner
+from hardware.simulators.device import SimulatedDevice
 from hardware.simulators.displays import SimulatedCrystalfontz, SimulatedMatrixOrbital, SimulatedSerLcd
-from hardware.simulators.plug import SimulatedDevice
 from hardware.simulators.tags import SimulatedAcg, SimulatedPn532, SimulatedR200, SimulatedRdm6300
 from hardware.words import Said
 

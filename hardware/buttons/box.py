@@ -40,7 +40,7 @@ class ButtonBox(FramedDriver[BoxLine]):
 
     settings = LineSettings(115200, silence_s=0.2, probe_s=4.0, alive_s=3.5)
 
-    def __init__(self, meanings: Meanings = MEANINGS) -> None:
+    def __init__(self, meanings: Meanings = MEANINGS, font: Font = "katakana") -> None:
         super().__init__(BoxParser())
         self._presses = Presses(meanings)
         self._boot: str | None = None
@@ -51,7 +51,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         self._lights: dict[int, Light] = {}
         self._rows: tuple[str, ...] = ()
         self.screen: Screen | None = None
-        self.font: Font = "katakana"
+        self.font: Font = font
         self._lit: dict[int, Light] = {}
         self._lines: deque[tuple[str, ...]] = deque()
         self._number = 0

@@ -7,7 +7,7 @@ from binascii import crc_hqx
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from hardware.simulators.plug import SimulatedDevice
+from hardware.simulators.device import SimulatedDevice
 
 __all__ = ["SimulatedGm65", "SimulatedLineScanner"]
 

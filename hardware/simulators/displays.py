@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from hardware.displays.packets import packet
-from hardware.simulators.plug import SimulatedDevice
+from hardware.simulators.device import SimulatedDevice
 
 __all__ = ["Cells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
 

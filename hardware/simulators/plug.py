@@ -1,4 +1,4 @@
-"""A simulated device on a pty: plugged in, pulled out, plugged in elsewhere, and as faulty as told."""
+"""A simulated device on a pty: plugged in, pulled out, plugged in elsewhere, and as faulty as told. Not on Windows, which has none."""
 
 from __future__ import annotations
 
@@ -9,46 +9,17 @@ import select
 import threading
 import time
 import tty
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
-from companion.errors import BadRequestError, shown
+from hardware.simulators.device import SimulatedDevice
 
-__all__ = ["Faults", "Plug", "SimulatedDevice"]
+__all__ = ["Faults", "Plug"]
 
 _TICK_S: Final = 0.02
 #: What waits for a host that does not read, bytes; a real port's buffer overflows as well.
 _WAITING: Final = 4096
-
-
-class SimulatedDevice:
-    """What a device says, without a port. Times are s."""
-
-    actions: ClassVar[Mapping[str, str]] = {}
-    """What a person can do to it: the form of the words, and what it does."""
-
-    def plugged(self, now: float) -> bytes:
-        """Return what it says when it gets power."""
-        return b""
-
-    def feed(self, data: bytes, now: float) -> bytes:
-        """Return what it answers to what the host wrote."""
-        return b""
-
-    def tick(self, now: float) -> bytes:
-        """Return what it says by itself by now; called some fifty times a second."""
-        return b""
-
-    def act(self, *words: str) -> None:
-        """Do what a person would do to it, in the words of `actions`; `BadRequestError` for others."""
-        forms = ", ".join(self.actions) or "nothing"
-        raise BadRequestError(f"{shown(' '.join(words))} cannot be done to this device; it knows: {forms}")
-
-    def shows(self) -> tuple[str, ...]:
-        """Return the rows that its display shows, where it has one."""
-        return ()
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from hardware.parsing import xor_of
-from hardware.simulators.plug import SimulatedDevice
+from hardware.simulators.device import SimulatedDevice
 
 __all__ = ["SimulatedAcg", "SimulatedPn532", "SimulatedR200", "SimulatedRdm6300"]
 

@@ -6,6 +6,8 @@ import ast
 import inspect
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +100,12 @@ def test_drivers_know_no_port_no_thread_and_no_clock() -> None:
                 names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
                 roots = {name.split(".")[0] for name in names}
                 assert not roots & {"serial", "threading", "time", "socket", "os", "select"}, path
+
+
+def test_the_list_of_drivers_needs_no_pty() -> None:
+    """On Windows there are none, nor the modules that go with them."""
+    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty'])\nimport hardware.registry"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(hardware.__file__).parents[1])
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -19,7 +19,8 @@ from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.box import SimulatedBox
 from hardware.simulators.codes import SimulatedGm65
-from hardware.simulators.plug import Faults, SimulatedDevice
+from hardware.simulators.device import SimulatedDevice
+from hardware.simulators.plug import Faults
 from hardware.simulators.tags import SimulatedAcg, SimulatedPn532, SimulatedR200, SimulatedRdm6300
 from hardware.transport import Heard, Status, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
@@ -89,6 +90,35 @@ def test_a_box_is_absent_then_probed_then_ready_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize("code", ["held", "forbidden", "unreachable"])
+def test_a_status_as_pages_show_it() -> None:
+    bench = Bench(Rdm6300(), SimulatedRdm6300(ONE))
+    bench.port.plug()
+    bench.until(lambda: bench.heard)
+    bench.port.refuses = "held"
+    bench.port.pull()
+    bench.port.plug()
+    bench.until(lambda: bench.state == "back-off" and len(bench.port.opened) == 2)
+    told = bench.transport.status.to_dict(bench.clock.time + 60)
+    assert told.pop("last_seen_s") >= 60
+    assert told.pop("for_s") >= 60
+    assert told.pop("fault") == {
+        "code": "held",
+        "says": {
+            "en": "another program is using virtual; close it (a serial monitor, a second companion) and it connects by itself",
+            "ja": "virtual は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります",
+            "ko": "다른 프로그램이 virtual을(를) 사용 중입니다. 그 프로그램을 닫으면 자동으로 연결됩니다",
+        },
+    }
+    assert told == {
+        "device": "device",
+        "state": "back-off",
+        "port": "virtual",
+        "says": "",
+        "last_frame": "02 36 32 45 33 30 38 36 43 45 44 30 38 03",
+        "opened": 1,
+    }
+
+
 def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.refuses = code

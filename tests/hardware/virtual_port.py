@@ -8,7 +8,8 @@ import threading
 from hardware.device import LineSettings
 from hardware.faults import Fault, FaultCode, LineError
 from hardware.ports import Found
-from hardware.simulators.plug import Faults, SimulatedDevice
+from hardware.simulators.device import SimulatedDevice
+from hardware.simulators.plug import Faults
 
 STEP = 0.01
 
