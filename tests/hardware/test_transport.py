@@ -89,7 +89,6 @@ def test_a_box_is_absent_then_probed_then_ready_and_comes_back() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("code", ["held", "forbidden", "unreachable"])
 def test_a_status_as_pages_show_it() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300(ONE))
     bench.port.plug()
@@ -119,6 +118,7 @@ def test_a_status_as_pages_show_it() -> None:
     }
 
 
+@pytest.mark.parametrize("code", ["held", "forbidden", "unreachable"])
 def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.refuses = code
