@@ -81,6 +81,7 @@ class KakkuriReferee:
             self._pile.agree({}, len(self._pile.arrivals), look.frame, look.time)
             return []
         if played is not None and not over:
+            self._cleared = not self._pile.shown
             if (undone := self._taken_back(table)) is not None:
                 return undone
             self._mind_corrections(played)

@@ -89,6 +89,8 @@ class KingoReferee:
         over = played is None or played.outcome() is not None
         if over and self._cleared:
             self._dealing += look.reaches
+        elif not over:
+            self._cleared = False
         if not self._hands.seats:
             return self._nothing_open(look, table, played, over=over)
         if over and not self._cleared:

@@ -275,3 +275,29 @@ def test_the_end_of_the_watching_tells_the_last_look() -> None:
     assert isinstance(made.table.round, KingoRound)
     assert made.table.round.outcome() is not None
     assert any(isinstance(move, Bareta) for move in made.table.round.moves)
+
+
+def test_a_round_that_phones_told_to_its_end_is_not_dealt_again() -> None:
+    made = session()
+    made.looks(1)
+    for move in (
+        "2 draw ?",
+        "2 pass",
+        "3 draw ?",
+        "3 draw ?",
+        "3 pass",
+        "4 draw ?",
+        "4 bareta",
+        "1 draw ?",
+        "1 pass",
+    ):
+        player, *words = move.split()
+        made.move(int(player), *words)
+    for seat in (1, 2, 3):
+        for card in made.hands()[seat]:
+            made.move(seat, "show", card)
+    for seat in (1, 2, 3):
+        made.show(seat, made.hands()[seat])
+    made.looks(6)
+    assert made.table.round_number == 1
+    assert not made.codes
