@@ -29,6 +29,10 @@ _NUMBERS: Final = 999
 _COLUMNS, _ROWS = 20, 4  # of the largest display that a box may have
 #: A line that was not confirmed is sent again after so long, s.
 _AGAIN_S: Final = 0.3
+#: A box that restarted has told again of every tag upon it within so long, s.
+_TOLD_AGAIN_S: Final = 3.0
+#: More tags than any box has readers for.
+_MOST_TAGS: Final = 64
 #: The two clocks drift apart by less than this, s a s.
 _DRIFT: Final = 0.0005
 _UID: Final = re.compile(r"[0-9A-Fa-f]{2,32}")
@@ -48,6 +52,8 @@ class ButtonBox(FramedDriver[BoxLine]):
         self._last = 0
         self._behind: float | None = None
         self._behind_at = 0.0
+        self._tags: dict[tuple[str, str], float | None] = {}
+        """Place and number of each tag that lies there; when it has gone if the box, restarted, does not tell of it."""
         self._lights: dict[int, Light] = {}
         self._rows: tuple[str, ...] = ()
         self.screen: Screen | None = None
@@ -86,7 +92,9 @@ class ButtonBox(FramedDriver[BoxLine]):
     def tick(self, now: float) -> list[DeviceEvent]:
         """Draw, send again what was not confirmed, and decide presses."""
         self._owed += self._next(now)
-        return self._presses.tick(now)
+        gone = [tag for tag, until in self._tags.items() if until is not None and now >= until]
+        events = [event for place, uid in gone for event in self._tag(place, uid, False)]
+        return events + self._presses.tick(now)
 
     def send(self, command: Command, now: float) -> bytes:
         """Set a light, or show rows; sent again until the box confirms it."""
@@ -106,6 +114,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         _, _, name, boot, keys, lights = args[:6]
         if boot != self._boot:
             self._boot, self._last, self._behind = boot, 0, None
+            self._tags = dict.fromkeys(self._tags, now + _TOLD_AGAIN_S)
         self._presses.forget()
         self._when(args[7], now)
         self._lines.clear()
@@ -127,8 +136,19 @@ class ButtonBox(FramedDriver[BoxLine]):
             return self._presses.down(key, at) if frame.word == "DOWN" else self._presses.up(key, at)
         if frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
             place, uid, way, _ = frame.args
-            return [DeviceEvent("tag", {"uid": uid.upper(), "present": way == "IN", "place": place})]
+            return self._tag(place, uid.upper(), way == "IN")
         return []
+
+    def _tag(self, place: str, uid: str, present: bool) -> list[DeviceEvent]:
+        """Tell of a tag that came or went; not of one that a restarted box tells of again."""
+        known = (place, uid) in self._tags
+        if present and len(self._tags) < _MOST_TAGS:
+            self._tags[place, uid] = None
+        else:
+            self._tags.pop((place, uid), None)
+        if known == present:
+            return []
+        return [DeviceEvent("tag", {"uid": uid, "present": present, "place": place})]
 
     def _when(self, told: str, now: float) -> float:
         """Return when something happened by the host's clock, from the box's (ms since it began).

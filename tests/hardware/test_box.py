@@ -105,7 +105,23 @@ def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_af
     assert b"HELLO" in box.owed()
     assert told(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
     restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
-    assert told(box.feed(restarted + tag, 6)) == ["ready", "62E3086CED"]
+    other = line_of(1, "TAG", 2, "62e3086ced", "IN", 300)
+    assert told(box.feed(restarted + other, 6)) == ["ready", "62E3086CED"]
+
+
+def test_a_box_that_restarts_tells_nothing_anew_of_tags_that_lie_there_and_that_one_has_gone() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    assert told(
+        box.feed(line_of(1, "TAG", 1, "AA", "IN", 300) + line_of(2, "TAG", 2, "BB", "IN", 310), 0.5)
+    ) == ["AA", "BB"]
+    restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
+    assert told(box.feed(restarted + line_of(1, "TAG", 1, "AA", "IN", 20), 6)) == ["ready"]
+    assert box.tick(7) == []
+    (gone,) = box.tick(9.5)
+    assert gone.data == {"uid": "BB", "present": False, "place": "2"}
+    assert box.tick(99) == []
 
 
 def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
