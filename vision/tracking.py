@@ -48,7 +48,7 @@ _OPEN: Final = 0.5
 #: Two cards of which more than this shows do not lie so near each other that they could be taken for one.
 _ALONE: Final = 0.7
 #: By this much of a card visible shares and quads may be wrong together.
-_ROOM: Final = 0.25
+_ROOM: Final = 0.2
 #: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
 _TELLING: Final = 0.35
 _LEAST_TOLD: Final = 0.02
@@ -177,10 +177,10 @@ class Tracks:
         self._lay()
 
     def _one_a_place(self) -> None:
-        """Give up the less sure of two cards that would show more, both together, than the places of both have room for."""
+        """Give up the less sure of two cards of which the lower would show more than the upper leaves of it."""
         for one, other in itertools.combinations(tuple(self.all), 2):
-            shown = one.visible + other.visible
-            if shown > 1 + _ROOM and shown > 2 - _shared(one.seen.quad, other.seen.quad) + _ROOM:
+            least = min(one.visible, other.visible)
+            if least > _ROOM and least > 1 - _shared(one.seen.quad, other.seen.quad) + _ROOM:
                 lost = min(one, other, key=lambda track: float(track.posterior[:-1].max()) * track.visible)
                 self.all = [track for track in self.all if track is not lost]
 
