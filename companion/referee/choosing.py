@@ -27,7 +27,7 @@ _APART = -2.0
 _BESIDE_MM = 38.0
 _UNSAID = -6.0
 """That a card which lay open in an earlier look was not played."""
-_OTHER_HAND = -2.5
+_OTHER_HAND = -5.0
 """That a card came while only the other player's hand was over the table: sides were told rightly at 11 of 11 turns of a
 recorded round, but both may reach in."""
 _UPON = -3.0
@@ -119,15 +119,13 @@ def lying_apart(each: Explanation, memory: Memory) -> list[int]:
 
 
 def _by_another_hand(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that came since the look before are said to be of a player whose hand was not seen since."""
+    """Return how many cards are said to be of a player whose hand was not seen when they came, but the other's was."""
     assert each.fitted is not None
-    if not memory.hands:
-        return 0
     count = 0
     for move in cards_of(each.moves):
         (card,) = indices([move.card])
         came = memory.came(card, each.fitted.matched.get(card))
-        count += came is not None and came.look == memory.looks and move.player not in memory.hands
+        count += came is not None and bool(came.hands) and move.player not in came.hands
     return count
 
 

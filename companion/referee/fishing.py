@@ -202,13 +202,14 @@ class FishingReferee:
 
     def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
         confidence = round(way.share * way.sure_of_order, 3)
-        events = self._settle(table)
+        assert way.best.fitted is not None
+        # A card that lies in another pile than it was captured to lies there still.
+        events = self._settle(table, but="card-moved" if way.best.fitted.astray else "")
         events += [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
         played = way.best.position.round
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
         events += [_moved(move, confidence, look.frame) for move in way.moves]
-        assert way.best.fitted is not None
         pending = self._memory.appeared.copy() if len(way.moves) < len(way.best.moves) else {}
         self._memory.agree(look, way.best.fitted)
         told = {
@@ -324,10 +325,10 @@ class FishingReferee:
         }
         return [*self._settle(table), NewEvent("noticed", data, 0.9, look.frame)]
 
-    def _settle(self, table: AgreedTable) -> list[NewEvent]:
-        """Return that the problems and questions which looks raised are done with."""
+    def _settle(self, table: AgreedTable, *, but: str = "") -> list[NewEvent]:
+        """Return that the problems and questions which looks raised are done with, those of the code ``but`` left out."""
         open_now = [
-            *self._mine(table),
+            *(event for event in self._mine(table) if event.data["code"] != but),
             *(e for e in table.open_questions if e.source in {"camera", "scanner"}),
         ]
         return [NewEvent("settled", {"of": event.seq}) for event in open_now]

@@ -29,6 +29,8 @@ class Seen:
     """When it came to lie there, s."""
     at: tuple[float, float] | None
     """Where on the field that was, mm; None in a pile."""
+    hands: frozenset[int] = frozenset()
+    """The seats from which hands came before that look, as far as that was told."""
 
 
 @dataclass(slots=True)
@@ -102,7 +104,7 @@ class Memory:
         return finds
 
     def _seen(self, found: Find) -> Seen:
-        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None)
+        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands)
 
     def note(self, cards: Iterable[tuple[int, Find]]) -> None:
         """Note the hidden cards that a look shows."""
@@ -118,7 +120,7 @@ class Memory:
             index = _INDEX.get(glimpse.card)
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
                 at = glimpse.at if glimpse.zone == "field" else None
-                self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at))
+                self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at, self.hands))
 
     def came(self, index: int, found: Find | None) -> Seen | None:
         """Return when a card came to light since the last agreed state, by its name or by the key of its find."""

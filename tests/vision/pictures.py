@@ -12,10 +12,14 @@ from vision.kinds import KIND_OF
 from vision.training.art import Face, make_face, random_back
 from vision.training.camera import look_down
 from vision.training.cards import make_print
+from vision.training.factors import Factors
 from vision.training.layouts import Place
 from vision.training.rasterise import rasterise
 from vision.training.scenes import Scene, lay, photograph
 from vision.training.tables import lay_table, make_tables
+
+#: Our own faces in their own colours.
+_OWN_INKS = Factors(inks=0)
 
 
 @cache
@@ -33,7 +37,7 @@ def table_with(
     image = lay_table(rng, make_tables(rng, 2), camera, size)
     ids = np.zeros(image.shape[:2], np.uint8)
     faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
-    quads, kinds, identities = lay(rng, image, ids, camera, make_print(rng), faces)
+    quads, kinds, identities = lay(rng, image, ids, camera, make_print(rng, _OWN_INKS), faces)
     return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
 
 
