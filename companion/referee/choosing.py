@@ -33,6 +33,8 @@ recorded round, but both may reach in."""
 _UPON = -3.0
 """That a card which captures nothing is laid upon another one."""
 _UPON_MM = 22.0
+_UPON_ANOTHER = -2.0
+"""That a card took others than those upon which it was laid; it may touch a neighbour."""
 
 POOR = -7.5
 """A look that fits worse than this is not explained: worse than two cards of the field missed."""
@@ -83,6 +85,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         # Of look-alikes one may have come that lies beside or upon the other: they are counted.
         new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
         each.places += _UNSAID * (came - new).total()
+        each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
         each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
     found.sort(key=lambda each: -each.score)
@@ -116,6 +119,17 @@ def lying_apart(each: Explanation, memory: Memory) -> list[int]:
         if found and all(at is not None and dist(found.at, at) > _BESIDE_MM for at in places):
             apart.append(card)
     return apart
+
+
+def _laid_upon_another(each: Explanation, memory: Memory) -> int:
+    """Return how many cards that are said to capture were seen upon other cards of the field, and on none of those they took."""
+    assert each.fitted is not None
+    count = 0
+    for move in cards_of(each.moves):
+        (card,) = indices([move.card])
+        below = memory.lay_upon(each.fitted.matched.get(card))
+        count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
+    return count
 
 
 def _by_another_hand(each: Explanation, memory: Memory) -> int:

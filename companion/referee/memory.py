@@ -55,6 +55,8 @@ class Memory:
     """The hands since then."""
     hands: frozenset[int] = frozenset()
     """The seats from which hands came since the look before, as far as that was told."""
+    upon: dict[int, set[int]] = field(default_factory=dict)
+    """The keys upon which each key was seen to lie on the field since then."""
     untouched: dict[int, float] = field(default_factory=dict)
     """When each key was last seen to lie as the table was agreed on, s."""
     stock: tuple[float, float] | None = None
@@ -90,6 +92,8 @@ class Memory:
                 known[sighting.key] = self.known[sighting.key]
             if sighting.zone == "stock":
                 self.stock = sighting.at
+            elif sighting.zone == "field" and sighting.on:
+                self.upon.setdefault(sighting.key, set()).update(sighting.on)
         self._zones = {sighting.key: sighting.zone for sighting in look.cards}
         self.names, self.floors = gathered, floors
         self._before = look.time
@@ -134,6 +138,11 @@ class Memory:
         keys = [key for key, index in self.known.items() if index in set(cards)]
         return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
 
+    def lay_upon(self, found: Find | None) -> set[int]:
+        """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""
+        below = self.upon.get(found.key, set()) if found else set()
+        return {self.known[key] for key in below if key in self.known}
+
     def agree(self, look: Look, fitted: Fit) -> None:
         """Keep what a look shows as the agreed state."""
         for index, found in fitted.matched.items():
@@ -145,6 +154,7 @@ class Memory:
         self.appeared.clear()
         self.reaches.clear()
         self.untouched.clear()
+        self.upon.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 
