@@ -80,13 +80,14 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
     found = []
     came = Counter(FIRST_OF[card] for card in memory.appeared)
     for each in explanations:
-        each.fitted = fit(finds, each.placed)
-        each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each, memory)
-        # Of look-alikes one may have come that lies beside or upon the other: they are counted.
-        new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
-        each.places += _UNSAID * (came - new).total()
-        each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
-        each.places += _OTHER_HAND * _by_another_hand(each, memory)
+        if each.fitted is None:  # else it was weighed at this look already, among fewer
+            each.fitted = fit(finds, each.placed)
+            each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each, memory)
+            # Of look-alikes one may have come that lies beside or upon the other: they are counted.
+            new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
+            each.places += _UNSAID * (came - new).total()
+            each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
+            each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}

@@ -14,7 +14,8 @@ from companion.fishing.record import FIELD as DEALT
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import FIELD, FIRST_OF, Find
 from companion.referee.position import AnyRound, Position, indices
-from companion.referee.wording import sentence
+from companion.referee.saying import choice, moved
+from companion.referee.wording import sentence, text
 from companion.sightings import Look
 from companion.table.events import NewEvent
 
@@ -120,9 +121,7 @@ def told(cards: Sequence[str], look: Look, table: AgreedTable, confidence: float
         ended = before.copy()
         if (call := stop(ended)) is not None:
             ended.push(call)
-            events.append(
-                NewEvent("moved", {"player": call.player, "words": list(call.words())}, 0.9, look.frame)
-            )
+            events.append(moved(call, 0.9, look.frame))
         if (outcome := ended.outcome()) is not None:
             dealer = outcome.next_dealer if outcome.counts or table.dealer_told else None
             if isinstance(last := ended.situation().get("month"), int):
@@ -136,9 +135,8 @@ def question(field: Field, look: Look, table: AgreedTable) -> NewEvent:
     """Ask which cards were dealt to the field, where they cannot be read with certainty."""
     choices = []
     for cards, share in field.readings[:_CHOICES]:
-        events = [{"kind": event.kind, "data": dict(event.data)} for event in told(cards, look, table, share)]
         bits = sum(1 << index for index in indices(cards))
-        choices.append({"says": sentence("deal-choice", cards=bits), "p": round(share, 3), "events": events})
+        choices.append(choice(text("deal-choice", cards=bits), share, told(cards, look, table, share)))
     data = {"text": sentence("which-deal"), "choices": choices, "picture": look.frame}
     best = field.readings[0][1] if field.readings else 0.0
     return NewEvent("asked", data, round(best, 3), look.frame)

@@ -15,11 +15,12 @@ from companion.referee.evidence import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit,
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory
 from companion.referee.position import Position, indices
+from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
 from companion.referee.starts import Start, Way, agreed, put_right, undecided
 from companion.referee.wording import sentence, text
-from companion.rules import Rules
+from companion.rules import Rules, Text
 from companion.sightings import Look
-from companion.table.events import Event, NewEvent
+from companion.table.events import NewEvent
 
 __all__ = ["FishingReferee"]
 
@@ -81,7 +82,7 @@ class FishingReferee:
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
         if isinstance(table.round, FishingRound) and (call := deal.stop(table.round)) is not None:
-            return [_moved(call, 0.8, self._memory.frame)]
+            return [moved(call, 0.8, self._memory.frame)]
         return []
 
     def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
@@ -104,7 +105,7 @@ class FishingReferee:
         ids = {zone: [HANAFUDA[index].id for index in sorted(lying)] for zone, lying in zones.items()}
         data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
         self._forget_doubts()
-        return [*self._settle(table), NewEvent("set", data, 0.9, look.frame)]
+        return [*settle(table), NewEvent("set", data, 0.9, look.frame)]
 
     # --- deals
 
@@ -117,9 +118,9 @@ class FishingReferee:
             cards, share = field.readings[0]
             self._memory.taken_up.clear()
             self._memory.agree(look, fit(finds, {index: Spot(FIELD) for index in indices(cards)}))
-            return [*self._settle(table), *deal.told(cards, look, table, share)]
+            return [*settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
-        if self._undecided < _PATIENCE or self._waiting(table):
+        if self._undecided < _PATIENCE or waiting(table):
             return []
         if field.readings:
             return [deal.question(field, look, table)]
@@ -135,15 +136,11 @@ class FishingReferee:
             return self._dealt(finds, look, table)
         self._undecided += 1
         field = deal.field_of(finds)
-        if self._undecided < _PATIENCE or self._waiting(table) or field is None or not field.readings:
+        if self._undecided < _PATIENCE or waiting(table) or field is None or not field.readings:
             return []
         cards, share = field.readings[0]
         events = [NewEvent("abandoned", {}), *deal.told(cards, look, table, share)]
-        yes = {
-            "says": sentence("new-deal-choice", cards=to_bits(cards)),
-            "p": round(share, 3),
-            "events": [{"kind": event.kind, "data": dict(event.data)} for event in events],
-        }
+        yes = choice(text("new-deal-choice", cards=to_bits(cards)), share, events)
         data = {"text": sentence("new-deal"), "choices": [yes], "picture": look.frame}
         return [NewEvent("asked", data, round(share, 3), look.frame)]
 
@@ -204,12 +201,12 @@ class FishingReferee:
         confidence = round(way.share * way.sure_of_order, 3)
         assert way.best.fitted is not None
         # A card that lies in another pile than it was captured to lies there still.
-        events = self._settle(table, but="card-moved" if way.best.fitted.astray else "")
+        events = settle(table, but="card-moved" if way.best.fitted.astray else "")
         events += [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
         played = way.best.position.round
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
-        events += [_moved(move, confidence, look.frame) for move in way.moves]
+        events += [moved(move, confidence, look.frame) for move in way.moves]
         pending = self._memory.appeared.copy() if len(way.moves) < len(way.best.moves) else {}
         self._memory.agree(look, way.best.fitted)
         told = {
@@ -230,7 +227,7 @@ class FishingReferee:
                 problems.Trouble("card-peeked", text("card-peeked", cards=bits), bits), look, table
             )
         self._forget_doubts()
-        settled = self._settle(table)
+        settled = settle(table)
         self._memory.agree(look, base)
         return [*settled, *events]
 
@@ -285,64 +282,29 @@ class FishingReferee:
             told = [way for way in verdict.ways[:_WAYS_KEPT] if way.moves and not way.best.events]
             self._ways = [Way(way.best.position, way.moves, way.best.prior) for way in told]
             self._ways_from = _mark(position)
-        if self._undecided < _PATIENCE or self._waiting(table):
+        if self._undecided < _PATIENCE or waiting(table):
             return []
         choices = []
         ways = verdict.ways[:1] if orders else verdict.ways[:_CHOICES]
         for way in ways:
             events = self._choice(way, table)
-            says = [sentence("mended")] if way.best.events else []
-            says += [_says(move) for move in way.moves] or ([] if events else [sentence("nothing-choice")])
-            choices.append({"says": _joined(says), "p": round(way.share, 3), "events": events})
+            says = [text("mended")] if way.best.events else []
+            says += [_says(move) for move in way.moves] or ([] if events else [text("nothing-choice")])
+            choices.append(choice(joined(says), way.share, events))
         player = next((move.player for way in ways for move in way.moves), 1)
         data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": look.frame}
         return [NewEvent("asked", data, round(verdict.ways[0].share, 3), look.frame)]
 
-    def _choice(self, way: Weighed, table: AgreedTable) -> list[dict[str, object]]:
-        events: list[dict[str, object]] = [
-            {"kind": event.kind, "data": dict(event.data)} for event in way.best.events
-        ]
+    def _choice(self, way: Weighed, table: AgreedTable) -> list[NewEvent]:
+        events = list(way.best.events)
         if _tells_dealer(way, table):
-            events.append({"kind": "began", "data": {"dealer": way.best.position.round.dealer}})
-        return events + [
-            {"kind": "moved", "data": {"player": move.player, "words": list(move.words())}}
-            for move in way.moves
-        ]
+            events.append(NewEvent("began", {"dealer": way.best.position.round.dealer}))
+        return [*events, *(moved(move, way.share, None) for move in way.moves)]
 
     def _notice(self, found: problems.Trouble, look: Look, table: AgreedTable) -> list[NewEvent]:
         """Tell a problem once, in the place of what was told before about the same table."""
-        mine = self._mine(table)
-        if any(
-            event.data["code"] == found.code and list(event.data["cards"]) == list(found.ids)
-            for event in mine
-        ):
-            return []
-        data = {
-            "code": found.code,
-            "message": found.message.to_dict(),
-            "pictures": {"before": self._memory.frame, "after": look.frame},
-            "cards": list(found.ids),
-        }
-        return [*self._settle(table), NewEvent("noticed", data, 0.9, look.frame)]
-
-    def _settle(self, table: AgreedTable, *, but: str = "") -> list[NewEvent]:
-        """Return that the problems and questions which looks raised are done with, those of the code ``but`` left out."""
-        open_now = [
-            *(event for event in self._mine(table) if event.data["code"] != but),
-            *(e for e in table.open_questions if e.source in {"camera", "scanner"}),
-        ]
-        return [NewEvent("settled", {"of": event.seq}) for event in open_now]
-
-    def _mine(self, table: AgreedTable) -> list[Event]:
-        return [
-            event
-            for event in table.open_problems
-            if event.kind == "noticed" and event.source in {"camera", "scanner"}
-        ]
-
-    def _waiting(self, table: AgreedTable) -> bool:
-        """Return whether a question of the referee's is open."""
-        return any(event.source in {"camera", "scanner"} for event in table.open_questions)
+        raised = Raised(found.code, found.message, found.ids)
+        return notice(raised, table, self._memory.frame, look.frame)
 
     def _forget_doubts(self) -> None:
         self._undecided = self._unexplained = self._strange = self._mending = 0
@@ -383,21 +345,13 @@ def _loss(way: Weighed) -> float:
     return loss(way.best.fitted)
 
 
-def _moved(move: FishingMove, confidence: float, frame: str | None) -> NewEvent:
-    return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
-
-
-def _says(move: FishingMove) -> dict[str, str]:
+def _says(move: FishingMove) -> Text:
     if isinstance(move, Call):
-        return sentence(f"call-{move.said}")
+        return text(f"call-{move.said}")
     assert isinstance(move, Play | Draw)
     kind = "play" if isinstance(move, Play) else "draw"
     how = "takes" if move.takes else "lays"
-    return sentence(f"{kind}-{how}", card=to_bits([move.card]), takes=to_bits(move.takes))
-
-
-def _joined(says: Sequence[dict[str, str]]) -> dict[str, str]:
-    return {"en": ", ".join(each["en"] for each in says), "ja": "、".join(each["ja"] for each in says)}
+    return text(f"{kind}-{how}", card=to_bits([move.card]), takes=to_bits(move.takes))
 
 
 def _tells_dealer(way: Weighed, table: AgreedTable) -> bool:

@@ -1,4 +1,4 @@
-"""How a referee of a round game raises, asks and settles: each thing once, in English and Japanese."""
+"""How referees raise, ask and settle: each thing once, in English and Japanese; and what those of the round games say."""
 
 from __future__ import annotations
 
@@ -118,9 +118,10 @@ def notice(found: Raised, table: AgreedTable, before: str | None, frame: str) ->
     return [*settle(table), NewEvent("noticed", data, 0.9, frame)]
 
 
-def settle(table: AgreedTable) -> list[NewEvent]:
-    """Return that the problems and questions which looks raised are done with."""
-    return [NewEvent("settled", {"of": event.seq}) for event in (*_problems(table), *_questions(table))]
+def settle(table: AgreedTable, *, but: str = "") -> list[NewEvent]:
+    """Return that the problems and questions which looks raised are done with, problems of the code ``but`` left out."""
+    done = (event for event in _problems(table) if event.data["code"] != but)
+    return [NewEvent("settled", {"of": event.seq}) for event in (*done, *_questions(table))]
 
 
 def waiting(table: AgreedTable) -> bool:
