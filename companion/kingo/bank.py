@@ -1,8 +1,7 @@
 """A round of Kingo's banking form: every bettor against the dealer.
 
 >>> from random import Random
->>> from companion.told import whole_number
-from companion.rules import resolve
+>>> from companion.rules import resolve
 >>> played = KingoBankRound.shuffled(resolve("kingo-bank"), Random(4), players=3)
 >>> while played.outcome() is None:
 ...     played.push(played.legal_moves()[0])

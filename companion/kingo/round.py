@@ -1,8 +1,7 @@
 """A round of Kingo: each against all, for a pot.
 
 >>> from random import Random
->>> from companion.told import whole_number
-from companion.rules import resolve
+>>> from companion.rules import resolve
 >>> played = KingoRound.shuffled(resolve("kingo"), Random(4), players=3)
 >>> while played.outcome() is None:
 ...     played.push(played.legal_moves()[-1])
