@@ -1,5 +1,5 @@
 /** Starts the page that the server named in the boot record. */
-import { getEnrolment, getRules, getScan, Problem } from "./api.js";
+import { getEnrolment, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
 import { Decks } from "./decks.js";
@@ -7,15 +7,12 @@ import { Enroll } from "./enroll.js";
 import { loadGames } from "./games.js";
 import { Home } from "./home.js";
 import { House } from "./house.js";
-import { t } from "./i18n.js";
 import { Log } from "./log.js";
-import { Notice } from "./notice.js";
 import { Scan } from "./scan.js";
 import { cardsOf, withReading } from "./scans.js";
-import { html, render } from "./view.js";
+import { start } from "./starting.js";
+import { html } from "./view.js";
 
-const root = document.getElementById("app");
-const Loading = () => html`<p class="loading" role="status">${t("app.loading")}</p>`;
 
 /** A deck being learnt; where the server holds it no longer, what there is to say about that. */
 async function learning(id) {
@@ -50,20 +47,5 @@ async function content() {
   return pages[boot.page]();
 }
 
-async function start() {
-  render(html`<${Loading} />`, root);
-  try {
-    render(await content(), root);
-  } catch (caught) {
-    if (!(caught instanceof Problem)) throw caught;
-    render(
-      html`<${Notice} problem=${caught}>
-        <button type="button" class="button primary" onClick=${start}>${t("problem.again")}</button>
-      <//>`,
-      root,
-    );
-  }
-}
-
 addEventListener("popstate", () => location.reload()); // back from a fresh scan to the page it was taken on
-start();
+start(content);

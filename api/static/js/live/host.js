@@ -1,10 +1,9 @@
 /** The host's page: what the camera sees, whether everything works, who may write, and rounds by hand. */
-import { Problem } from "../api.js";
 import { PACKS, loadDeck } from "../deck.js";
 import { gameOf, loadGames, rulesName } from "../games.js";
 import { own, t } from "../i18n.js";
-import { Notice } from "../notice.js";
-import { html, render } from "../view.js";
+import { start } from "../starting.js";
+import { html } from "../view.js";
 import { Asks } from "./asks.js";
 import { useCamera } from "./camera.js";
 import { Follow } from "./follow.js";
@@ -41,21 +40,7 @@ function Host({ now }) {
   <//>`;
 }
 
-const root = document.getElementById("app");
-
-async function start() {
-  try {
-    await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
-    render(html`<${Follow} page=${(now) => html`<${Host} now=${now} />`} />`, root);
-  } catch (caught) {
-    if (!(caught instanceof Problem)) throw caught;
-    render(
-      html`<${Notice} problem=${caught}>
-        <button type="button" class="button primary" onClick=${start}>${t("problem.again")}</button>
-      <//>`,
-      root,
-    );
-  }
-}
-
-start();
+start(async () => {
+  await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
+  return html`<${Follow} page=${(now) => html`<${Host} now=${now} />`} />`;
+});
