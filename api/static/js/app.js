@@ -13,7 +13,6 @@ import { cardsOf, withReading } from "./scans.js";
 import { start } from "./starting.js";
 import { html } from "./view.js";
 
-
 /** A deck being learnt; where the server holds it no longer, what there is to say about that. */
 async function learning(id) {
   try {
