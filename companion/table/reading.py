@@ -118,6 +118,8 @@ def _of(data: Mapping[str, Any], players: int) -> None:
 
 def _corrected(data: Mapping[str, Any], players: int) -> None:
     _of(data, players)
+    if "kind" not in data:  # null takes the event away: nobody may do that by leaving a word out
+        raise BadRequestError("a correction tells the kind of event that holds instead, or null for none")
     told = data.get("data") or {}
     if data.get("kind") == "opened":
         if not isinstance(told, Mapping):
