@@ -70,6 +70,8 @@ class Sighting:
     on: tuple[int, ...] = ()
     """The keys of the cards it lies upon."""
     source: Source = "camera"
+    towards: float | None = None
+    """Whom its lower end points at, with players all around the table: 0 to 1 from player 1 on, as `Reach.around`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ def _sighting(told: Mapping[str, Any]) -> Sighting:
         since=float(told.get("since", 0.0)),
         on=tuple(int(key) for key in told.get("on", ())),
         source="scanner" if told.get("source") == "scanner" else "camera",
+        towards=None if told.get("towards") is None else float(told["towards"]),
     )
 
 
