@@ -484,6 +484,7 @@ class Watcher:
     def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> Sighting:
         at = _rounded(track.seen.at)
         up = track.seen.quad[0] + track.seen.quad[1] - track.seen.quad[2] - track.seen.quad[3]
+        towards = round(self._around_table(-up), 4) if self._game in ROUND_GAMES else None
         return Sighting(
             key=track.key,
             card=name,
@@ -494,7 +495,13 @@ class Watcher:
             visible=round(track.visible, 3),
             since=track.since,
             on=track.on,
+            towards=towards,
         )
+
+    def _around_table(self, towards: Floats) -> float:
+        """Return a direction (mm) as a share of the way around the table, 0-1, counter-clockwise from player 1 on."""
+        angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
+        return float(angle / (2 * np.pi)) % 1
 
     def _reach(self, hand: Hand) -> Reach:
         if self._plane is None:
@@ -510,8 +517,7 @@ class Watcher:
             towards = self._plane.to_mm(np.array(hand.entry)) - self._plane.to_mm(
                 np.array(self._plane.size) / 2
             )
-        angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
-        around = float(angle / (2 * np.pi)) % 1
+        around = self._around_table(towards)
         seat = round(around * self._seats) % self._seats + 1
         return Reach(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
 
