@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -246,6 +246,20 @@ class LiveTables:
                 raise NothingToUndoError("nothing has happened at this table that could be taken back")
             undone = NewEvent("undone", {"of": target.seq})
             return self.tell(table_id, [undone], actor=actor, source=source, expect=expect, key=key)
+
+    def react(
+        self,
+        table_id: str,
+        meant: Callable[[Table], Sequence[NewEvent]],
+        *,
+        actor: str,
+        source: Source,
+        key: str | None,
+    ) -> Told:
+        """Take what something means at the table as it stands; under a ``key`` told before, what it meant then."""
+        with self.at(table_id) as table:
+            again = key is not None and self._log.tables.told(table_id, key) is not None
+            return self.tell(table_id, () if again else meant(table), actor=actor, source=source, key=key)
 
     # --- in memory
 

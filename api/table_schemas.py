@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from api.schemas import LONGEST_NOTE, Names, RulesIn, RulesNamed, Strict, Told
 from companion.table.events import Kind, Source
+from companion.table.presses import Button, How
 
 __all__ = [
     "AlternativesOut",
@@ -26,6 +27,8 @@ __all__ = [
     "PairIn",
     "PairedOut",
     "PairingsOut",
+    "PressIn",
+    "PressedOut",
     "ReportedOut",
     "SaidOut",
     "StateOut",
@@ -132,6 +135,31 @@ class UndoIn(Strict):
 
     expect: Expect = None
     key: Key | None = None
+
+
+class PressIn(Strict):
+    """A button was pressed: of a seat, or (`seat` null) in the middle of the table."""
+
+    button: Button
+    how: How = "press"
+    seat: Annotated[int, Field(ge=1, le=12)] | None = None
+    key: Key | None = None
+    ago_ms: Annotated[
+        float, Field(ge=0, description="How long ago it was pressed; after 5 s it counts no longer.")
+    ] = 0.0
+    device: Annotated[
+        Name | None,
+        Field(description="What the button belongs to: who did it, in the history. Not of a phone."),
+    ] = None
+    source: Literal["button", "keyboard"] = "button"
+
+
+class PressedOut(Told):
+    """What a button did."""
+
+    seq: int
+    did: Names
+    events: list[EventOut]
 
 
 class ToldOut(Told):

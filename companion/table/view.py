@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.cards import DECKS
-from companion.game import Outcome
+from companion.game import Move, Outcome
 from companion.rules import Text
 from companion.rules.share import encode
 from companion.table.boards import board
@@ -18,7 +18,7 @@ from companion.table.words import Names
 if TYPE_CHECKING:
     from companion.table.table import Table
 
-__all__ = ["view_of"]
+__all__ = ["open_calls", "view_of"]
 
 
 def view_of(table: Table) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
 
 def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Return what a player may say now: what stopping would bring, and what the others are near."""
-    calls = [move for move in played.legal_moves() if move.words()[0] == "call"] if _may_call(played) else []
+    calls = open_calls(played)
     if not calls:
         return None
     player = calls[0].player
@@ -148,6 +148,11 @@ def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str,
             ],
         },
     }
+
+
+def open_calls(played: AnyRound) -> list[Move]:
+    """Return the calls that may be made now: of one player, koi-koi or stop, or (Kekoro) the victory."""
+    return [move for move in played.legal_moves() if move.words()[0] == "call"] if _may_call(played) else []
 
 
 def _may_call(played: AnyRound) -> bool:
