@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
 from api import (
     decks,
+    devices,
     games,
     health,
     live_pages,
@@ -25,9 +26,11 @@ from api import (
     scans,
     tables,
     tables_watch,
+    tags,
 )
 from api.camera import Cameras
 from api.context import EXTENSION, Context
+from api.devices_store import Devices, Scanned
 from api.eyes import Eyes, ScannerLike
 from api.layouts import Layouts
 from api.live import Hub
@@ -37,6 +40,7 @@ from api.pictured import Pictured
 from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.tags import Tags
 from companion.terminal import decks_folder
 from vision.decks.library import Library
 from vision.pictures import MAX_BYTES
@@ -90,6 +94,9 @@ def create_app(
         cameras=Cameras(),
         layouts=Layouts(data / "layouts"),
         pictured=Pictured(eyes),
+        devices=Devices(data),
+        tags=Tags(data / "tags"),
+        scanned=Scanned(),
     )
     problems.register(app)
     pairing.register(app)
@@ -104,6 +111,8 @@ def create_app(
         rules.blueprint,
         tables.blueprint,
         tables_watch.blueprint,
+        devices.blueprint,
+        tags.blueprint,
         presses.blueprint,
         health.blueprint,
         pairing.blueprint,

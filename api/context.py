@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from api.camera import Cameras
+from api.devices_store import Devices, Scanned
 from api.eyes import Eyes
 from api.layouts import Layouts
 from api.live import Hub
@@ -16,6 +17,7 @@ from api.pictured import Pictured
 from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.tags import Tags
 
 __all__ = ["EXTENSION", "Context", "context"]
 
@@ -24,7 +26,7 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log, the eyes, the decks, the live tables and who may write, of an application."""
+    """The log, the eyes, the decks, the live tables, the devices and who may write, of an application."""
 
     log: Log
     eyes: Eyes
@@ -37,6 +39,9 @@ class Context:
     cameras: Cameras
     layouts: Layouts
     pictured: Pictured
+    devices: Devices
+    tags: Tags
+    scanned: Scanned
 
 
 def context() -> Context:

@@ -14,7 +14,6 @@ themselves (``hanafuda:pine-crane``) and are paired with nothing. Two tags may s
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from collections.abc import Mapping
@@ -24,6 +23,7 @@ from typing import Any, ClassVar, Final
 
 from companion.cards import DECKS, Card, card
 from companion.errors import BadRequestError, shown
+from companion.files import put_aside, write_json
 
 __all__ = [
     "LONGEST_TAG",
@@ -182,10 +182,11 @@ class Tags:
     # --- within the lock
 
     def _decks(self) -> list[str]:
-        return sorted(path.name.removesuffix(_SUFFIX) for path in self._folder.glob(f"*{_SUFFIX}"))
+        names = (path.name.removesuffix(_SUFFIX) for path in self._folder.glob(f"*{_SUFFIX}"))
+        return sorted(filter(_is_name, names))
 
     def _path(self, deck: str) -> Path:
-        if not 0 < len(deck) <= _LONGEST_DECK or not all(sign.isalnum() or sign in "-_" for sign in deck):
+        if not _is_name(deck):
             raise BadRequestError(f"{shown(deck)} cannot be a deck's name: it has letters, digits, - and _")
         return self._folder / f"{deck}{_SUFFIX}"
 
@@ -205,19 +206,18 @@ class Tags:
     def _taken_in(self, path: Path, stamp: _Stamp | None, before: _Held | None) -> _Held:
         if stamp is None:  # nobody paired yet, or what was there has been put aside
             return _Held(None, {}, before.problem if before else None)
-        text = path.read_bytes()
-        tags, wrong = _parse(text)
+        tags, wrong = _parse(path.read_bytes())
         if not wrong:
             return _Held(stamp, tags)
-        aside = _put_aside(path, text)
-        if aside is None:
+        try:
+            aside = put_aside(path)
+        except OSError:
             problem = f"{path} is damaged ({wrong}), and cannot be put aside: move it elsewhere"
             return _Held(stamp, tags, problem, writable=False)
         kept = f"the {len(tags)} pairings that could be read hold" if tags else "pair its cards anew"
         problem = f"{path} was damaged ({wrong}); it is kept as {aside.name}, and {kept}"
-        path.unlink()
         if tags:
-            self._store(path, tags)
+            write_json(path, {"tags": tags})
         return _Held(_stamp(path), tags, problem)
 
     def _write(self, deck: str, tags: dict[str, str]) -> None:
@@ -227,21 +227,12 @@ class Tags:
         if not held.writable:
             raise TagsWriteError(held.problem)
         try:
-            self._store(path, tags)
+            write_json(path, {"tags": tags})
             self._held[deck] = _Held(_stamp(path), tags)
         except OSError as error:
             raise TagsWriteError(
                 f"the pairings could not be written to {path} ({error.strerror}): nothing was changed"
             ) from error
-
-    def _store(self, path: Path, tags: Mapping[str, str]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".part")
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump({"tags": tags}, file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
 
 
 _Stamp = tuple[int, int]
@@ -256,6 +247,10 @@ class _Held:
     tags: Mapping[str, str] = field(default_factory=dict)
     problem: str | None = None
     writable: bool = True
+
+
+def _is_name(deck: str) -> bool:
+    return 0 < len(deck) <= _LONGEST_DECK and all(sign.isalnum() or sign in "-_" for sign in deck)
 
 
 def _pairable(text: str) -> str:
@@ -292,18 +287,3 @@ def _parse(text: bytes) -> tuple[dict[str, str], str]:
         except BadRequestError as error:
             wrong = wrong or str(error)
     return tags, wrong
-
-
-def _put_aside(path: Path, text: bytes) -> Path | None:
-    """Keep a damaged file's content under a name of its own; None where that cannot be."""
-    for number in range(1, 1000):
-        aside = path.with_name(f"{path.name}.damaged-{number}")
-        try:
-            with aside.open("xb") as file:
-                file.write(text)
-        except FileExistsError:
-            continue
-        except OSError:
-            break
-        return aside
-    return None

@@ -1,0 +1,193 @@
+"""Whether devices can be as somebody wants them: their drivers, ports, options, places, and what they can try.
+
+Imports the drivers (`hardware`), and so is itself imported when a request is about devices, not when the program starts.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeVar, get_args
+
+from api.devices_schemas import DeviceConfig, PortDoc, TestIn
+from companion.errors import BadRequestError, did_you_mean, nearest, shown
+from hardware.device import Scan
+from hardware.displays.kana import Font
+from hardware.ports import Wanted, wanted
+from hardware.ports import ports as ports_here
+from hardware.registry import DRIVERS, Registered, driver
+
+__all__ = ["DeviceError", "check_devices", "command_of", "drivers_told", "ports_told"]
+
+
+_T = TypeVar("_T")
+
+
+class DeviceError(BadRequestError):
+    """Raised for a device that cannot be as it is wanted; `device` is its name."""
+
+    code = "bad-device"
+
+    def __init__(self, device: str, wrong: str) -> None:
+        self.device = device
+        super().__init__(f"{device}: {wrong}")
+
+
+class _Limits(NamedTuple):
+    least: int
+    most: int
+
+
+#: What the drivers take by name, `meanings` aside, which a device's `buttons` are for.
+_OPTIONS: Final[dict[str, _Limits | tuple[str, ...]]] = {
+    "columns": _Limits(8, 40),
+    "rows": _Limits(1, 4),
+    "weakest_dbm": _Limits(-120, 0),
+    "font": get_args(Font),
+}
+#: Addresses that may be told over the network. pyserial knows more; of those some run what they are told, or write files.
+_SCHEMES: Final = ("socket", "rfc2217", "loop")
+_SEAT_OF: Final = re.compile(r"(?:captured|hand)-(\d+)")
+
+
+def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> None:
+    """Raise `DeviceError` where one of them cannot be. ``seats``: how many each table has that is there."""
+    names: set[str] = set()
+    ports: dict[str, str] = {}
+    for each in devices:
+        if each.name.casefold() in names:
+            raise DeviceError(each.name, "two devices have this name; give each its own")
+        names.add(each.name.casefold())
+        _check_place(each, seats)
+        try:
+            registered = driver(each.driver)
+            port = _port(each.port)
+        except BadRequestError as error:
+            raise DeviceError(each.name, str(error)) from None
+        if port is not None and (other := ports.setdefault(port, each.name)) != each.name:
+            raise DeviceError(each.name, f"{other} is at {each.port} already; a port has one device")
+        _check_options(each, registered)
+
+
+def command_of(device: DeviceConfig, asked: TestIn) -> dict[str, Any]:
+    """Return what the device process is to do for a trial; `DeviceError` where the driver cannot, or something is missing."""
+    if asked.kind not in _tests(driver(device.driver)):
+        raise DeviceError(device.name, _CANNOT[asked.kind].format(driver=device.driver))
+    match asked.kind:
+        case "draw":
+            return {"kind": "draw", "rows": list(_needed(device, asked.rows, "rows to show"))}
+        case "light":
+            number = _needed(device, asked.number, "the number of a light")
+            return {
+                "kind": "light",
+                "number": number,
+                "how": _needed(device, asked.how, "how: off, on or blink"),
+            }
+        case _:
+            return {"kind": asked.kind}
+
+
+def drivers_told() -> list[dict[str, Any]]:
+    """Return every driver with what it takes and what it can try, as JSON tells it."""
+    return [
+        {**each.to_dict(), "options": _options_told(each), "tests": list(_tests(each))}
+        for each in DRIVERS.values()
+    ]
+
+
+def ports_told() -> list[PortDoc]:
+    """Return this machine's ports."""
+    return [PortDoc(**port.to_dict()) for port in ports_here()]
+
+
+_CANNOT: Final = {
+    "draw": "{driver} has no display to write on",
+    "light": "{driver} has no lights",
+    "scan": "{driver} needs no trigger: it reads by itself whatever is held before it",
+}
+
+
+def _tests(registered: Registered) -> tuple[str, ...]:
+    does = registered.does
+    return tuple(
+        test
+        for test, can in (
+            ("light", "lights" in does),
+            ("draw", "display" in does),
+            ("scan", bool(registered.make().send(Scan(), 0.0))),
+            ("again", True),
+        )
+        if can
+    )
+
+
+def _needed(device: DeviceConfig, value: _T | None, what: str) -> _T:
+    if value is None:
+        raise DeviceError(device.name, f"{what} must be told along")
+    return value
+
+
+def _port(name: str) -> str | None:
+    """Return by what two devices at one port are known; None for devices of a kind that may be several."""
+    where = wanted(name)
+    if isinstance(where, Wanted):
+        return None if where.serial is None else name.casefold()
+    scheme, there, _ = where.partition("://")
+    if there and scheme.lower() not in _SCHEMES:
+        raise BadRequestError(
+            f"an address begins with {', '.join(f'{each}://' for each in _SCHEMES)}, and this is {shown(name)}"
+        )
+    return where
+
+
+def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
+    if device.table is None:
+        return
+    if device.table not in seats:
+        raise DeviceError(
+            device.name, f"there is no table {shown(device.table)}; leave it out for the newest one"
+        )
+    there = seats[device.table]
+    in_place = _SEAT_OF.fullmatch(device.place or "")
+    for seat in (device.seat, int(in_place[1]) if in_place else None):
+        if seat is not None and seat > there:
+            raise DeviceError(device.name, f"seat {seat} is not there: the table has {there}")
+
+
+def _check_options(device: DeviceConfig, registered: Registered) -> None:
+    takes = {each["name"]: each for each in _options_told(registered)}
+    for name, value in device.options.items():
+        if name not in takes:
+            known = f"it takes {', '.join(takes)}" if takes else "it takes none"
+            hint = did_you_mean(nearest(name, takes)) or f"; {known}"
+            raise DeviceError(device.name, f"{device.driver} has no option {shown(name)}{hint}")
+        limits = _OPTIONS[name]
+        if isinstance(limits, _Limits):
+            if not isinstance(value, int) or not limits.least <= value <= limits.most:
+                raise DeviceError(
+                    device.name,
+                    f"{name} is a number from {limits.least} to {limits.most}, not {shown(value)}",
+                )
+        elif value not in limits:
+            raise DeviceError(device.name, f"{name} is {' or '.join(limits)}, not {shown(value)}")
+
+
+@cache
+def _options_told(registered: Registered) -> list[dict[str, Any]]:
+    told = []
+    for name, parameter in inspect.signature(registered.make).parameters.items():
+        if (limits := _OPTIONS.get(name)) is None:
+            continue
+        numbers = limits if isinstance(limits, _Limits) else None
+        told.append(
+            {
+                "name": name,
+                "default": parameter.default,
+                "least": numbers and numbers.least,
+                "most": numbers and numbers.most,
+                "choices": None if isinstance(limits, _Limits) else list(limits),
+            }
+        )
+    return told

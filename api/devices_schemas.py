@@ -1,0 +1,308 @@
+"""The shapes of what is said of devices and of the tags of decks, as in `api.schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from api.schemas import CardId, Strict, Told
+from companion.tags import LONGEST_TAG, MOST_TAGS
+
+__all__ = [
+    "DeviceConfig",
+    "DevicesIn",
+    "DevicesOut",
+    "LastScanIn",
+    "LastScanOut",
+    "PairTagIn",
+    "QueuedOut",
+    "ReportAnswerOut",
+    "ReportIn",
+    "TagsIn",
+    "TagsOut",
+    "TestIn",
+]
+
+MOST_DEVICES = 64
+MOST_SEATS = 12
+
+Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
+DeviceName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=40, pattern=r"^[\w-]+$"),
+    Field(description="Letters, digits, - and _.", examples=["tray-1"]),
+]
+Place = Annotated[
+    str,
+    StringConstraints(pattern=r"^(field|stock|discard|any|(captured|hand)-([1-9]|1[0-2]))$"),
+    Field(
+        description="Where what it reads lies: `field`, `stock`, `discard`, `captured-N`, `hand-N`; `any`: it is held in the"
+        " hand, and the order of its scans tells.",
+        examples=["captured-1"],
+    ),
+]
+Seat = Annotated[int, Field(ge=1, le=MOST_SEATS)]
+Text = Annotated[str, StringConstraints(max_length=300)]
+Frame = Annotated[str, StringConstraints(max_length=20_000)]
+Revision = Annotated[int, Field(ge=0, lt=2**53, description="A number that every change of the list raises.")]
+Tag = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_TAG),
+    Field(description="A tag's number in hex, or the text of a code.", examples=["E0040150A1B2C3D4"]),
+]
+Seconds = Annotated[float, Field(ge=0, lt=2**53, allow_inf_nan=False)]
+
+
+class DeviceConfig(Strict):
+    """A device that one plugs in, as people set it up."""
+
+    name: DeviceName
+    driver: Annotated[str, StringConstraints(max_length=40)]
+    port: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=300),
+        Field(description="`usb:VENDOR:PRODUCT[:SERIAL]`, a path or an address, as `ports` lists them."),
+    ]
+    options: Annotated[
+        dict[Annotated[str, StringConstraints(max_length=40)], int | str],
+        Field(default_factory=dict, max_length=10, description="What its driver takes, see `drivers`."),
+    ]
+    table: Annotated[
+        Annotated[str, StringConstraints(min_length=1, max_length=80)] | None,
+        Field(description="Null: the newest table that is not over."),
+    ] = None
+    seat: Seat | None = None
+    place: Place | None = None
+    buttons: Annotated[
+        dict[Annotated[str, StringConstraints(pattern=r"^raw-[0-9]{1,3}$")], Button],
+        Field(
+            default_factory=dict, max_length=40, description="What keys mean that its driver has no word for."
+        ),
+    ]
+    on: bool = True
+
+
+class DevicesIn(Strict):
+    """All devices, in the place of those before."""
+
+    revision: Revision
+    devices: Annotated[list[DeviceConfig], Field(max_length=MOST_DEVICES)]
+
+
+class FaultDoc(Strict):
+    """What is wrong with a device."""
+
+    code: Annotated[str, StringConstraints(max_length=40)]
+    says: Annotated[
+        dict[
+            Annotated[str, StringConstraints(max_length=8)],
+            Annotated[str, StringConstraints(max_length=2000)],
+        ],
+        Field(max_length=8, description="The sentence by language: en, ja, ko."),
+    ]
+
+
+class StatusDoc(Strict):
+    """How a device is; ages in s."""
+
+    device: Annotated[str, StringConstraints(max_length=40)]
+    state: Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
+    for_s: Annotated[Seconds, Field(description="How long it has been so.")]
+    port: Annotated[Text | None, Field(description="Where it is now; null: nowhere.")]
+    says: Annotated[str, StringConstraints(max_length=2000), Field(description="What it says of itself.")]
+    fault: FaultDoc | None
+    last_seen_s: Annotated[Seconds | None, Field(description="When it was heard last.")]
+    last_frame: Annotated[Frame, Field(description="In hex.")]
+    opened: Annotated[int, Field(ge=0, lt=2**53, description="How often its port was opened.")]
+
+
+class PortDoc(Strict):
+    """A port of the machine where the devices are plugged in."""
+
+    port: Text
+    name: Annotated[Text, Field(description="What to write as a device's `port`: it stays its own.")]
+    says: Text
+    vendor: Annotated[int, Field(ge=0, lt=2**16)] | None
+    product: Annotated[int, Field(ge=0, lt=2**16)] | None
+    serial: Text | None
+    by_id: Text | None
+
+
+class DeviceReport(Strict):
+    """How one device is."""
+
+    name: Annotated[str, StringConstraints(max_length=40)]
+    status: StatusDoc
+    recent: Annotated[
+        list[Frame],
+        Field(default_factory=list, max_length=8, description="The last frames in hex, newest first."),
+    ]
+
+
+class ScanDoc(Strict):
+    """A tag or code that was scanned: exactly one of `uid` and `text`."""
+
+    device: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+    uid: Tag | None = None
+    text: Tag | None = None
+    ago_ms: Annotated[int, Field(ge=0, lt=2**31)] = 0
+
+
+class ReportIn(Strict):
+    """What the device process tells once a second, and whenever something changes."""
+
+    devices: Annotated[list[DeviceReport], Field(max_length=MOST_DEVICES)]
+    ports: Annotated[list[PortDoc], Field(max_length=200)]
+    scans: Annotated[
+        list[ScanDoc],
+        Field(
+            default_factory=list,
+            max_length=64,
+            description="Scans that no table took, for the page that pairs tags.",
+        ),
+    ]
+
+
+class CommandDoc(Told):
+    """What a device is to do, once."""
+
+    id: int
+    device: str
+    command: dict[str, Any]
+
+
+class ReportAnswerOut(Told):
+    """What the device process is to do: devices as they are set up now, and commands, each handed out once."""
+
+    revision: Revision
+    devices: list[DeviceConfig]
+    commands: list[CommandDoc]
+
+
+class WorkerOut(Told):
+    """The process that talks to the devices."""
+
+    seen_s: Annotated[float | None, Field(description="When it reported last, s ago; null: never.")]
+    running: bool
+
+
+class DeviceOut(Told):
+    """A device: how it is set up, and how it is."""
+
+    name: str
+    driver: str
+    port: str
+    options: dict[str, int | str]
+    table: str | None
+    seat: int | None
+    place: str | None
+    buttons: dict[str, Button]
+    on: bool
+    status: Annotated[StatusDoc | None, Field(description="Null: nobody has told yet.")]
+    recent: Annotated[list[str], Field(description="For the host alone; newest first.")]
+
+
+class OptionOut(Told):
+    """Something that a driver takes: a number within limits, or one of some words."""
+
+    name: str
+    default: int | str | None
+    least: int | None
+    most: int | None
+    choices: list[str] | None
+
+
+class DriverOut(Told):
+    """A kind of device that the program knows."""
+
+    driver: str
+    does: list[Literal["tags", "codes", "buttons", "lights", "display"]]
+    says: dict[str, str]
+    options: list[OptionOut]
+    tests: Annotated[
+        list[Literal["draw", "light", "scan", "again"]], Field(description="What it can be asked to try.")
+    ]
+
+
+class DevicesOut(Told):
+    """All devices, and what new ones may be."""
+
+    revision: Revision
+    worker: WorkerOut
+    devices: list[DeviceOut]
+    ports: list[PortDoc]
+    drivers: list[DriverOut]
+    problem: Annotated[str | None, Field(description="What was wrong with the file that keeps them.")]
+
+
+class TestIn(Strict):
+    """Something to try with a device: `draw` needs `rows`, `light` needs `number` and `how`."""
+
+    __test__ = False  # no test, whatever pytest thinks of its name
+
+    kind: Literal["draw", "light", "scan", "again"]
+    rows: Annotated[list[Annotated[str, StringConstraints(max_length=40)]], Field(max_length=4)] | None = None
+    number: Annotated[int, Field(ge=1, le=16)] | None = None
+    how: Literal["off", "on", "blink"] | None = None
+
+
+class QueuedOut(Told):
+    """A command that waits for the device process."""
+
+    id: int
+
+
+# --- the tags of decks
+
+
+class TagsIn(Strict):
+    """All pairings of a deck, in the place of those before."""
+
+    tags: Annotated[dict[Tag, CardId], Field(max_length=MOST_TAGS)]
+    deck: Annotated[str | None, Field(max_length=80, description="If given, the deck of the address.")] = None
+
+
+class PairTagIn(Strict):
+    """A tag and the card that it stands for; null: for none any more."""
+
+    uid: Tag
+    card: CardId | None
+    move: Annotated[bool, Field(description="Whether it may be taken off another card.")] = False
+
+
+class TagsOut(Told):
+    """Which tag or code stands for which card of a deck."""
+
+    deck: str
+    pack: Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
+    tags: dict[str, str]
+    problem: Annotated[str | None, Field(description="What was wrong with the file that keeps them.")]
+
+
+class LastScanIn(Strict):
+    """Which scans are wanted, and whose pairings name them."""
+
+    after: Annotated[
+        int, Field(ge=0, lt=2**53, strict=False, description="The number of the last scan that is known.")
+    ] = 0
+    deck: Annotated[str | None, Field(max_length=80)] = None
+
+
+class LastScanDoc(Told):
+    """A tag or code that was scanned, and the card that it stands for."""
+
+    number: int
+    device: str | None
+    uid: str | None
+    card: str | None
+    sticker: Annotated[
+        bool, Field(description="Whether its text says the card, so that it needs no pairing.")
+    ]
+    ago_s: float | None
+
+
+class LastScanOut(LastScanDoc):
+    """The last scan (`number` 0: none yet), and those after the one that was asked for, oldest first."""
+
+    scans: list[LastScanDoc]
