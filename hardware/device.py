@@ -116,6 +116,10 @@ class Driver(ABC):
         """Return what to write for a command; nothing for one that the device does not know."""
         return b""
 
+    def light_of(self, button: str) -> int | None:
+        """Return the number of the light beside a button, as the driver names it; None where there is none."""
+        return None
+
     def owed(self) -> bytes:
         """Return, once, what `feed`, `idle` and `tick` want written."""
         owed, self._owed = bytes(self._owed), bytearray()

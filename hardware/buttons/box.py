@@ -29,7 +29,7 @@ _NUMBERS: Final = 999
 _COLUMNS, _ROWS = 20, 4  # of the largest display that a box may have
 #: A line that was not confirmed is sent again after so long, s.
 _AGAIN_S: Final = 0.3
-#: A box that restarted has told again of every tag upon it within so long, s.
+#: A box that has said its banner has told again of every tag upon it within so long, s.
 _TOLD_AGAIN_S: Final = 3.0
 #: More tags than any box has readers for.
 _MOST_TAGS: Final = 64
@@ -47,14 +47,19 @@ class ButtonBox(FramedDriver[BoxLine]):
     def __init__(self, meanings: Meanings = MEANINGS, font: Font = "katakana") -> None:
         super().__init__(BoxParser())
         self._presses = Presses(meanings)
+        self._keys = {
+            button: key for (key, how), button in sorted(meanings.items(), reverse=True) if how == "press"
+        }
         self._boot: str | None = None
         self._greeted = False
+        self._strong = False
         self._last = 0
         self._behind: float | None = None
         self._behind_at = 0.0
         self._tags: dict[tuple[str, str], float | None] = {}
-        """Place and number of each tag that lies there; when it has gone if the box, restarted, does not tell of it."""
+        """Place and number of each tag that lies there; when it has gone if the box, after its banner, does not tell of it."""
         self._lights: dict[int, Light] = {}
+        self._has_lights = 0
         self._rows: tuple[str, ...] = ()
         self.screen: Screen | None = None
         self.font: Font = font
@@ -74,6 +79,7 @@ class ButtonBox(FramedDriver[BoxLine]):
     def hear(self, frame: BoxLine, now: float) -> list[DeviceEvent]:
         """Take a line; one that came before is confirmed again and not told again."""
         if frame.word == "HELLO":
+            self._strong = frame.strong
             return self._hello(frame.args, now)
         if not self._greeted:  # whose number is it? The banner was lost
             self._owed += line_of(0, "HELLO")
@@ -83,7 +89,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         elif frame.word in {"DONE", "NO"} and frame.args:
             return self._confirmed(frame)
         elif frame.number:
-            self._owed += line_of(0, "ACK", frame.number)
+            self._owed += line_of(0, "ACK", frame.number, strong=self._strong)
             if frame.number != self._last:
                 self._last = frame.number
                 return self._event(frame, now)
@@ -106,6 +112,11 @@ class ButtonBox(FramedDriver[BoxLine]):
                 self.screen.want(command.rows)
         return self._next(now)
 
+    def light_of(self, button: str) -> int | None:
+        """Return the light of the key that means it."""
+        raw = button.removeprefix("raw-")
+        return int(raw) if raw.isdecimal() else self._keys.get(button)
+
     def _hello(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
         """Greet the box: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME``."""
         size = _SIZE.fullmatch(args[6]) if len(args) >= 8 else None
@@ -114,13 +125,14 @@ class ButtonBox(FramedDriver[BoxLine]):
         _, _, name, boot, keys, lights = args[:6]
         if boot != self._boot:
             self._boot, self._last, self._behind = boot, 0, None
-            self._tags = dict.fromkeys(self._tags, now + _TOLD_AGAIN_S)
+        self._tags = dict.fromkeys(self._tags, now + _TOLD_AGAIN_S)
         self._presses.forget()
         self._when(args[7], now)
         self._lines.clear()
         self._sent = None
         self._greeted = True
         self._lit.clear()
+        self._has_lights = int(lights) if lights.isdecimal() else 0
         columns, rows = min(int(size[1]), _COLUMNS), min(int(size[2]), _ROWS)
         self.screen = Screen(columns, rows) if columns and rows else None
         if self.screen is not None:
@@ -140,7 +152,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         return []
 
     def _tag(self, place: str, uid: str, present: bool) -> list[DeviceEvent]:
-        """Tell of a tag that came or went; not of one that a restarted box tells of again."""
+        """Tell of a tag that came or went; not of one that it tells of again after its banner."""
         known = (place, uid) in self._tags
         if present and len(self._tags) < _MOST_TAGS:
             self._tags[place, uid] = None
@@ -187,14 +199,14 @@ class ButtonBox(FramedDriver[BoxLine]):
             if not self._lines:
                 return b""
             self._number = number = self._number % _NUMBERS + 1
-            line = line_of(number, *self._lines.popleft())
+            line = line_of(number, *self._lines.popleft(), strong=self._strong)
         self._sent = number, line, now
         return line
 
     def _changes(self, now: float) -> Iterator[tuple[str, ...]]:
         """Return the lines for what lights and display do not show yet, and take them for shown."""
         for number, light in self._lights.items():
-            if self._lit.get(number) != light:
+            if number <= self._has_lights and self._lit.get(number) != light:
                 self._lit[number] = light
                 yield "LIGHT", str(number), light.how
         for run in self.screen.due(now) if self.screen is not None else ():

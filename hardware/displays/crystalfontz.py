@@ -33,6 +33,8 @@ _BLINK_S: Final = 0.5
 #: The green dies of the lights, the upper first: GPIO numbers of a CFA-635.
 _GREEN: Final = (11, 9, 7, 5)
 _FULL: Final = 100
+#: Its lights stand beside the display, not beside the keys: from above.
+_LIGHTS: Final = ("koi-koi", "stop", "pass", "undo")
 
 MEANINGS: Final[Meanings] = {
     (1, "press"): "koi-koi", (5, "press"): "stop", (2, "press"): "pass", (6, "press"): "undo", (4, "press"): "next",
@@ -80,6 +82,10 @@ class Crystalfontz(FramedDriver[Packet]):
             self.screen.want(command.rows)
             return self._draw(now)
         return b""
+
+    def light_of(self, button: str) -> int | None:
+        """Return the light that stands for a button."""
+        return _LIGHTS.index(button) + 1 if button in _LIGHTS else None
 
     def hear(self, frame: Packet, now: float) -> list[DeviceEvent]:
         """Take one packet."""

@@ -1,0 +1,103 @@
+"""A table's events, followed for as long as the table is shown somewhere."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from http.client import HTTPException
+from typing import Any, Final
+from urllib.parse import quote
+
+from companion.client import Client
+
+__all__ = ["Following", "messages"]
+
+#: The server breaks silence every 12 s; after so long it is gone, s.
+_SILENCE_S: Final = 30.0
+_FIRST_WAIT_S: Final = 0.25
+_LONGEST_WAIT_S: Final = 3.0
+
+
+class Following:
+    """A thread that follows one table. It keeps no state: who comes back is told how things stand.
+
+    ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        table: str,
+        seen: Callable[[Mapping[str, Any]], None],
+        next_table: Callable[[str], None],
+    ) -> None:
+        self._client, self._table = client, table
+        self._seen, self._next_table = seen, next_table
+        self._closed = threading.Event()
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+        self._thread = threading.Thread(target=self._run, name=f"follow-{table}", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._closed.set()
+        with self._lock, suppress(OSError):
+            if self._socket is not None:
+                self._socket.shutdown(socket.SHUT_RDWR)  # ends the read that waits
+        self._thread.join()
+
+    def _run(self) -> None:
+        wait = _FIRST_WAIT_S
+        while not self._closed.is_set():
+            began = False
+            with suppress(OSError, HTTPException, ValueError, KeyError):
+                for _ in self._follow():
+                    began = True
+            wait = _FIRST_WAIT_S if began else min(2 * wait, _LONGEST_WAIT_S)
+            self._closed.wait(wait * random.uniform(0.7, 1.3))
+
+    def _follow(self) -> Iterator[None]:
+        """Follow until the stream breaks off; yields after each message."""
+        connection = self._client.connect()
+        try:
+            connection.connect()
+            with self._lock:
+                self._socket = connection.sock
+            if self._closed.is_set():
+                return
+            path = f"/api/tables/{quote(self._table, safe='')}/events"
+            connection.request("GET", path, headers=dict(self._client.headers))
+            self._socket.settimeout(_SILENCE_S)
+            with connection.getresponse() as answer:
+                if answer.status != 200:
+                    return
+                for event, data in messages(answer):
+                    if event in {"snapshot", "change", "resync"}:
+                        # Of a change's state only lists are cut that no display shows: the rest is whole.
+                        self._seen(data["state"])
+                    elif event == "next":
+                        self._next_table(str(data["table"]))
+                    yield
+        finally:
+            with self._lock:
+                self._socket = None
+            connection.close()
+
+
+def messages(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return the messages of an event stream: their names and their JSON."""
+    event, data = "", ""
+    for line in lines:
+        field, _, value = line.decode().rstrip("\n").partition(": ")
+        if field == "event":
+            event = value
+        elif field == "data":
+            data = value
+        elif not field and data:
+            yield event, json.loads(data)
+            event, data = "", ""
