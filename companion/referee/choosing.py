@@ -36,6 +36,9 @@ _UPON_MM = 22.0
 _UPON_ANOTHER = -2.0
 """That a card took others than those upon which it was laid; it may touch a neighbour."""
 
+_INTO_PILE = -2.5
+"""That a card of the field came to lie in a pile and was not captured."""
+
 POOR = -7.5
 """A look that fits worse than this is not explained: worse than two cards of the field missed."""
 POOR_OF_TWO = -3.5
@@ -87,6 +90,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
             each.places += _UNSAID * (came - new).total()
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
+            each.places += _INTO_PILE * _came_into_piles(each, memory)
             each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
     found.sort(key=lambda each: -each.score)
@@ -131,6 +135,16 @@ def _laid_upon_another(each: Explanation, memory: Memory) -> int:
         below = memory.lay_upon(each.fitted.matched.get(card))
         count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
     return count
+
+
+def _came_into_piles(each: Explanation, memory: Memory) -> int:
+    """Return how many cards that are said to lie on the field still came to lie in a pile since the table was agreed on."""
+    assert each.fitted is not None
+    return sum(
+        found.zone > FIELD and found.visible > 0 and found.since > memory.time
+        for index, found in each.fitted.matched.items()
+        if each.placed[index].zone == FIELD and not each.placed[index].covered
+    )
 
 
 def _by_another_hand(each: Explanation, memory: Memory) -> int:

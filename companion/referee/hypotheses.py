@@ -116,8 +116,9 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
         if found.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == found.zone
     }
     counts: dict[int, int] = {}
-    # What is only remembered came to light when it was seen, and may have been taken away since.
-    shown = [found for found in finds if found.visible > 0]
+    # What is only remembered came to light when it was seen, and may have been taken away since. The surest are first: of
+    # look-alikes the one that surely came is not to be taken for the second because a strip looks a little like the first.
+    shown = sorted((found for found in finds if found.visible > 0), key=_doubt)
     for found in shown:
         if found.key in explained:
             continue
@@ -134,7 +135,8 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     sure = {FIRST_OF[index] for index in clues.sure}
     for found in shown:
         top = found.top
-        if top is not None and top in sure and found.says(top) > _SURE and found.zone >= FIELD:
+        misread = found.known is not None and FIRST_OF[found.known] != top and _agreed_on(found, base)
+        if top in sure and found.says(top) > _SURE and found.zone >= FIELD and not misread:
             clues.zones.setdefault(top, []).append(found.zone)
     # A look-alike has come to light only where more of them are seen, or hidden in piles, than lay open.
     for index in tuple(clues.sure):
@@ -152,6 +154,10 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     inferred = [card for card in _unseen(clues, position) if card not in before]
     clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
+
+
+def _doubt(found: Find) -> float:
+    return 0.0 if found.top is None else -found.says(found.top) - 100.0
 
 
 def _in_a_pile(index: int, base: Fit, position: Position) -> bool:

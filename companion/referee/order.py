@@ -54,12 +54,12 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     timed = 0.0
     if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
         timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
+    elif seen and then and seen.look != then.look:
+        timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
+    elif _waited(draw, seen, memory) != _waited(play, then, memory):
+        timed = _EARLIER if _waited(draw, seen, memory) else -_EARLIER
     elif seen and then:
-        if seen.look != then.look:
-            timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
-        elif _waited(draw, seen, memory) != _waited(play, then, memory):
-            timed = _EARLIER if _waited(draw, seen, memory) else -_EARLIER
-        elif abs(seen.since - then.since) > _AT_ONCE_S:
+        if abs(seen.since - then.since) > _AT_ONCE_S:
             # Where one was taken up already and the other not, its time may be that of the taking.
             weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
             timed = weight if seen.since < then.since else -weight
@@ -68,9 +68,12 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     return score + _read_first(first, second, fitted)
 
 
-def _waited(move: Play | Draw, other: Seen, memory: Memory) -> bool:
-    """Return whether what a card took was seen with nothing on it once the other card had come down."""
-    return bool(move.takes) and memory.not_before(indices(move.takes)) >= other.since
+def _waited(move: Play | Draw, other: Seen | None, memory: Memory) -> bool:
+    """Return whether what a card took was seen with nothing on it once the other card had come down.
+
+    That tells the order also of a card that no look has shown since: it lies under others.
+    """
+    return other is not None and bool(move.takes) and memory.not_before(indices(move.takes)) >= other.since
 
 
 def _habit(move: Play | Draw, position: Position) -> float:

@@ -15,7 +15,7 @@ from companion.cards import HANAFUDA
 from companion.fishing import Draw, FishingMove, FishingRound, Play
 from companion.game import Deal
 from companion.referee.base import AgreedTable
-from companion.referee.evidence import FIRST_OF, SWAPPED, TWINS, Find, Fit
+from companion.referee.evidence import FIELD, FIRST_OF, SWAPPED, TWINS, Find, Fit
 from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position
 from companion.table.events import Event, NewEvent
@@ -28,9 +28,13 @@ _UNKNOWN_DEALER = log(0.8)
 """That of two who may have dealt it is not the one assumed: by a hair, so that the assumption holds until it is refuted."""
 _TAKEN_BACK = -5.0
 _READ_WRONGLY = -5.0
+_GUESSED = log(0.5)
+"""That a card which no look has ever shown, for it was covered when it was captured, is another one of its flower."""
 _SAME_PLACE_MM = 12.0
 _SURE = log(0.9)
 _EYES = frozenset({"camera", "scanner"})
+_NO_PERSON = _EYES | {"program"}
+"""Who may have been wrong: the last takes the likeliest answer where nobody gives one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ def _read_wrongly(
     """Yield the round with one card for another, where that one is not seen and this one lies in its place."""
     if not since_deal:
         return
-    for found, old in _in_place_of(position, base, memory):
+    for found, old, doubt in _in_place_of(position, base, memory):
         free = [index for index in TWINS[found.top or 0] if position.hidden >> index & 1]
         if not free:
             continue
@@ -182,19 +186,22 @@ def _read_wrongly(
         events: list[NewEvent] = []
         for event in since_deal:
             data = _with(event, was, now)
-            if data is not None and event.source not in _EYES:
+            if data is not None and event.source not in _NO_PERSON:
                 events.clear()  # what a person told is not read wrongly
                 break
             if data is not None:
                 events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
         if events:
             # The key stands for the old card only because of that reading: it does not speak against the new one.
-            prior = _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)
+            prior = doubt - (SWAPPED if found.known == old else 0.0)
             yield Start(Position(turned), prior, tuple(events))
 
 
-def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
-    """Yield the finds that surely are another card than the one agreed on in their place."""
+def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int, float]]:
+    """Yield the finds that surely are another card than the one agreed on in their place, with the log-probability.
+
+    In a pile that is also a card which nobody has seen yet: what lay under others there was inferred.
+    """
     shown = {found.key: index for index, found in base.matched.items()}
     for found in (*base.extra, *base.matched.values()):
         top = found.top
@@ -203,11 +210,13 @@ def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tupl
         here = shown.get(found.key)
         if here is not None and FIRST_OF[here] == top:
             continue
-        for index in position.spots:
+        for index, spot in position.spots.items():
             lost = index in base.missed or index == here
             place = memory.places.get(index)
             if lost and (index == found.known or (place and dist(place, found.at) < _SAME_PLACE_MM)):
-                yield found, index
+                yield found, index, _READ_WRONGLY
+            elif index in base.missed and place is None and spot.zone == found.zone > FIELD:
+                yield found, index, _GUESSED
 
 
 def _replaced(played: AnyRound, was: str, now: str) -> AnyRound | None:
