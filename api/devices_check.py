@@ -9,10 +9,11 @@ import inspect
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from api.devices_schemas import DeviceConfig, PortDoc, TestIn
-from companion.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.errors import BadRequestError, shown
+from hardware.configured import driver_of
 from hardware.device import Scan
 from hardware.displays.kana import Font
 from hardware.ports import Wanted, wanted
@@ -35,16 +36,11 @@ class DeviceError(BadRequestError):
         super().__init__(f"{device}: {wrong}")
 
 
-class _Limits(NamedTuple):
-    least: int
-    most: int
-
-
-#: What the drivers take by name, `meanings` aside, which a device's `buttons` are for.
-_OPTIONS: Final[dict[str, _Limits | tuple[str, ...]]] = {
-    "columns": _Limits(8, 40),
-    "rows": _Limits(1, 4),
-    "weakest_dbm": _Limits(-120, 0),
+#: What a page offers of what the drivers take by name; a key's meaning is told in a device's `buttons`. None: a number.
+_OPTIONS: Final[dict[str, tuple[str, ...] | None]] = {
+    "columns": None,
+    "rows": None,
+    "weakest_dbm": None,
     "font": get_args(Font),
 }
 #: Addresses that may be told over the network. pyserial knows more; of those some run what they are told, or write files.
@@ -62,13 +58,12 @@ def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> Non
         names.add(each.name.casefold())
         _check_place(each, seats)
         try:
-            registered = driver(each.driver)
+            driver_of(each.driver, each.options)
             port = _port(each.port)
         except BadRequestError as error:
             raise DeviceError(each.name, str(error)) from None
         if port is not None and (other := ports.setdefault(port, each.name)) != each.name:
             raise DeviceError(each.name, f"{other} is at {each.port} already; a port has one device")
-        _check_options(each, registered)
 
 
 def command_of(device: DeviceConfig, asked: TestIn) -> dict[str, Any]:
@@ -156,38 +151,11 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
             raise DeviceError(device.name, f"seat {seat} is not there: the table has {there}")
 
 
-def _check_options(device: DeviceConfig, registered: Registered) -> None:
-    takes = {each["name"]: each for each in _options_told(registered)}
-    for name, value in device.options.items():
-        if name not in takes:
-            known = f"it takes {', '.join(takes)}" if takes else "it takes none"
-            hint = did_you_mean(nearest(name, takes)) or f"; {known}"
-            raise DeviceError(device.name, f"{device.driver} has no option {shown(name)}{hint}")
-        limits = _OPTIONS[name]
-        if isinstance(limits, _Limits):
-            if not isinstance(value, int) or not limits.least <= value <= limits.most:
-                raise DeviceError(
-                    device.name,
-                    f"{name} is a number from {limits.least} to {limits.most}, not {shown(value)}",
-                )
-        elif value not in limits:
-            raise DeviceError(device.name, f"{name} is {' or '.join(limits)}, not {shown(value)}")
-
-
 @cache
 def _options_told(registered: Registered) -> list[dict[str, Any]]:
-    told = []
-    for name, parameter in inspect.signature(registered.make).parameters.items():
-        if (limits := _OPTIONS.get(name)) is None:
-            continue
-        numbers = limits if isinstance(limits, _Limits) else None
-        told.append(
-            {
-                "name": name,
-                "default": parameter.default,
-                "least": numbers and numbers.least,
-                "most": numbers and numbers.most,
-                "choices": None if isinstance(limits, _Limits) else list(limits),
-            }
-        )
-    return told
+    takes = inspect.signature(registered.make).parameters
+    return [
+        {"name": name, "default": takes[name].default, "choices": choices and list(choices)}
+        for name, choices in _OPTIONS.items()
+        if name in takes
+    ]

@@ -27,6 +27,7 @@ __all__ = [
 MOST_DEVICES = 64
 MOST_SEATS = 12
 
+Text = Annotated[str, StringConstraints(max_length=300)]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 DeviceName = Annotated[
     str,
@@ -42,8 +43,11 @@ Place = Annotated[
         examples=["captured-1"],
     ),
 ]
+Option = Annotated[
+    int | Annotated[str, StringConstraints(max_length=80)] | dict[Text, Text],
+    Field(description="A number, a word, or what each key means."),
+]
 Seat = Annotated[int, Field(ge=1, le=MOST_SEATS)]
-Text = Annotated[str, StringConstraints(max_length=300)]
 Frame = Annotated[str, StringConstraints(max_length=20_000)]
 Revision = Annotated[int, Field(ge=0, lt=2**53, description="A number that every change of the list raises.")]
 Tag = Annotated[
@@ -65,19 +69,24 @@ class DeviceConfig(Strict):
         Field(description="`usb:VENDOR:PRODUCT[:SERIAL]`, a path or an address, as `ports` lists them."),
     ]
     options: Annotated[
-        dict[Annotated[str, StringConstraints(max_length=40)], int | str],
+        dict[Annotated[str, StringConstraints(max_length=40)], Option],
         Field(default_factory=dict, max_length=10, description="What its driver takes, see `drivers`."),
     ]
     table: Annotated[
         Annotated[str, StringConstraints(min_length=1, max_length=80)] | None,
-        Field(description="Null: the newest table that is not over."),
+        Field(description="Null: the newest table, until another is opened; also when its game is over."),
     ] = None
     seat: Seat | None = None
     place: Place | None = None
     buttons: Annotated[
-        dict[Annotated[str, StringConstraints(pattern=r"^raw-[0-9]{1,3}$")], Button],
+        dict[
+            Annotated[str, StringConstraints(pattern=r"^(raw-[0-9]{1,3}|koi-koi|stop|pass|undo|next)$")],
+            Button,
+        ],
         Field(
-            default_factory=dict, max_length=40, description="What keys mean that its driver has no word for."
+            default_factory=dict,
+            max_length=40,
+            description="What a button means instead of what its driver says.",
         ),
     ]
     on: bool = True
@@ -178,6 +187,9 @@ class ReportAnswerOut(Told):
     revision: Revision
     devices: list[DeviceConfig]
     commands: list[CommandDoc]
+    table: Annotated[
+        str | None, Field(description="The newest table, where devices belong whose `table` is null.")
+    ]
 
 
 class WorkerOut(Told):
@@ -193,7 +205,7 @@ class DeviceOut(Told):
     name: str
     driver: str
     port: str
-    options: dict[str, int | str]
+    options: dict[str, Option]
     table: str | None
     seat: int | None
     place: str | None
@@ -204,13 +216,11 @@ class DeviceOut(Told):
 
 
 class OptionOut(Told):
-    """Something that a driver takes: a number within limits, or one of some words."""
+    """Something that a driver takes: a number, or one of some words."""
 
     name: str
     default: int | str | None
-    least: int | None
-    most: int | None
-    choices: list[str] | None
+    choices: Annotated[list[str] | None, Field(description="Null: a number.")]
 
 
 class DriverOut(Told):
