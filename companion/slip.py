@@ -4,7 +4,7 @@
 >>> from companion.simulate import random_round
 >>> slip = slip_of_rounds([random_round("kingo", seed=3, players=3)], ("Aoi", "Ren", "Yui"))
 >>> [(debt.payer, debt.payee, debt.amount) for debt in slip.debts]
-[(2, 1, 1), (3, 1, 1)]
+[(2, 1, 2), (3, 1, 1)]
 """
 
 from __future__ import annotations
@@ -206,7 +206,9 @@ def _slip(
 
 def _called(names: Names, seat: int) -> Text:
     told = names.of(seat)
-    return Text(told.en[:1].upper() + told.en[1:], told.ja)
+    if told.en == told.ja:
+        return told
+    return Text(told.en.capitalize(), told.ja)  # Player 2
 
 
 def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> SlipRound:
