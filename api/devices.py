@@ -82,7 +82,10 @@ def report(json_data: ReportIn) -> Response:
             context().scanned.saw(scan.device, text, scan.ago_ms / 1000)
     commands = held.report(json_data.devices, json_data.ports)
     return jsonify(
-        revision=held.revision, devices=[each.model_dump() for each in held.all], commands=commands
+        revision=held.revision,
+        devices=[each.model_dump() for each in held.all],
+        commands=commands,
+        table=context().log.tables.opened_last(),
     )
 
 

@@ -34,7 +34,7 @@ class Configured:
     options: Mapping[str, Any] = field(default_factory=dict)
     """The driver's."""
     table: str | None = None
-    """None: the newest table that is not over."""
+    """None: the newest table."""
     seat: int | None = None
     place: str | None = None
     """Where a reader lies: ``field``, ``stock``, ``discard``, ``captured-N``, ``hand-N``; ``any``: it is held in the hand."""

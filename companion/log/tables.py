@@ -66,6 +66,9 @@ class TableStore(Protocol):
     def list(self) -> Sequence[TableSummary]:
         """Return all tables, the one of which something was told last first."""
 
+    def opened_last(self) -> str | None:
+        """Return the id of the table that was opened last, None where there is none."""
+
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 6
@@ -141,6 +144,14 @@ class Tables:
                 for row in list(opened)
             ]
         return sorted(found, key=lambda each: each.time, reverse=True)
+
+    def opened_last(self) -> str | None:
+        """Return the id of the table that was opened last; see `TableStore.opened_last`."""
+        with self._lock:
+            opened = self._db.query(
+                "SELECT table_id FROM table_events WHERE seq = 1 ORDER BY time DESC LIMIT 1"
+            )
+            return next((str(row["table_id"]) for row in opened), None)
 
     def _newest(self, table_id: str) -> tuple[int, str]:
         row = next(

@@ -47,7 +47,7 @@ class ButtonBox(FramedDriver[BoxLine]):
     def __init__(self, meanings: Meanings = MEANINGS, font: Font = "katakana") -> None:
         super().__init__(BoxParser())
         self._presses = Presses(meanings)
-        self._keys = {
+        self._keys: dict[str, int] = {
             button: key for (key, how), button in sorted(meanings.items(), reverse=True) if how == "press"
         }
         self._boot: str | None = None

@@ -158,22 +158,23 @@ class Worker:
 
     def _follow(self) -> None:
         """Follow the tables that are shown somewhere, and show them."""
-        shown = {
-            self._resolved(each.configured.table) for each in self._stations.values() if each.shows_tables
-        }
-        shown.discard(None)
-        for table in [table for table in self._followings if table not in shown]:
+        showing = [each for each in self._stations.values() if each.shows_tables]
+        shown = {table for each in showing if (table := self._resolved(each.configured.table))}
+        for table in self._followings.keys() - shown:
             self._followings.pop(table).close()
             self._views.pop(table, None)
-        for table in shown:
-            if table is not None and table not in self._followings:
-                self._followings[table] = Following(
-                    self._client,
-                    table,
-                    lambda view, table=table: self._inbox.put(partial(self._seen, table, view)),  # type: ignore[misc]
-                    lambda following, table=table: self._inbox.put(partial(self._leads_to, table, following)),  # type: ignore[misc]
-                )
+        for table in shown - self._followings.keys():
+            self._followings[table] = Following(
+                self._client,
+                table,
+                partial(self._post, self._seen, table),
+                partial(self._post, self._leads_to, table),
+            )
         self._show()
+
+    def _post(self, what: Callable[..., None], *told: Any) -> None:
+        """Have something done in the worker's own thread; from any thread."""
+        self._inbox.put(partial(what, *told))
 
     def _seen(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
@@ -253,7 +254,7 @@ class Worker:
     def _changed(self, status: Status) -> None:
         self._news.set()
         if status.state == "ready":
-            self._inbox.put(partial(self._refresh, status.device))
+            self._post(self._refresh, status.device)
 
     # --- the outbox's thread
 
@@ -264,14 +265,14 @@ class Worker:
 
     def _resolved(self, configured: str | None) -> str | None:
         """Return the table that a configuration means now; from any thread."""
-        table = configured or self._newest
+        table: str | None = configured or self._newest
         while (following := self._goes_on.get(table or "")) is not None:
             table = following
         return table
 
     def _answered(self, told: Press | Scanned, outcome: Outcome) -> None:
         if isinstance(told, Press):
-            self._inbox.put(partial(self._show_answer, told, outcome))
+            self._post(self._show_answer, told, outcome)
         elif outcome.how != "done":
             self._say(told.device, f"{told.device}: {outcome.says}")
             self._leave(told)
@@ -305,7 +306,7 @@ class Worker:
             else:
                 wait = _FIRST_WAIT_S
                 self._say("reporting", None)
-                self._inbox.put(partial(self._take, answer))
+                self._post(self._take, answer)
                 self._closed.wait(_BETWEEN_S)
                 self._news.wait(_REPORT_S - _BETWEEN_S)
         self._client.close()
