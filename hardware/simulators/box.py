@@ -30,9 +30,10 @@ class SimulatedBox(Cells):
         "reset": "restarts it",
     }
 
-    def __init__(self, keys: int = 4, columns: int = 16, rows: int = 2) -> None:
+    def __init__(self, keys: int = 4, columns: int = 16, rows: int = 2, *, strong: bool = True) -> None:
         super().__init__(columns, rows)
-        self.keys = keys
+        self.keys, self._strong = keys, strong
+        self._tags: list[str] = []
         self.lights: dict[str, str] = {}
         self._dice = random.Random(7)
         self._parser = BoxParser()
@@ -46,6 +47,7 @@ class SimulatedBox(Cells):
         self._events: deque[tuple[str, ...]] = deque(maxlen=_WAITING)
         self._sent: tuple[int, bytes, float] | None = None
         self._alive: float | None = None
+        self._tells_tags = False
         self.lights.clear()
         self.clear()
 
@@ -64,8 +66,12 @@ class SimulatedBox(Cells):
                     self._events.append(("DOWN", key))
                 if how != "down":
                     self._events.append(("UP", key))
-            case ["put" | "take" as way, uid]:
-                self._events.append(("TAG", "1", uid, "IN" if way == "put" else "OUT"))
+            case ["put", uid] if uid not in self._tags:
+                self._tags.append(uid)
+                self._events.append(("TAG", "1", uid, "IN"))
+            case ["take", uid] if uid in self._tags:
+                self._tags.remove(uid)
+                self._events.append(("TAG", "1", uid, "OUT"))
             case ["reset"]:
                 self._restart()
             case _:
@@ -83,10 +89,13 @@ class SimulatedBox(Cells):
             out += self._hello(now)
         elif now - self._alive >= _ALIVE_S:
             self._alive = now
-            out += line_of(0, "ALIVE", self._ms(now))
+            out += self._line(0, "ALIVE", self._ms(now))
+        if self._tells_tags and self._sent is None and not self._events:
+            self._tells_tags = False
+            self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
         if self._sent is None and self._events:
             self._number = self._number % _NUMBERS + 1
-            line = line_of(self._number, *self._events.popleft(), self._ms(now))
+            line = self._line(self._number, *self._events.popleft(), self._ms(now))
             self._sent = self._number, line, float("-inf")
         if self._sent is not None and now - self._sent[2] >= _AGAIN_S:
             number, line, _ = self._sent
@@ -111,15 +120,18 @@ class SimulatedBox(Cells):
                 for byte in text_of(text):
                     self.put(byte)
             case _:
-                return line_of(0, "NO", line.number, "unknown")
-        return line_of(0, "DONE", line.number)
+                return self._line(0, "NO", line.number, "unknown")
+        return self._line(0, "DONE", line.number)
 
     def _hello(self, now: float) -> bytes:
-        self._alive = now
+        self._alive, self._tells_tags = now, True
         size = f"{self.columns}x{self.rows}"
-        return line_of(
+        return self._line(
             0, "HELLO", "hanafuda", 1, "e66038b7", self._boot, self.keys, self.keys, size, self._ms(now)
         )
+
+    def _line(self, number: int, word: str, *args: object) -> bytes:
+        return line_of(number, word, *args, strong=self._strong)
 
     def _ms(self, now: float) -> int:
         return int(1000 * (now - self._started))

@@ -245,7 +245,7 @@ def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
     bench = Bench(ButtonBox(), NoLights())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
-    bench.transport.send(Light(9, "on"))
+    bench.transport.send(Light(3, "on"))
     bench.until(lambda: bench.transport.status.fault is not None)
     fault = bench.transport.status.fault
     assert fault is not None

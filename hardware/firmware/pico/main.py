@@ -1,0 +1,25 @@
+"""The button box. A Raspberry Pi Pico runs this file whenever it gets power."""
+
+import sys
+
+import board
+import settings
+from hanafuda_box.box import Box
+
+
+def main() -> None:
+    """Be a button box until the power goes; after a fault of its own, start anew."""
+    wired = board.Wired(settings)
+    if wired.service():  # key 1 is held: somebody wants to change these files
+        return
+    try:
+        box = Box(wired, settings.READER, settings.DISPLAY)
+        while True:
+            box.step()
+            wired.rest()
+    except Exception as error:  # whatever it is: a table waits
+        sys.print_exception(error)
+        wired.restart()
+
+
+main()
