@@ -250,7 +250,7 @@ def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
     fault = bench.transport.status.fault
     assert fault is not None
     assert (fault.code, bench.state) == ("refused", "ready")
-    assert "LIGHT 9 on" in fault.says.en
+    assert "LIGHT 3 on" in fault.says.en
 
 
 @pytest.mark.parametrize(
