@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -80,6 +81,10 @@ def camera(number: int) -> Callable[[], Capture]:
 
 def stream(url: str) -> Callable[[], Capture]:
     """Return what opens a stream by its address: MJPEG over HTTP, or whatever else FFmpeg reads (RTSP, HLS)."""
+
+    # What is wrong the source tells in a sentence; FFmpeg and OpenCV would write theirs between the lines of a game.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
     def opened() -> Capture:
         if url.startswith(("http://", "https://")) and (frames := open_motion_jpeg(url)):

@@ -69,10 +69,13 @@ class _Grabber:
     since: float
     left: threading.Event = field(default_factory=threading.Event)
     opened: bool = False
+    thread: threading.Thread | None = None
 
 
 #: This many grabbers may hang at once.
 _MOST_STUCK: Final = 4
+#: How long the end waits for a frame under way, s: a decoder that the program's end finds at work aborts it.
+_LAST_FRAME_S: Final = 1.5
 
 
 class Live(FrameSource):
@@ -136,10 +139,12 @@ class Live(FrameSource):
     def close(self) -> None:
         """End; a grabber that hangs is left behind."""
         with self._changed:
-            self._state = "ended"
-            if self._grabber:
-                self._grabber.left.set()
+            self._state, grabber = "ended", self._grabber
+            if grabber:
+                grabber.left.set()
             self._changed.notify_all()
+        if grabber and grabber.thread:
+            grabber.thread.join(_LAST_FRAME_S)
 
     # --- the watchdog, called with the lock held
 
@@ -162,9 +167,10 @@ class Live(FrameSource):
         self._grabber = _Grabber(time.monotonic())
         self._again = np.inf
         self._state = "opening"
-        threading.Thread(
+        self._grabber.thread = threading.Thread(
             target=self._run, args=(self._grabber,), name=f"grab {self._name}", daemon=True
-        ).start()
+        )
+        self._grabber.thread.start()
 
     def _end_of(self, grabber: _Grabber, fault: str) -> None:
         if self._grabber is not grabber or self._state == "ended":
