@@ -1,0 +1,248 @@
+"""The device process beside a real server, its devices doubles on ptys: real bytes at one end, a table's events at the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.simulators.box import SimulatedBox
+from hardware.simulators.displays import SimulatedSerLcd
+from hardware.simulators.plug import Plug
+from hardware.simulators.tags import SimulatedAcg, SimulatedRdm6300
+from hardware.worker import outbox
+from tests.hardware.served import DECIDING, Served, working
+from tests.hardware.waiting import until
+
+if not hasattr(os, "openpty"):
+    pytest.skip("this system has no ptys", allow_module_level=True)
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """No thread and no descriptor is left behind."""
+    before = _held()
+    yield
+    until(lambda: _held() == before)
+
+
+def _held() -> tuple[int, int]:
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path / "data")
+    yield served
+    served.stop()
+
+
+def box_at(link: Path, **more: Any) -> dict[str, Any]:
+    return {"name": "box-1", "driver": "button-box", "port": str(link), "seat": 1, **more}
+
+
+def press(plug: Plug, key: int) -> None:
+    with plug.lock:
+        plug.device.act("press", str(key))
+
+
+def test_a_press_is_said_at_the_table_and_the_light_answers(server: Served, tmp_path: Path) -> None:
+    table = server.open_table(*DECIDING)
+    box = SimulatedBox()
+    with Plug(box, tmp_path / "box") as plug, working(server.url) as err:
+        server.configure(box_at(tmp_path / "box"))
+        until(lambda: server.state("box-1") == "ready")
+        until(lambda: "on" in box.lights.values())  # the decision's lights
+        press(plug, 1)
+        until(lambda: server.calls(table) == ["koikoi"])
+        until(lambda: box.lights.get("1") == "on")
+        until(lambda: set(box.lights.values()) == {"off"})
+        assert server.events(table)[-1].actor == "box-1"
+    assert err.getvalue() == ""
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_the_display_shows_the_table_and_a_refusal_in_its_words(server: Served, tmp_path: Path) -> None:
+    box = SimulatedBox(columns=20, rows=4)
+    with Plug(box, tmp_path / "box") as plug, working(server.url):
+        server.configure(box_at(tmp_path / "box", options={"font": "ascii"}))
+        until(lambda: box.shows()[0].startswith("No table yet"))
+        table = server.open_table()
+        until(lambda: "Deal the cards" in " ".join(box.shows()))
+        server.tell(table, *DECIDING)
+        until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
+        press(plug, 3)  # pass: not in Koi-Koi
+        until(lambda: box.lights.get("3") == "blink")
+        until(lambda: "Aiko stop" not in " ".join(box.shows()))
+        until(lambda: box.lights.get("3") == "off")
+        until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
+        assert server.calls(table) == []
+
+
+def test_a_display_is_redrawn_when_it_comes_back_elsewhere(server: Served, tmp_path: Path) -> None:
+    server.open_table(*DECIDING)
+    first, second = SimulatedSerLcd(20, 4), SimulatedSerLcd(20, 4)
+    display = {
+        "name": "lcd",
+        "driver": "serlcd",
+        "port": str(tmp_path / "lcd"),
+        "options": {"columns": 20, "rows": 4, "font": "ascii"},
+    }
+    with Plug(first, tmp_path / "lcd") as plug, working(server.url):
+        server.configure(display)
+        until(lambda: "Aiko stop 5?" in " ".join(first.shows()))
+        plug.pull()
+        until(lambda: server.state("lcd") == "absent")
+        with Plug(SimulatedSerLcd(), tmp_path / "another-takes-its-number"):
+            plug.plug(second)
+            until(lambda: second.shows() == first.shows())
+
+
+def test_what_is_pressed_while_the_server_restarts_is_said_once(server: Served, tmp_path: Path) -> None:
+    table = server.open_table(*DECIDING)
+    box = SimulatedBox()
+    with Plug(box, tmp_path / "box") as plug, working(server.url):
+        server.configure(box_at(tmp_path / "box"))
+        until(lambda: server.state("box-1") == "ready")
+        server.stop()
+        press(plug, 1)
+        time.sleep(1)  # it is tried, in vain
+        server.answers_lost = 1
+        server.start()
+        until(lambda: server.calls(table) == ["koikoi"])
+        until(lambda: len(server.posted) == 2)
+        assert len({body["key"] for _, body in server.posted}) == 1
+        until(lambda: set(box.lights.values()) == {"off"})
+        assert server.calls(table) == ["koikoi"]
+
+
+def test_a_press_that_is_too_old_is_no_command_any_more(
+    server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_TOO_LATE_S", 1.0)
+    table = server.open_table(*DECIDING)
+    box = SimulatedBox(columns=20, rows=4)
+    with Plug(box, tmp_path / "box") as plug, working(server.url):
+        server.configure(box_at(tmp_path / "box", options={"font": "ascii"}))
+        until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
+        server.stop()
+        press(plug, 1)
+        until(lambda: "Too late: press" in " ".join(box.shows()))
+        until(lambda: "No server" in " ".join(box.shows()))
+        server.start()
+        until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
+        assert server.calls(table) == []
+        press(plug, 2)
+        until(lambda: server.calls(table) == ["stop"])
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_devices_change_while_it_runs(server: Served, tmp_path: Path) -> None:
+    table = server.open_table(*DECIDING)
+    box, other = SimulatedBox(), SimulatedBox()
+    with Plug(box, tmp_path / "box") as plug, Plug(other, tmp_path / "other"), working(server.url):
+        server.configure(box_at(tmp_path / "box", seat=2))
+        until(lambda: server.state("box-1") == "ready")
+        press(plug, 1)
+        until(lambda: box.lights.get("1") == "blink")  # not Ben's decision
+        server.configure(box_at(tmp_path / "box", seat=1, buttons={"koi-koi": "stop", "stop": "koi-koi"}))
+        until(lambda: box.lights.get("2") == "on")  # the decision's lights
+        assert server.status("box-1")["opened"] == 1
+        press(plug, 1)
+        until(lambda: server.calls(table) == ["stop"])
+        server.configure(box_at(tmp_path / "other"))
+        until(lambda: other.lights or "Aiko" in " ".join(other.shows()))
+        server.configure(box_at(tmp_path / "other", on=False), box_at(tmp_path / "box", name="box-2"))
+        until(lambda: server.state("box-2") == "ready")
+        assert server.state("box-1") is None
+        server.configure()
+
+
+def test_trials_from_the_page_are_carried_out(server: Served, tmp_path: Path) -> None:
+    box = SimulatedBox(columns=16, rows=2)
+    with Plug(box, tmp_path / "box"), working(server.url):
+        server.configure(box_at(tmp_path / "box"))
+        until(lambda: server.state("box-1") == "ready")
+        server.call("POST", "/api/devices/box-1/test", {"kind": "draw", "rows": ["hello", "table"]})
+        until(lambda: box.shows() == ("hello".ljust(16), "table".ljust(16)))
+        server.call("POST", "/api/devices/box-1/test", {"kind": "light", "number": 4, "how": "on"})
+        until(lambda: box.lights.get("4") == "on")
+        until(lambda: box.lights.get("4") == "off" and "hello" not in " ".join(box.shows()))
+        server.call("POST", "/api/devices/box-1/test", {"kind": "again"})
+        until(lambda: server.state("box-1") == "ready")
+
+
+def test_a_table_that_is_opened_later_is_the_one_that_counts(server: Served, tmp_path: Path) -> None:
+    first = server.open_table(*DECIDING)
+    box = SimulatedBox()
+    with Plug(box, tmp_path / "box") as plug, working(server.url):
+        server.configure(box_at(tmp_path / "box"))
+        until(lambda: "on" in box.lights.values())
+        second = server.open_table()
+        until(lambda: "on" not in box.lights.values())
+        server.tell(second, *DECIDING)
+        until(lambda: "on" in box.lights.values())
+        press(plug, 2)
+        until(lambda: server.calls(second) == ["stop"])
+        assert server.calls(first) == []
+
+
+def test_a_device_that_cannot_be_stops_no_other(server: Served, tmp_path: Path) -> None:
+    """Somebody wrote devices.json by hand."""
+    server.stop()
+    wrong = {**box_at(tmp_path / "none", name="wrong"), "options": {"colour": "red"}}
+    devices = {"revision": 3, "devices": [wrong, box_at(tmp_path / "box")]}
+    (server.data / "devices.json").write_text(json.dumps(devices))
+    server.start()
+    with Plug(SimulatedBox(), tmp_path / "box"), working(server.url) as err:
+        until(lambda: server.state("box-1") == "ready")
+        assert "wrong: button-box has no option 'colour'" in err.getvalue()
+
+
+# --- scans
+
+
+def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Served, tmp_path: Path) -> None:
+    server.open_table(*DECIDING)
+    reader = SimulatedAcg()
+    uids = [f"E00401000000{number:04X}" for number in range(12)]
+    with Plug(reader, tmp_path / "reader") as plug, working(server.url):
+        server.configure(
+            {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader"), "place": "captured-1"}
+        )
+        until(lambda: server.state("tray") == "ready")
+        for count, uid in enumerate(uids):
+            if count == 4:
+                server.stop()
+            with plug.lock:
+                reader.act("put", uid)
+            until(lambda count=count: len(told(server)) > count or 4 <= count < 8)
+            if count == 7:
+                time.sleep(1)
+                server.answers_lost = 1
+                server.start()
+        until(lambda: told(server) == uids)
+        bodies = [body for what, body in server.posted if what == "scans"]
+        assert {body["place"] for body in bodies} == {"captured-1"}
+        assert all(scan["present"] for body in bodies for scan in body["scans"])
+
+
+def told(server: Served) -> list[str]:
+    """The tags that came, those sent again under the same key left out."""
+    by_key = {body["key"]: body for what, body in server.posted if what == "scans"}
+    return [scan["uid"] for body in by_key.values() for scan in body["scans"]]
+
+
+def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served, tmp_path: Path) -> None:
+    with (
+        Plug(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"),
+        working(server.url),
+    ):
+        server.configure({"name": "reader", "driver": "rdm6300", "port": str(tmp_path / "reader")})
+        until(lambda: server.call("GET", "/api/tags/last")["uid"] == "62E3086CED")
