@@ -36,6 +36,9 @@ _ENOUGH_CARDS: Final = 6
 #: A card of which this much shows is good to measure the table by, and one that looks like a back this surely is one.
 _WHOLE: Final = 0.93
 _BACK: Final = 0.5
+#: Players all around sit about a stock: what rather shows a back than any card is one there, of a deck whose back is not known.
+_RATHER_BACK: Final = 0.2
+_NO_CARD: Final = 0.1
 #: A deal: this many cards face up, no more, tell where the field is.
 _DEALT: Final = range(6, 13)
 #: Dealt rows reach no deeper than this from middle to middle, mm, and the stock lies beside them: its middle this far off theirs.
@@ -388,7 +391,7 @@ class Watcher:
             return
         middle = self._plane.to_mm(np.array(size) / 2)
         if self._game in ROUND_GAMES:
-            backs = [track.seen for track in self._tracks.all if track.posterior[-2] > _BACK]
+            backs = [track.seen for track in self._tracks.all if self._is_back(track)]
             stock = min(backs, key=lambda back: float(np.linalg.norm(back.at - middle)), default=None)
             self._axis = self._axis_around(middle, stock)
             self._layout = around(self._game, middle if stock is None else stock.at, self._axis, self._seats)
@@ -412,6 +415,12 @@ class Watcher:
             return axis
         here, there = self._plane.to_mm(self._player_one)
         return np.asarray((there - here) / np.linalg.norm(there - here), np.float64)
+
+    def _is_back(self, track: Track) -> bool:
+        """Return whether a card lies face down."""
+        *cards, back, _ = track.posterior
+        strange = self._game in ROUND_GAMES and back > _RATHER_BACK and max(cards, default=0.0) < _NO_CARD
+        return bool(back > _BACK or strange)
 
     def _faces(self) -> list[Observed]:
         """Return the cards that lie face up."""
@@ -489,7 +498,7 @@ class Watcher:
             key=track.key,
             card=name,
             likely=tuple((card, round(p, 4)) for card, p in likely),
-            zone=self._zone(at, back=bool(track.posterior[-2] > _BACK)),
+            zone=self._zone(at, back=self._is_back(track)),
             at=at,
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
             visible=round(track.visible, 3),
