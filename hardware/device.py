@@ -40,6 +40,8 @@ class LineSettings:
     alive_s: float | None = None
     """After so long without a good frame the device is taken for dead; None: it may be silent."""
     rtscts: bool = False
+    write_s: float = 1.0
+    """How long one write may take."""
 
 
 @dataclass(frozen=True, slots=True)

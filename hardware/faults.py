@@ -21,6 +21,12 @@ FaultCode = Literal[
     "wrong-device",
     "stalled",
     "refused",
+    "paper-out",
+    "cover-open",
+    "offline",
+    "broken",
+    "stuck",
+    "no-usb",
 ]
 
 _SENTENCES: Final[Mapping[FaultCode, Said]] = {
@@ -73,6 +79,36 @@ _SENTENCES: Final[Mapping[FaultCode, Said]] = {
         "the device at {where} refused what it was sent: {detail}",
         "{where} の機器が指示を受け付けませんでした: {detail}",
         "{where}의 장치가 명령을 거부했습니다: {detail}",
+    ),
+    "paper-out": Said(
+        "the printer at {where} is out of paper; put in a new roll and print again",
+        "{where} のプリンターは用紙切れです。新しいロール紙を入れて、もう一度印刷してください",
+        "{where}의 프린터에 용지가 없습니다. 새 롤을 넣고 다시 인쇄하세요",
+    ),
+    "cover-open": Said(
+        "the cover of the printer at {where} is open; close it and print again",
+        "{where} のプリンターのカバーが開いています。閉じて、もう一度印刷してください",
+        "{where}의 프린터 덮개가 열려 있습니다. 닫고 다시 인쇄하세요",
+    ),
+    "offline": Said(
+        "the printer at {where} is switched offline; press its feed or online key and print again",
+        "{where} のプリンターはオフラインです。紙送りかオンラインのボタンを押して、もう一度印刷してください",
+        "{where}의 프린터가 오프라인입니다. 급지 또는 온라인 버튼을 누르고 다시 인쇄하세요",
+    ),
+    "broken": Said(
+        "the printer at {where} reports a fault ({detail}); switch it off, look for jammed paper, and switch it on again",
+        "{where} のプリンターが異常を知らせています（{detail}）。電源を切り、紙詰まりを確かめてから入れ直してください",
+        "{where}의 프린터가 고장을 알립니다({detail}). 전원을 끄고 용지 걸림을 확인한 뒤 다시 켜세요",
+    ),
+    "stuck": Said(
+        "the printer at {where} takes no more; look at its paper and its cover, and print again",
+        "{where} のプリンターがデータを受け取りません。用紙とカバーを確かめて、もう一度印刷してください",
+        "{where}의 프린터가 데이터를 받지 않습니다. 용지와 덮개를 확인하고 다시 인쇄하세요",
+    ),
+    "no-usb": Said(
+        "a printer on USB needs the program's extra `printer` and libusb ({detail}): pip install 'hanafuda-companion[printer]'",
+        "USB のプリンターには追加機能 printer と libusb が必要です（{detail}）: pip install 'hanafuda-companion[printer]'",
+        "USB 프린터에는 추가 기능 printer와 libusb가 필요합니다({detail}): pip install 'hanafuda-companion[printer]'",
     ),
 }
 

@@ -25,7 +25,6 @@ __all__ = ["Line", "open_line"]
 
 # After a hang-up pyserial raises SerialException (an OSError), a bare OSError or termios.error, by what it was doing.
 _BROKEN: Final = (OSError, _TermiosError)
-_WRITE_S: Final = 1.0
 _LONGEST_READ: Final = 4096
 
 _CODES: Final[dict[int, FaultCode]] = {
@@ -46,7 +45,7 @@ class Line(Protocol):
         """Return what came, waiting up to ``wait`` s for the first byte; `LineError` when the connection broke off."""
 
     def write(self, data: bytes) -> None:
-        """Write all, or raise `LineError`: within a second."""
+        """Write all, or raise `LineError`: within the settings' ``write_s``."""
 
     def wake(self) -> None:
         """End a read that waits, from another thread, where the port can."""
@@ -96,7 +95,7 @@ def open_line(url: str, settings: LineSettings) -> Line:
     """Open a port for this program alone; `LineError` says why that cannot be."""
     try:
         port = serial.serial_for_url(url, do_not_open=True, baudrate=settings.baud, rtscts=settings.rtscts)
-        port.write_timeout = _WRITE_S
+        port.write_timeout = settings.write_s
         port.exclusive = True
         port.open()
     except (*_BROKEN, ValueError) as error:
