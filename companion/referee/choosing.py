@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist, exp, log
 
 from companion.fishing import FishingMove
@@ -65,6 +65,9 @@ class Verdict:
     """All that may have happened, the likeliest first."""
 
     ways: tuple[Weighed, ...]
+    common: Weighed | None = None
+    """What comes before the last turn, where all that may have happened begins with something that was not told yet: the
+    likeliest."""
 
     @property
     def best(self) -> Weighed | None:
@@ -81,7 +84,9 @@ def loss(fitted: Fit) -> float:
 def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
     """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
     found = []
-    came = Counter(FIRST_OF[card] for card in memory.appeared)
+    shown = {found.key for found in finds if found.visible > 0}
+    # What the look shows still, it says itself, as what it may be.
+    came = Counter(FIRST_OF[card] for card, seen in memory.appeared.items() if seen.key not in shown)
     for each in explanations:
         if each.fitted is None:  # else it was weighed at this look already, among fewer
             each.fitted = fit(finds, each.placed)
@@ -95,6 +100,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
+    begun: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
     least = float("-inf")
     for each in found[:_WEIGHED]:
         if each.score < least:
@@ -106,7 +112,15 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         each.order = order_score(each.moves, each.position, memory, each.fitted)
         told = moves if _complete(each, moves) else _first(moves, each.settled)
         groups.setdefault(_outcome_of(each, told), []).append((each, told))
-    return Verdict(tuple(_ranked(groups)))
+        if each.settled or each.events:
+            before = _first(moves, each.settled)
+            begun.setdefault(_outcome_of(each, before), []).append((each, before))
+    ways = tuple(_ranked(groups))
+    common = next(iter(_ranked(begun)), None)
+    if common is not None:
+        begins = sum(way.share for way in ways if way.best.settled or way.best.events)
+        common = replace(common, share=common.share * begins)
+    return Verdict(ways, common)
 
 
 def lying_apart(each: Explanation, memory: Memory) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import dist, log
 
@@ -13,7 +13,7 @@ from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
-from companion.referee.memory import Memory
+from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
 from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
 from companion.referee.starts import Start, Way, agreed, put_right, undecided
@@ -69,6 +69,8 @@ class FishingReferee:
         played = table.round
         if not isinstance(played, FishingRound):
             return self._dealt(finds, look, table)
+        if not played.moves:
+            self._memory.dealt()
         position = Position(played, self._memory.taken_up)
         base = fit(finds, position.spots)
         if deal.is_new_deal(finds, position):
@@ -116,8 +118,7 @@ class FishingReferee:
         if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
             self._forget_doubts()
             cards, share = field.readings[0]
-            self._memory.taken_up.clear()
-            self._memory.agree(look, fit(finds, {index: Spot(FIELD) for index in indices(cards)}))
+            self._memory.agree(look, fit(finds, {index: Spot(FIELD) for index in indices(cards)}).matched)
             return [*settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
         if self._undecided < _PATIENCE or waiting(table):
@@ -183,7 +184,11 @@ class FishingReferee:
             if best.order_matters and best.sure_of_order < _ORDER_ASKED:
                 return self._ask(verdict, position, look, table, orders=True)
             return self._tell(best, look, table)
-        return self._ask(verdict, position, look, table)
+        common = verdict.common
+        if common is None or common.share < _AT_ONCE:
+            return self._ask(verdict, position, look, table)
+        # A turn that nobody was sure of is told by what came after it.
+        return self._tell(common, look, table)
 
     def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
         for start in starts:
@@ -207,14 +212,7 @@ class FishingReferee:
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
         events += [moved(move, confidence, look.frame) for move in way.moves]
-        pending = self._memory.appeared.copy() if len(way.moves) < len(way.best.moves) else {}
-        self._memory.agree(look, way.best.fitted)
-        told = {
-            card for move in way.moves if isinstance(move, Play | Draw) for card in (move.card, *move.takes)
-        }
-        self._memory.appeared = {
-            index: seen for index, seen in pending.items() if HANAFUDA[index].id not in told
-        }
+        self._memory.agree(look, *_agreed_by(way, self._memory.appeared))
         self._forget_doubts()
         return events
 
@@ -228,7 +226,7 @@ class FishingReferee:
             )
         self._forget_doubts()
         settled = settle(table)
-        self._memory.agree(look, base)
+        self._memory.agree(look, base.matched)
         return [*settled, *events]
 
     # --- doubts
@@ -320,6 +318,26 @@ class FishingReferee:
                 hidden = [i for i in range(48) if FIRST_OF[i] == found.top and position.hidden >> i & 1]
                 if hidden:
                     self._peeked = hidden[0]
+
+
+def _agreed_by(
+    way: Weighed, appeared: Mapping[int, Seen]
+) -> tuple[Mapping[int, Find], Mapping[int, Seen] | None]:
+    """Return the finds that show the table as it is told, and of a turn that has begun since, when its cards came."""
+    assert way.best.fitted is not None
+    matched = way.best.fitted.matched
+    if len(cards_of(way.moves)) == len(cards_of(way.best.moves)):
+        return matched, None
+    played = way.best.position.round.copy()
+    for move in way.moves:
+        played.push(move, as_told=True)
+    told = Position(played)
+    lying = {
+        index: found
+        for index, found in matched.items()
+        if (spot := told.spots.get(index)) is not None and spot.zone == way.best.placed[index].zone
+    }
+    return lying, {index: seen for index, seen in appeared.items() if told.hidden >> index & 1}
 
 
 def _is_clean(base: Fit, position: Position) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 
 from companion.cards import HANAFUDA
-from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Fit, finds_of, names_of
+from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, finds_of, names_of
 from companion.sightings import Look, Reach
 
 __all__ = ["Memory", "Seen"]
@@ -31,6 +31,8 @@ class Seen:
     """Where on the field that was, mm; None in a pile."""
     hands: frozenset[int] = frozenset()
     """The seats from which hands came before that look, as far as that was told."""
+    key: int | None = None
+    """The key of the find that showed it, None where it was only glimpsed."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,8 @@ class Memory:
     """Where each card lay when the table was last agreed on, mm."""
     taken_up: set[int] = field(default_factory=set)
     """The cards that were seen in a pile."""
+    met: set[int] = field(default_factory=set)
+    """The cards that any look has shown since the deal; the others were inferred."""
     appeared: dict[int, Seen] = field(default_factory=dict)
     """The cards that came to light since then."""
     first: dict[int, Seen] = field(default_factory=dict)
@@ -108,7 +112,7 @@ class Memory:
         return finds
 
     def _seen(self, found: Find) -> Seen:
-        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands)
+        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands, found.key)
 
     def note(self, cards: Iterable[tuple[int, Find]]) -> None:
         """Note the hidden cards that a look shows."""
@@ -143,18 +147,29 @@ class Memory:
         below = self.upon.get(found.key, set()) if found else set()
         return {self.known[key] for key in below if key in self.known}
 
-    def agree(self, look: Look, fitted: Fit) -> None:
-        """Keep what a look shows as the agreed state."""
-        for index, found in fitted.matched.items():
+    def dealt(self) -> None:
+        """Forget the cards of the round before."""
+        self.taken_up.clear()
+        self.met.clear()
+
+    def agree(self, look: Look, matched: Mapping[int, Find], begun: Mapping[int, Seen] | None = None) -> None:
+        """Keep what a look shows as the agreed state: the finds by card.
+
+        ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
+        """
+        for index, found in matched.items():
             self.known[found.key] = index
             self.places[index] = found.at
+            if found.visible > 0:
+                self.met.add(index)
             if found.zone > FIELD:
                 self.taken_up.add(index)
         self.known = {key: index for key, index in self.known.items() if key in self._zones}
-        self.appeared.clear()
-        self.reaches.clear()
-        self.untouched.clear()
-        self.upon.clear()
+        self.appeared = dict(begun or {})
+        if not begun:
+            self.reaches.clear()
+            self.untouched.clear()
+            self.upon.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 

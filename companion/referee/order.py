@@ -58,11 +58,10 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
         timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
     elif _waited(draw, seen, memory) != _waited(play, then, memory):
         timed = _EARLIER if _waited(draw, seen, memory) else -_EARLIER
-    elif seen and then:
-        if abs(seen.since - then.since) > _AT_ONCE_S:
-            # Where one was taken up already and the other not, its time may be that of the taking.
-            weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
-            timed = weight if seen.since < then.since else -weight
+    elif seen and then and abs(seen.since - then.since) > _AT_ONCE_S:
+        # Where one was taken up already and the other not, its time may be that of the taking.
+        weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
+        timed = weight if seen.since < then.since else -weight
     score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), memory)
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)

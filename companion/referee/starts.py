@@ -6,18 +6,21 @@ Each start has the events that put it right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import dist, log
 from typing import Any
 
 from companion.cards import HANAFUDA
 from companion.fishing import Draw, FishingMove, FishingRound, Play
+from companion.fishing.captures import flower_of, ids_of
 from companion.game import Deal
 from companion.referee.base import AgreedTable
-from companion.referee.evidence import FIELD, FIRST_OF, SWAPPED, TWINS, Find, Fit
+from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit
 from companion.referee.memory import Memory
-from companion.referee.position import AnyRound, Position
+from companion.referee.position import AnyRound, Position, indices
 from companion.table.events import Event, NewEvent
 
 __all__ = ["Start", "Way", "agreed", "dealer_is_firm", "put_right", "undecided"]
@@ -29,7 +32,8 @@ _UNKNOWN_DEALER = log(0.8)
 _TAKEN_BACK = -5.0
 _READ_WRONGLY = -5.0
 _GUESSED = log(0.5)
-"""That a card which no look has ever shown, for it was covered when it was captured, is another one of its flower."""
+"""That a card which no look has shown, for it was covered when it was captured, is another one of its flower."""
+_MOST_GUESSED = 6
 _SAME_PLACE_MM = 12.0
 _SURE = log(0.9)
 _EYES = frozenset({"camera", "scanner"})
@@ -108,22 +112,28 @@ def _again(played: AnyRound, **changes: Any) -> AnyRound:
 
 
 def _since_deal(table: AgreedTable) -> list[Event]:
-    """Return the deal and the moves after it that hold as they were told; nothing where some were corrected."""
+    """Return the deal and the moves after it that hold, each as it was corrected last; nothing where moves were put in."""
     gone: set[int] = set()
     found: list[Event] = []
+    corrected: dict[int, Event] = {}
     group_of = {event.seq: event.group for event in table.events}
     for event in reversed(table.events):
-        if event.group in gone or event.kind in {"corrected", "inserted", "set"}:
-            if event.kind in {"corrected", "inserted", "set"}:
-                return []
+        if event.group in gone:
             continue
+        if event.kind in {"inserted", "set"}:
+            return []
         if event.kind == "undone":
             gone.add(group_of[event.data["of"]])
-        elif event.kind in {"moved", "began"}:
+        elif event.kind == "corrected":
+            if event.data.get("kind") is None:
+                return []  # it was struck out
+            corrected.setdefault(event.data["of"], event)
+        elif event.kind in {"moved", "began", "dealt"}:
+            if (better := corrected.get(event.seq)) is not None:
+                event = replace(event, data=better.data["data"], source=better.source)  # noqa: PLW2901
             found.append(event)
-        elif event.kind == "dealt":
-            found.append(event)
-            break
+            if event.kind == "dealt":
+                break
     return found[::-1]
 
 
@@ -173,35 +183,70 @@ def _other_dealer(position: Position, since_deal: Sequence[Event], table: Agreed
 def _read_wrongly(
     position: Position, base: Fit, since_deal: Sequence[Event], memory: Memory
 ) -> Iterator[Start]:
-    """Yield the round with one card for another, where that one is not seen and this one lies in its place."""
+    """Yield the round with one card for another, where that one is not seen and this one lies in its place.
+
+    What was captured under others was inferred, not seen: two such cards may have been others.
+    """
     if not since_deal:
         return
-    for found, old, doubt in _in_place_of(position, base, memory):
-        free = [index for index in TWINS[found.top or 0] if position.hidden >> index & 1]
-        if not free:
-            continue
-        was, now = HANAFUDA[old].id, HANAFUDA[free[0]].id
-        if (turned := _replaced(position.round, was, now)) is None:
+    seen = []
+    for found, old in _in_place_of(position, base, memory):
+        if free := _hidden(found.top or 0, position):
+            # The key stands for the old card only because of that reading: it does not speak against the new one.
+            seen.append((old, free[0], _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)))
+    guessed = list(_guessed(position, base, memory))[:_MOST_GUESSED]
+    both = [
+        (one, other)
+        for one, other in combinations(guessed, 2)
+        if one[0] != other[0] and FIRST_OF[one[1]] != FIRST_OF[other[1]]
+    ]
+    for exchanged in (*((each,) for each in (*seen, *guessed)), *both):
+        swaps = {HANAFUDA[old].id: HANAFUDA[new].id for old, new, _ in exchanged}
+        if (turned := _replaced(position.round, swaps)) is None:
             continue
         events: list[NewEvent] = []
         for event in since_deal:
-            data = _with(event, was, now)
+            data = _with(event, swaps)
             if data is not None and event.source not in _NO_PERSON:
                 events.clear()  # what a person told is not read wrongly
                 break
             if data is not None:
                 events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
         if events:
-            # The key stands for the old card only because of that reading: it does not speak against the new one.
-            prior = doubt - (SWAPPED if found.known == old else 0.0)
-            yield Start(Position(turned), prior, tuple(events))
+            yield Start(Position(turned), sum(prior for *_, prior in exchanged), tuple(events))
 
 
-def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int, float]]:
-    """Yield the finds that surely are another card than the one agreed on in their place, with the log-probability.
+def _hidden(first: int, position: Position) -> list[int]:
+    return [index for index in TWINS[first] if position.hidden >> index & 1]
 
-    In a pile that is also a card which nobody has seen yet: what lay under others there was inferred.
+
+def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[int, int, float]]:
+    """Yield cards that no look has shown since they were told, what they may have been instead, and the log-probability.
+
+    Only where a look speaks against them: the other one lies in that pile, or they come to light elsewhere.
     """
+    lying: Counter[tuple[int, int]] = Counter()
+    for found in (*base.extra, *base.matched.values()):
+        if found.top is not None and found.says(found.top) > _SURE and found.visible > 0:
+            lying[found.top, found.zone] += 1
+    more = lying - Counter((FIRST_OF[index], spot.zone) for index, spot in position.spots.items())
+    for move in position.round.moves:
+        if not isinstance(move, Play | Draw) or not move.takes:
+            continue
+        (old,) = indices([move.card])
+        if old in memory.met:
+            continue
+        others = {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}
+        others.discard(FIRST_OF[old])
+        pile = position.spots[old].zone
+        refuted = any(first == FIRST_OF[old] and zone not in (pile, ELSEWHERE, STOCK) for first, zone in more)
+        for first in others:
+            if refuted or more[first, pile]:
+                yield old, _hidden(first, position)[0], _GUESSED - log(len(others))
+
+
+def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
+    """Yield the finds that surely are another card than the one agreed on in their place."""
     shown = {found.key: index for index, found in base.matched.items()}
     for found in (*base.extra, *base.matched.values()):
         top = found.top
@@ -210,20 +255,18 @@ def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tupl
         here = shown.get(found.key)
         if here is not None and FIRST_OF[here] == top:
             continue
-        for index, spot in position.spots.items():
+        for index in position.spots:
             lost = index in base.missed or index == here
             place = memory.places.get(index)
             if lost and (index == found.known or (place and dist(place, found.at) < _SAME_PLACE_MM)):
-                yield found, index, _READ_WRONGLY
-            elif index in base.missed and place is None and spot.zone == found.zone > FIELD:
-                yield found, index, _GUESSED
+                yield found, index
 
 
-def _replaced(played: AnyRound, was: str, now: str) -> AnyRound | None:
-    """Return the round with one card for another, None where the rules forbid what was done with it."""
+def _replaced(played: AnyRound, swaps: Mapping[str, str]) -> AnyRound | None:
+    """Return the round with cards for others (old to new), None where the rules forbid what was done with them."""
 
     def other(cards: Sequence[str]) -> tuple[str, ...]:
-        return tuple(now if card == was else card for card in cards)
+        return tuple(swaps.get(card, card) for card in cards)
 
     deal = Deal(played.deal.hands, other(played.deal.field), played.deal.stock)
     turned = _again(played, deal=deal)
@@ -238,11 +281,11 @@ def _replaced(played: AnyRound, was: str, now: str) -> AnyRound | None:
     return turned
 
 
-def _with(event: Event, was: str, now: str) -> dict[str, Any] | None:
-    """Return an event's data with one card for another, None where it does not name it."""
-    if event.kind == "moved" and was in event.data["words"]:
-        return {**event.data, "words": [now if word == was else word for word in event.data["words"]]}
-    if event.kind == "dealt" and was in event.data["deal"]["field"]:
-        field = [now if card == was else card for card in event.data["deal"]["field"]]
+def _with(event: Event, swaps: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return an event's data with cards for others (old to new), None where it names none of them."""
+    if event.kind == "moved" and not swaps.keys().isdisjoint(event.data["words"]):
+        return {**event.data, "words": [swaps.get(word, word) for word in event.data["words"]]}
+    if event.kind == "dealt" and not swaps.keys().isdisjoint(event.data["deal"]["field"]):
+        field = [swaps.get(card, card) for card in event.data["deal"]["field"]]
         return {**event.data, "deal": {**event.data["deal"], "field": field}}
     return None
