@@ -35,9 +35,11 @@ COMMANDS = {
     "decks": "companion.commands_decks",
     "enroll": "companion.commands_enroll",
     "mat": "companion.commands_mat",
+    "labels": "companion.commands_labels",
     "calibrate": "companion.commands_calibrate",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
+    "mqtt": "companion.commands_mqtt",
     "bench": "companion.commands_bench",
 }
 

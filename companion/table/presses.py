@@ -30,7 +30,7 @@ from companion.table.live import AnyRound
 from companion.table.table import Table
 from companion.table.view import open_calls
 
-__all__ = ["BUTTONS", "Button", "How", "PressRefusedError", "did", "pressed"]
+__all__ = ["BUTTONS", "Button", "How", "PressRefusedError", "buttons_of", "did", "pressed"]
 
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 How = Literal["press", "long", "double"]
@@ -73,6 +73,11 @@ class PressRefusedError(BadRequestError):
         self.slug = slug
         """A stable word for it: one of the rules' problem codes, or of those below."""
         self.text = text
+
+
+def buttons_of(game: str) -> tuple[Button, ...]:
+    """Return the buttons that mean something in a game when they are pressed; long presses are left out."""
+    return tuple(each for each in BUTTONS if each in {"undo", "next"} or each in _MEANT[game])
 
 
 def pressed(table: Table, seat: int | None, button: Button, how: How = "press") -> list[NewEvent]:

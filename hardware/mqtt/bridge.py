@@ -1,0 +1,218 @@
+"""Tables and a broker joined: states and events out, presses in. The server decides what a press means, as for any button."""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from companion.client import AwayError, Client, RefusedError
+from companion.errors import BadRequestError
+from hardware.mqtt.broker import Address, Broker
+from hardware.mqtt.discovery import Language, discovery_of, unique_id
+from hardware.mqtt.feed import Feed
+from hardware.mqtt.messages import Command, place_of, read_command
+
+__all__ = ["Bridge"]
+
+#: How often the server is asked for new tables, s.
+_LOOK_S: Final = 3.0
+#: A stream each; those where something happened last.
+_MOST_PLACES: Final = 8
+#: Commands that wait; more are refused.
+_MOST_COMMANDS: Final = 32
+#: After so long a command is none any more, s.
+_LATEST_S: Final = 5.0
+_AGAIN_S: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A command on its way."""
+
+    place: str
+    seat: str
+    payload: bytes
+    at: float
+    """s, of `time.monotonic`."""
+    key: str
+
+
+class Bridge:
+    """Follows a server's tables and tells a broker. `run` ends when its event is set; nothing of it is left then."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        address: Address,
+        *,
+        say: Callable[[str], None],
+        prefix: str = "hanafuda",
+        discovery: str = "homeassistant",
+        language: Language = "en",
+    ) -> None:
+        """``say`` is told troubles in a sentence, each once. Raises `BadRequestError` for what cannot be a server or a topic."""
+        for topic in (prefix, discovery):
+            if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
+                raise BadRequestError(f"{topic!r} is no topic to begin others with")
+        self._client = Client(url, token)
+        self._say_line, self._troubles = say, dict[str, str | None]()
+        self._prefix, self._discovery, self._language = prefix, discovery, language
+        self._run_id = secrets.token_hex(4)
+        self._count = 0
+        self._feeds: dict[str, Feed] = {}
+        self._news = threading.Event()
+        self._asked: queue.Queue[_Asked | None] = queue.Queue(_MOST_COMMANDS)
+        self._broker = Broker(
+            address,
+            f"{prefix}/status",
+            [f"{prefix}/+/press/+/set"],
+            self._heard,
+            lambda trouble: self._say("broker", trouble),
+            born=f"{discovery}/status",
+        )
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until ``stop`` is set."""
+        presser = threading.Thread(target=self._press_on, name="mqtt-presses", daemon=True)
+        presser.start()
+        self._broker.open()
+        try:
+            while not stop.is_set():
+                self._news.clear()
+                self._look()
+                deadline = time.monotonic() + _LOOK_S
+                while not (stop.wait(0.1) or self._news.is_set() or time.monotonic() > deadline):
+                    pass
+        finally:
+            for feed in self._feeds.values():
+                feed.close()
+            self._asked.put(None)
+            presser.join()
+            self._broker.close()
+
+    # --- tables
+
+    def _look(self) -> None:
+        """Follow the newest table of each place."""
+        try:
+            tables = self._client.call("GET", "/api/tables")["tables"]
+        except (AwayError, RefusedError) as error:
+            self._say("server", str(error))
+            self._broker.keep(f"{self._prefix}/status", "offline")
+            return
+        self._say("server", None)
+        self._broker.keep(f"{self._prefix}/status", "online")
+        newest: dict[str, Mapping[str, Any]] = {}
+        for each in tables:
+            place = place_of(each["name"])
+            if place in newest:
+                newest[place] = max(newest[place], each, key=lambda told: str(told["time"]))
+            elif len(newest) < _MOST_PLACES:
+                newest[place] = each
+        for place in set(self._feeds) - set(newest):
+            self._feeds.pop(place).close()
+        for place, table in newest.items():
+            if place not in self._feeds or self._feeds[place].table != table["id"]:
+                self._follow(place, table["id"])
+
+    def _follow(self, place: str, table: str) -> None:
+        if place in self._feeds:
+            self._feeds.pop(place).close()
+        self._feeds[place] = Feed(
+            self._client,
+            table,
+            stands=lambda state: self._stands(place, state),
+            happened=lambda event: self._broker.tell(f"{self._prefix}/{place}/event", event),
+            goes_on=self._news.set,
+        )
+
+    def _stands(self, place: str, state: Mapping[str, Any]) -> None:
+        about = discovery_of(state, place, self._prefix, self._language)
+        self._broker.keep(f"{self._discovery}/device/{unique_id(self._prefix, place)}/config", about)
+        self._broker.keep(f"{self._prefix}/{place}/state", state)
+
+    # --- presses
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        """Take a command; the broker's thread does not wait for the server."""
+        place, _, seat, _ = topic.removeprefix(f"{self._prefix}/").split("/")
+        self._count += 1
+        asked = _Asked(place, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}")
+        try:
+            self._asked.put_nowait(asked)
+        except queue.Full:
+            self._answer(asked, None, _refusal("too-many", "too many commands wait", "命令が多すぎる"))
+
+    def _press_on(self) -> None:
+        while (asked := self._asked.get()) is not None:
+            command = None
+            try:
+                command = read_command(asked.payload)
+                table = self._table(asked.place)
+                seat = _seat(asked.seat)
+                answer = self._press(asked, command, table, seat)
+            except BadRequestError as error:
+                answer = _refusal("no-command", str(error), f"命令として読めない：{error}")
+            self._answer(asked, command, answer)
+
+    def _table(self, place: str) -> str:
+        """Return the table at a place; a table's own id is one, too."""
+        with suppress(KeyError):
+            return self._feeds[place].table
+        return place
+
+    def _press(self, asked: _Asked, command: Command, table: str, seat: int | None) -> dict[str, Any]:
+        """Press, again and again for as long as the server is away and the command is not too old."""
+        key = command.key or asked.key
+        while True:
+            ago = time.monotonic() - asked.at
+            body = {"button": command.button, "how": command.how, "seat": seat, "key": key}
+            try:
+                told = self._client.call(
+                    "POST",
+                    f"/api/tables/{quote(table, safe='')}/presses",
+                    {**body, "ago_ms": round(1000 * ago, 1), "device": "MQTT"},
+                )
+            except RefusedError as error:
+                code = str(error.problem.get("code") or str(error.problem.get("type")).rpartition("/")[2])
+                says = error.problem.get("says") or {"en": str(error), "ja": str(error)}
+                return {"ok": False, "code": code, "says": says}
+            except AwayError as error:
+                if ago > _LATEST_S:
+                    return _refusal("away", str(error), "サーバーにつながらない")
+                time.sleep(_AGAIN_S)
+            else:
+                return {"ok": True, "did": told["did"], "seq": told["seq"]}
+
+    def _answer(self, asked: _Asked, command: Command | None, answer: Mapping[str, Any]) -> None:
+        said = {"button": command.button, "how": command.how, "key": command.key} if command else {}
+        self._broker.tell(f"{self._prefix}/{asked.place}/press/{asked.seat}/result", {**said, **answer})
+
+    # --- troubles
+
+    def _say(self, what: str, trouble: str | None) -> None:
+        """Tell a trouble once, and once that it is over; from any thread."""
+        if trouble != self._troubles.get(what):
+            self._troubles[what] = trouble
+            self._say_line(trouble or f"the {what} answers again")
+
+
+def _seat(told: str) -> int | None:
+    """Return the seat that a topic names; None for the middle of the table."""
+    if told == "table":
+        return None
+    if told.isascii() and told.isdecimal() and 1 <= int(told) <= 12:
+        return int(told)
+    raise BadRequestError(f"there is no seat {told!r}: it is a number, or table for the middle of it")
+
+
+def _refusal(code: str, en: str, ja: str) -> dict[str, Any]:
+    return {"ok": False, "code": code, "says": {"en": en, "ja": ja}}

@@ -1,0 +1,220 @@
+"""The connection to an MQTT broker: what is to be there is published whole whenever the connection comes back.
+
+Everything goes at quality 0: a connection that stands loses nothing, and after one that broke all is said anew. At quality 1
+a message under way as it broke would be sent again after newer ones, and an old state would stay.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlsplit
+
+from companion.errors import BadRequestError
+
+if TYPE_CHECKING:
+    from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
+    from paho.mqtt.properties import Properties
+    from paho.mqtt.reasoncodes import ReasonCode
+
+__all__ = ["Address", "Broker"]
+
+_KEEPALIVE_S: Final = 20
+#: Waits before a broker that is away is tried again, s: the first, doubled up to the longest, for ever.
+_FIRST_WAIT_S: Final = 1
+_LONGEST_WAIT_S: Final = 15
+_GOODBYE_S: Final = 2.0
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a broker is, and who we are there."""
+
+    host: str
+    port: int
+    tls: bool = False
+    ca: Path | None = None
+    """The certificate of a broker that nobody known vouches for."""
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def read(
+        cls, told: str, *, user: str | None = None, password: str | None = None, ca: Path | None = None
+    ) -> Address:
+        """Read ``host``, ``host:port`` or ``mqtt[s]://[user[:password]@]host[:port]``; `BadRequestError` where it is none.
+
+        What is told beside it goes before what it has itself. The error does not quote it: it may hold a password.
+        """
+        place = urlsplit(told if "://" in told else f"mqtt://{told}")
+        try:
+            port = place.port
+        except ValueError:
+            port = 0
+        if place.scheme not in _PORTS or not place.hostname or port == 0 or place.path not in {"", "/"}:
+            raise BadRequestError(
+                "this is no broker's address: it looks like 192.168.0.7, box:1883 or mqtts://box:8883"
+            )
+        if ca is not None and not ca.is_file():
+            raise BadRequestError(f"there is no certificate {ca}")
+        own_user = unquote(place.username) if place.username else None
+        own_password = unquote(place.password) if place.password else None
+        return cls(
+            place.hostname,
+            port or _PORTS[place.scheme],
+            tls=place.scheme == "mqtts" or ca is not None,
+            ca=ca,
+            user=user or own_user,
+            password=password or own_password,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class Broker:
+    """A connection that comes back by itself. All methods may be called from any thread; none waits for the broker."""
+
+    def __init__(
+        self,
+        address: Address,
+        status: str,
+        topics: Sequence[str],
+        heard: Callable[[str, bytes], None],
+        say: Callable[[str | None], None],
+        *,
+        born: str,
+    ) -> None:
+        """``status``: the topic that says ``online`` or ``offline``, the broker's last word of us. ``topics``: to follow.
+
+        ``heard`` is called in the connection's own thread with what comes there. ``born``: where ``online`` asks that
+        everything be published again (Home Assistant's birth). ``say``: told what is wrong, and None when it is well
+        again. Raises `BadRequestError` where paho-mqtt is not installed, or the certificate is none.
+        """
+        self._status, self._topics, self._heard, self._say = status, (*topics, born), heard, say
+        self._address, self._born = address, born
+        self._lock = threading.Lock()
+        self._kept: dict[str, bytes] = {}
+        self._connected = False
+        self._client = self._made()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection stands."""
+        return self._connected
+
+    def open(self) -> None:
+        """Begin to connect, for as long as it takes."""
+        self._client.connect_async(self._address.host, self._address.port, _KEEPALIVE_S)
+        self._client.loop_start()
+
+    def close(self) -> None:
+        """Say ``offline`` and end."""
+        self.keep(self._status, "offline")
+        if self._connected:
+            with self._lock:
+                last = self._client.publish(self._status, b"offline", qos=1, retain=True)
+            last.wait_for_publish(_GOODBYE_S)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def keep(self, topic: str, told: str | Mapping[str, Any]) -> None:
+        """Let the broker keep something for whoever asks; nothing is sent where it has not changed."""
+        payload = told.encode() if isinstance(told, str) else _json(told)
+        with self._lock:
+            if self._kept.get(topic) != payload:
+                self._kept[topic] = payload
+                self._publish(topic, payload, retain=True)
+
+    def tell(self, topic: str, told: Mapping[str, Any]) -> None:
+        """Say something once, to those who listen now; while there is no connection, to nobody."""
+        with self._lock:
+            self._publish(topic, _json(told), retain=False)
+
+    def _publish(self, topic: str, payload: bytes, *, retain: bool) -> None:
+        if self._connected:
+            self._client.publish(topic, payload, qos=0, retain=retain)
+
+    def _all(self) -> None:
+        for topic, payload in self._kept.items():
+            self._publish(topic, payload, retain=True)
+
+    def _made(self) -> Client:
+        try:
+            from paho.mqtt.client import Client  # noqa: PLC0415  # the extra `mqtt`
+            from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
+        except ImportError:
+            raise BadRequestError(
+                "MQTT needs paho-mqtt, which is not installed: pip install 'hanafuda-companion[mqtt]'"
+            ) from None
+        # A name of our own: of two clients of one name the broker throws the other out.
+        client = Client(CallbackAPIVersion.VERSION2, f"hanafuda-{secrets.token_hex(6)}")
+        address = self._address
+        if address.user is not None:
+            client.username_pw_set(address.user, address.password)
+        if address.tls:
+            try:
+                client.tls_set(None if address.ca is None else str(address.ca))
+            except (OSError, ValueError) as error:
+                raise BadRequestError(f"the certificate {address.ca} cannot be used: {error}") from None
+        client.will_set(self._status, b"offline", qos=1, retain=True)
+        client.reconnect_delay_set(_FIRST_WAIT_S, _LONGEST_WAIT_S)
+        client.on_connect = self._on_connect
+        client.on_connect_fail = lambda *_: self._say(f"the broker {address} does not answer")
+        client.on_disconnect = self._on_disconnect
+        client.on_message = self._on_message
+        return client
+
+    # --- the connection's own thread
+
+    def _on_connect(
+        self,
+        client: Client,
+        _data: object,
+        _flags: ConnectFlags,
+        reason: ReasonCode,
+        _more: Properties | None,
+    ) -> None:
+        if reason.is_failure:
+            self._say(
+                f"the broker {self._address} refuses: {reason} (is the user's name and password right?)"
+            )
+            return
+        self._say(None)
+        client.subscribe([(topic, 1) for topic in self._topics])
+        with self._lock:
+            self._connected = True
+            self._all()
+
+    def _on_disconnect(
+        self,
+        _client: Client,
+        _data: object,
+        _flags: DisconnectFlags,
+        reason: ReasonCode,
+        _more: Properties | None,
+    ) -> None:
+        with self._lock:
+            stood, self._connected = self._connected, False
+        if stood and reason.is_failure:
+            self._say(f"the broker {self._address} is gone: {reason}")
+
+    def _on_message(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        if message.topic == self._born:
+            if message.payload == b"online":
+                with self._lock:
+                    self._all()
+        elif (
+            not message.retain
+        ):  # a command that was kept is one of long ago, and would come at each connection
+            self._heard(message.topic, bytes(message.payload))
+
+
+def _json(told: Mapping[str, Any]) -> bytes:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()

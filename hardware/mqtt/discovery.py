@@ -1,0 +1,127 @@
+"""How Home Assistant comes to know a table: one message that describes it as a device with sensors and buttons.
+
+The form is Home Assistant's device-based MQTT discovery (2024.11 and newer): retained at
+``homeassistant/device/<id>/config``, with ``device``, ``origin``, ``components`` and what all components share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any, Final, Literal
+
+from companion.table.presses import Button, buttons_of
+
+__all__ = ["Language", "discovery_of", "unique_id"]
+
+Language = Literal["en", "ja"]
+
+#: Of the seats that a table has no longer, Home Assistant is told that they are gone; no game has more.
+_MOST_SEATS: Final = 8
+
+_WORDS: Final[Mapping[str, Mapping[Language, str]]] = {
+    "device": {"en": "Hanafuda table", "ja": "花札の卓"},
+    "points": {"en": "{name} points", "ja": "{name}の得点"},
+    "to_move": {"en": "To move", "ja": "手番"},
+    "round": {"en": "Round", "ja": "局"},
+    "last_yaku": {"en": "Last yaku", "ja": "最後の役"},
+    "decision": {"en": "Decision open", "ja": "こいこいの判断待ち"},
+    "question": {"en": "Question open", "ja": "質問あり"},
+    "watching": {"en": "Camera watching", "ja": "カメラ作動中"},
+    "koi-koi": {"en": "{name}: koi-koi", "ja": "{name}：こいこい"},
+    "stop": {"en": "{name}: stop", "ja": "{name}：勝負"},
+    "pass": {"en": "{name}: pass", "ja": "{name}：パス"},
+    "undo": {"en": "Undo", "ja": "取り消し"},
+    "next": {"en": "Next", "ja": "次へ"},
+}
+_ICONS: Final[Mapping[str, str]] = {
+    "points": "mdi:cards-playing",
+    "to_move": "mdi:account-arrow-right",
+    "round": "mdi:counter",
+    "last_yaku": "mdi:flower",
+    "koi-koi": "mdi:play",
+    "stop": "mdi:hand-back-left",
+    "pass": "mdi:skip-next",
+    "undo": "mdi:undo",
+    "next": "mdi:check",
+}
+_SEATED: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass")
+
+
+def unique_id(prefix: str, place: str) -> str:
+    """Return what Home Assistant knows a table by; letters, digits, ``_`` and ``-``."""
+    return f"{prefix.replace('/', '_')}_{place}"
+
+
+def discovery_of(
+    state: Mapping[str, Any], place: str, prefix: str, language: Language = "en"
+) -> dict[str, Any]:
+    """Return the message for a table in the state that `hardware.mqtt.messages.state_of` tells."""
+    return {
+        "device": {
+            "identifiers": [unique_id(prefix, place)],
+            "name": state["name"] or _WORDS["device"][language],
+            "manufacturer": "hanafuda-companion",
+            "model": state["game"],
+        },
+        "origin": {"name": "hanafuda-companion", "sw_version": version("hanafuda-companion")},
+        "availability": [{"topic": f"{prefix}/status"}],
+        "state_topic": f"{prefix}/{place}/state",
+        "components": _components(state, place, prefix, language),
+    }
+
+
+def _components(
+    state: Mapping[str, Any], place: str, prefix: str, language: Language
+) -> dict[str, dict[str, Any]]:
+    made: dict[str, dict[str, Any]] = {}
+
+    def add(key: str, platform: str, words: str, name: str = "", **more: Any) -> None:
+        icon = {"icon": _ICONS[words]} if words in _ICONS else {}
+        called = _WORDS[words][language].format(name=name)
+        ids = {"unique_id": f"{unique_id(prefix, place)}_{key}", "name": called}
+        made[key] = {"platform": platform, **ids, **icon, **more}
+
+    def sensor(key: str, template: str, name: str = "", **more: Any) -> None:
+        words = key.partition("-")[0]
+        add(key, "sensor", words, name, value_template=f"{{{{ {template} }}}}", **more)
+
+    def binary(key: str, template: str, **more: Any) -> None:
+        shown = f"{{{{ 'ON' if {template} else 'OFF' }}}}"
+        add(key, "binary_sensor", key, value_template=shown, **more)
+
+    def button(key: Button, seat: int | None, name: str = "") -> None:
+        where = "table" if seat is None else str(seat)
+        topic = f"{prefix}/{place}/press/{where}/set"
+        add(
+            key if seat is None else f"{key}-{seat}",
+            "button",
+            key,
+            name,
+            command_topic=topic,
+            payload_press=key,
+        )
+
+    buttons = buttons_of(state["game"])
+    for at, player in enumerate(state["players"]):
+        seat, name = player["seat"], player["name"]
+        measure = {"state_class": "measurement"}
+        sensor(f"points-{seat}", f"value_json.players[{at}].points", name, **measure)
+        for each in _SEATED:
+            if each in buttons:
+                button(each, seat, name)
+    sensor("to_move", "value_json.to_move")
+    sensor("round", "value_json.round")
+    yaku = f"value_json.last_yaku.{language} if value_json.last_yaku else None"
+    sensor("last_yaku", yaku)
+    binary("decision", "value_json.decision")
+    binary("question", "value_json.questions")
+    binary("watching", "value_json.watching", device_class="running", entity_category="diagnostic")
+    button("undo", None)
+    button("next", None)
+    for seat in range(1, _MOST_SEATS + 1):
+        kinds = [("points", "sensor"), *((each, "button") for each in _SEATED)]
+        for kind, platform in kinds:
+            # A component with nothing but its platform is one that is there no longer.
+            made.setdefault(f"{kind}-{seat}", {"platform": platform})
+    return made
