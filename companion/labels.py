@@ -1,0 +1,293 @@
+"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.tags`), its name small below.
+
+All lengths are mm, places from the page's top left corner.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import ClassVar, Final, Literal, get_args
+
+import reportlab.rl_config
+import segno
+from reportlab.graphics.barcode.ecc200datamatrix import ECC200DataMatrix
+from reportlab.lib.colors import CMYKColor
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+from companion.cards import DECKS, Card, twin
+from companion.errors import BadRequestError
+from companion.tags import sticker_of
+
+__all__ = [
+    "KINDS",
+    "LARGEST",
+    "PAPERS",
+    "SMALLEST",
+    "Kind",
+    "Sheet",
+    "labels_pdf",
+    "printed_words",
+    "sheet_of",
+]
+
+Kind = Literal["qr", "datamatrix"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+PAPERS: Final = {"A4": (210.0, 297.0), "letter": (215.9, 279.4)}
+SMALLEST: Final = 8.0
+"""Of a sticker's code with its quiet zone: smaller modules than 0.2 mm do not survive a home printer."""
+LARGEST: Final = 60.0
+
+#: Light modules around a code, as ISO/IEC 18004 and 16022 ask for.
+_QUIET: Final[dict[Kind, int]] = {"qr": 4, "datamatrix": 1}
+_MARGIN: Final = 12.0
+_HEAD: Final = 7.0
+_TICK: Final = 4.0
+#: Letters, of the sticker's width; no smaller and no larger than these.
+_LETTERS: Final = 0.115
+_SMALLEST_LETTERS: Final = 1.15
+_LARGEST_LETTERS: Final = 2.6
+_LEADING: Final = 1.15
+_PAD: Final = 0.5
+
+_FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.ttf"
+_FONT: Final = "mincho-semibold"
+_BLACK: Final = CMYKColor(0, 0, 0, 1)
+_WORDS: Final = CMYKColor(0, 0, 0, 0.75)
+_CUT: Final = CMYKColor(0, 0, 0, 0.25)
+_PACKS: Final = {
+    "hanafuda": ("Hanafuda", "花札"),
+    "mekurifuda": ("Mekurifuda", "めくり札"),
+    "kabufuda": ("Kabufuda", "株札"),
+    "western": ("Western cards", "トランプ"),
+}
+_LINE: Final = (
+    "stickers, {size:g} mm. Print at actual size (100 %).",
+    "{size:g} mm。実寸（100%）で印刷してください。",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """How stickers lie on a paper's page."""
+
+    paper: str
+    page: tuple[float, float]
+    size: float
+    """Of a code with its quiet zone, and so the width of a sticker."""
+    letters: float
+    """The largest that a name is written in."""
+    columns: int
+    rows: int
+
+    @property
+    def height(self) -> float:
+        """Of a sticker: the code, two lines of English and one of Japanese."""
+        return self.size + 3 * _LEADING * self.letters + _PAD
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """Where the first sticker lies: all stand in the middle of the page."""
+        return (self.page[0] - self.columns * self.size) / 2, _MARGIN + _HEAD
+
+    def place(self, index: int) -> tuple[float, float]:
+        """Return where sticker ``index`` of a page lies."""
+        row, column = divmod(index, self.columns)
+        left, top = self.origin
+        return left + column * self.size, top + row * self.height
+
+
+def sheet_of(paper: str, size: float) -> Sheet:
+    """Return how stickers of a size lie on a paper; `BadRequestError` where they cannot."""
+    if paper not in PAPERS:
+        raise BadRequestError(f"there are stickers for {' and '.join(PAPERS)} paper, not for {paper!r}")
+    if not SMALLEST <= size <= LARGEST:
+        raise BadRequestError(f"a sticker is {SMALLEST:g} to {LARGEST:g} mm wide, not {size:g}")
+    page = PAPERS[paper]
+    letters = min(max(_LETTERS * size, _SMALLEST_LETTERS), _LARGEST_LETTERS)
+    sheet = Sheet(paper, page, size, letters, 0, 0)
+    columns = int((page[0] - 2 * _MARGIN) // size)
+    rows = int((page[1] - 2 * _MARGIN - _HEAD) // sheet.height)
+    return Sheet(paper, page, size, letters, columns, rows)
+
+
+def labels_pdf(packs: Sequence[str], *, kind: Kind = "qr", paper: str = "A4", size: float = 15.0) -> bytes:
+    """Return the PDF of the stickers of these packs' cards (`companion.cards.DECKS`), each pack from a new page on."""
+    sheet = sheet_of(paper, size)
+    _register_font()
+    held = io.BytesIO()
+    canvas = Canvas(held, pagesize=(sheet.page[0] * mm, sheet.page[1] * mm), invariant=1)
+    canvas.setTitle(f"Hanafuda Companion: stickers, {', '.join(packs)}")
+    canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
+    canvas.setViewerPreference("PrintScaling", "None")
+    pen = _Pen(canvas, sheet.page[1])
+    fitting = sheet.columns * sheet.rows
+    for pack in packs:
+        cards = DECKS[pack]
+        for first in range(0, len(cards), fitting):
+            _draw_page(pen, sheet, pack, kind, cards[first : first + fitting])
+            canvas.showPage()
+    canvas.save()
+    return held.getvalue()
+
+
+def modules(kind: Kind, text: str) -> list[list[bool]]:
+    """Return a code's dark modules, row by row from the top, without its quiet zone."""
+    if kind == "qr":
+        return [[bool(cell) for cell in row] for row in segno.make(text, micro=False, error="m").matrix]
+    return [[bool(cell) for cell in row] for row in reversed(_DataMatrix(text).encode())]
+
+
+def printed_words() -> Iterator[str]:
+    """Every text that is printed, for the font, which holds no more than these need."""
+    for names in _PACKS.values():
+        yield from names
+    yield from _LINE
+    for pack in DECKS.values():
+        for card in pack:
+            yield from _names(card)
+
+
+class _DataMatrix(ECC200DataMatrix):  # type: ignore[misc]  # reportlab has no types
+    """A 22 × 22 symbol, which holds the longest sticker (30 letters) as plain ASCII.
+
+    reportlab draws one size only, 44 × 44, whose modules would be half as large.
+    """
+
+    _MODULES: ClassVar = 22
+    _DATA: ClassVar = 30
+    _CHECK: ClassVar = 20
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.row_modules = self.col_modules = self._MODULES
+        self.row_regions = self.col_regions = 1
+        self.row_usable_modules = self.col_usable_modules = self._MODULES - 2
+        self.cw_data, self.cw_ecc = self._DATA, self._CHECK
+        self.validate()
+
+    def _encode_c40(self, value: str) -> list[int]:
+        """Encode as ASCII (ISO/IEC 16022, 5.2.3): in lower case C40 takes more room."""
+        words = [code + 1 for code in value.encode("ascii")]
+        if len(words) > self._DATA:
+            raise ValueError(f"{value} is too long for a sticker")
+        if len(words) < self._DATA:
+            words.append(129)
+        while len(words) < self._DATA:
+            padded = 129 + (149 * (len(words) + 1)) % 253 + 1
+            words.append(padded if padded <= 254 else padded - 254)
+        return words
+
+
+class _Pen:
+    """A canvas in mm with y downwards."""
+
+    def __init__(self, canvas: Canvas, height: float) -> None:
+        self._canvas, self._height = canvas, height
+
+    def cells(self, left: float, top: float, side: float, dark: list[list[bool]]) -> None:
+        """Fill a code's dark modules: those of a row that touch in one go, so that no hairline shows between them."""
+        path = self._canvas.beginPath()
+        for y, row in enumerate(dark):
+            x = 0
+            while x < len(row):
+                run = next((n for n, cell in enumerate(row[x:]) if not cell), len(row) - x) if row[x] else 0
+                if run:
+                    path.rect(
+                        (left + x * side) * mm, self._y(top + (y + 1) * side), run * side * mm, side * mm
+                    )
+                x += run or 1
+        self._canvas.setFillColor(_BLACK)
+        self._canvas.drawPath(path, stroke=0, fill=1)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, colour: CMYKColor, *, dashed: bool) -> None:
+        self._canvas.setStrokeColor(colour)
+        self._canvas.setLineWidth(0.1 * mm)
+        self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
+        self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
+
+    def words(self, x: float, y: float, letters: float, text: str, *, centred: bool) -> None:
+        """Write a line whose letters stand on ``y``."""
+        self._canvas.setFont(_FONT, letters * mm)
+        self._canvas.setFillColor(_WORDS)
+        draw = self._canvas.drawCentredString if centred else self._canvas.drawString
+        draw(x * mm, self._y(y), text)
+
+    def _y(self, y: float) -> float:
+        return float((self._height - y) * mm)
+
+
+def _draw_page(pen: _Pen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[Card]) -> None:
+    en, ja = _PACKS[pack]
+    line_en, line_ja = (text.format(size=sheet.size) for text in _LINE)
+    left, top = sheet.origin
+    pen.words(left, top - 5.4, 2.6, f"{en} {line_en}   {ja} {line_ja}", centred=False)
+    for index, card in enumerate(cards):
+        _draw_label(pen, sheet, kind, card, *sheet.place(index))
+    _draw_cuts(pen, sheet, len(cards))
+
+
+def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, top: float) -> None:
+    dark = modules(kind, sticker_of(card.id))
+    quiet = _QUIET[kind]
+    side = sheet.size / (len(dark) + 2 * quiet)
+    pen.cells(left + quiet * side, top + quiet * side, side, dark)
+    en, ja = _names(card)
+    lines = [*_broken(en, sheet), (ja, _fitting(ja, sheet))]
+    # What is left of the room for two lines of English goes above and below.
+    y = top + sheet.size + (3 - len(lines)) * _LEADING * sheet.letters / 2
+    for text, letters in lines:
+        y += _LEADING * sheet.letters
+        pen.words(left + sheet.size / 2, y - 0.25 * sheet.letters, letters, text, centred=True)
+
+
+def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:
+    """Draw where to cut: marks in the margin, and a faint line between stickers."""
+    left, top = sheet.origin
+    columns = min(stickers, sheet.columns)
+    rows = -(-stickers // sheet.columns)
+    right, bottom = left + columns * sheet.size, top + rows * sheet.height
+    for column in range(columns + 1):
+        x = left + column * sheet.size
+        pen.line(x, top, x, bottom, _CUT, dashed=True)
+        pen.line(x, top - _TICK, x, top - 1, _BLACK, dashed=False)
+        pen.line(x, bottom + 1, x, bottom + _TICK, _BLACK, dashed=False)
+    for row in range(rows + 1):
+        y = top + row * sheet.height
+        pen.line(left, y, right, y, _CUT, dashed=True)
+        pen.line(left - _TICK, y, left - 1, y, _BLACK, dashed=False)
+        pen.line(right + 1, y, right + _TICK, y, _BLACK, dashed=False)
+
+
+def _names(card: Card) -> tuple[str, str]:
+    """Return a card's names; twins are told apart, as their stickers are."""
+    number = f" {card.id[-1]}" if card.kind and twin(card.id) else ""
+    return card.names.en + number, card.names.ja + number
+
+
+def _broken(text: str, sheet: Sheet) -> list[tuple[str, float]]:
+    """Return a name as a line, or as two where it would be smaller in one, with the size of each one's letters."""
+    words = text.split()
+    ways = [[text]] + [[" ".join(words[:n]), " ".join(words[n:])] for n in range(1, len(words))]
+    best = max(ways, key=lambda way: (min(_fitting(line, sheet) for line in way), -len(way)))
+    letters = min(_fitting(line, sheet) for line in best)
+    return [(line, letters) for line in best]
+
+
+def _fitting(text: str, sheet: Sheet) -> float:
+    """Return the size of letters in which a text fits a sticker's width, the largest that is allowed."""
+    width = float(pdfmetrics.stringWidth(text, _FONT, 1.0))
+    return min(sheet.letters, (sheet.size - 2 * _PAD) / width)
+
+
+@cache
+def _register_font() -> None:
+    reportlab.rl_config.warnOnMissingFontGlyphs = 1
+    pdfmetrics.registerFont(TTFont(_FONT, str(_FONT_FILE)))
