@@ -36,6 +36,7 @@ COMMANDS = {
     "enroll": "companion.commands_enroll",
     "mat": "companion.commands_mat",
     "labels": "companion.commands_labels",
+    "labels": "companion.commands_labels",
     "calibrate": "companion.commands_calibrate",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
