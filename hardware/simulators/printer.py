@@ -21,7 +21,6 @@ from hardware.simulators.plug import Faults
 
 __all__ = ["PrinterInNetwork", "SimulatedPrinter"]
 
-_HELD: Final = 1 << 17
 _DLE: Final = 0x10
 _LENGTHS: Final = {b"\x1b\x40": 2, b"\x1d\x72": 3, b"\x1d\x56": 4, b"\x1b\x64": 3, b"\x1d\x76": 8}
 
