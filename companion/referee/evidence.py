@@ -296,7 +296,7 @@ def _misread(
     """Pair leftovers of one zone; return what that costs. Takes them out of both lists."""
     score = 0.0
     for found in tuple(extra):
-        if found.zone < FIELD:
+        if found.zone < FIELD or not found.visible:
             continue
         for index in missed:
             if placed[index].zone == found.zone and _missed(placed[index]) + _FALSE < FLOOR:

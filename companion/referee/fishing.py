@@ -76,7 +76,7 @@ class FishingReferee:
         if deal.is_new_deal(finds, position):
             return self._dealt_again(finds, base, position, look, table)
         if _is_clean(base, position) and not base.misread and not base.astray:
-            return self._as_agreed(base, look, table)
+            return self._as_agreed(base, position, look, table)
         if self._gathered(base, position):
             return []
         return self._turn(finds, base, position, look, table)
@@ -118,7 +118,8 @@ class FishingReferee:
         if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
             self._forget_doubts()
             cards, share = field.readings[0]
-            self._memory.agree(look, fit(finds, {index: Spot(FIELD) for index in indices(cards)}).matched)
+            placed = {index: Spot(FIELD) for index in indices(cards)}
+            self._memory.agree(look, fit(finds, placed).matched, placed)
             return [*settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
         if self._undecided < _PATIENCE or waiting(table):
@@ -212,11 +213,12 @@ class FishingReferee:
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
         events += [moved(move, confidence, look.frame) for move in way.moves]
-        self._memory.agree(look, *_agreed_by(way, self._memory.appeared))
+        matched, begun = _agreed_by(way, self._memory.appeared)
+        self._memory.agree(look, matched, way.best.placed, begun)
         self._forget_doubts()
         return events
 
-    def _as_agreed(self, base: Fit, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _as_agreed(self, base: Fit, position: Position, look: Look, table: AgreedTable) -> list[NewEvent]:
         events = []
         if self._peeked is not None:
             bits = 1 << self._peeked
@@ -226,7 +228,7 @@ class FishingReferee:
             )
         self._forget_doubts()
         settled = settle(table)
-        self._memory.agree(look, base.matched)
+        self._memory.agree(look, base.matched, position.spots)
         return [*settled, *events]
 
     # --- doubts
@@ -249,7 +251,7 @@ class FishingReferee:
                 return []
             return self._notice(problems.trouble(finds, base, position), look, table)
         if self._peeked is not None and not base.extra:
-            return self._as_agreed(base, look, table)
+            return self._as_agreed(base, position, look, table)
         self._strange += 1
         clean = _is_clean(base, position) and not base.astray
         found = None if clean else _blemish(finds, base, position)
@@ -260,7 +262,7 @@ class FishingReferee:
         if found is not None:
             return self._notice(found, look, table)
         # The eyes go on taking a card for another one: from now on it is known by its key.
-        return self._as_agreed(base, look, table)
+        return self._as_agreed(base, position, look, table)
 
     def _nothing_explains(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import exp, log
 
 from companion.cards import HANAFUDA
-from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, finds_of, names_of
+from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
 from companion.sightings import Look, Reach
 
 __all__ = ["Memory", "Seen"]
@@ -106,7 +106,10 @@ class Memory:
         self.untouched |= dict(look.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
         kept = 2 * len(known) >= len(self.known)
-        finds = finds_of(look, gathered, floors, known, set(self.known.values()) if kept else set())
+        # What is not seen where it was may come to light under another key.
+        shown = {sighting.key for sighting in look.cards if sighting.visible}
+        met = {index for key, index in self.known.items() if key in shown} if kept else set()
+        finds = finds_of(look, gathered, floors, known, met)
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
@@ -152,12 +155,18 @@ class Memory:
         self.taken_up.clear()
         self.met.clear()
 
-    def agree(self, look: Look, matched: Mapping[int, Find], begun: Mapping[int, Seen] | None = None) -> None:
-        """Keep what a look shows as the agreed state: the finds by card.
+    def agree(
+        self,
+        look: Look,
+        matched: Mapping[int, Find],
+        placed: Mapping[int, Spot],
+        begun: Mapping[int, Seen] | None = None,
+    ) -> None:
+        """Keep what a look shows as the agreed state: the finds by card, and where each card lies by the rules.
 
         ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
         """
-        for index, found in matched.items():
+        for index, found in self._as_known(matched, placed):
             self.known[found.key] = index
             self.places[index] = found.at
             if found.visible > 0:
@@ -172,6 +181,20 @@ class Memory:
             self.upon.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
+
+
+    def _as_known(
+        self, matched: Mapping[int, Find], placed: Mapping[int, Spot]
+    ) -> Iterator[tuple[int, Find]]:
+        """Yield finds by card; of two look-alikes in a pile of which one is seen, that is the one which was seen before."""
+        for index, found in matched.items():
+            for other in TWINS[FIRST_OF[index]]:
+                alike = other in self.met and other not in matched and index not in self.met
+                if alike and other in placed and placed[other].zone == placed[index].zone:
+                    yield other, found
+                    break
+            else:
+                yield index, found
 
 
 def _gather(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, float]:
