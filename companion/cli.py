@@ -36,10 +36,10 @@ COMMANDS = {
     "enroll": "companion.commands_enroll",
     "mat": "companion.commands_mat",
     "labels": "companion.commands_labels",
-    "labels": "companion.commands_labels",
     "calibrate": "companion.commands_calibrate",
     "log": "companion.commands_log",
     "serve": "companion.commands_serve",
+    "devices": "companion.commands_devices",
     "mqtt": "companion.commands_mqtt",
     "bench": "companion.commands_bench",
 }
