@@ -1,17 +1,22 @@
-"""A program that runs as a child: started again when it ends, often at first, then slowly, and never given up in silence."""
+"""Programs that run until they are told to stop, and such a program as a child: started again when it ends, often at first,
+then slowly, and never given up in silence.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["PARENT", "Child", "ChildState"]
+__all__ = ["PARENT", "Child", "ChildState", "stopping"]
 
 PARENT: Final = "COMPANION_PARENT"
 """Set in a child's environment: it is to end when its standard input does, for then its parent is gone."""
@@ -132,3 +137,29 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             harder()
     process.wait()
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """Give an event that Ctrl-C and SIGTERM set, and in a child the end of its standard input; a second Ctrl-C ends at once."""
+    stop = threading.Event()
+
+    def ask(signum: int, frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {each: signal.signal(each, ask) for each in (signal.SIGINT, signal.SIGTERM)}
+    if PARENT in os.environ:
+        threading.Thread(target=_wait_for_the_end, args=(stop,), daemon=True).start()
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _wait_for_the_end(stop: threading.Event) -> None:
+    """Stop when standard input ends: the parent that holds its other end has gone."""
+    while sys.stdin.read(1):
+        pass
+    stop.set()

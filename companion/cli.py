@@ -38,6 +38,7 @@ COMMANDS = {
     "labels": "companion.commands_labels",
     "calibrate": "companion.commands_calibrate",
     "log": "companion.commands_log",
+    "print": "companion.commands_print",
     "serve": "companion.commands_serve",
     "devices": "companion.commands_devices",
     "mqtt": "companion.commands_mqtt",

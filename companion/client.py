@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
+from copy import copy
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -35,10 +36,10 @@ class RefusedError(Exception):
 class Client:
     """Calls a server, from any thread. All methods raise `AwayError` and `RefusedError`.
 
-    With ``keep`` each thread has a connection that stays open until it calls `close`: several ms less a call.
+    Each call has a connection of its own; see `kept`.
     """
 
-    def __init__(self, url: str, token: str | None = None, *, keep: bool = False) -> None:
+    def __init__(self, url: str, token: str | None = None) -> None:
         """``url``: of the server, ``http://box:8420``; `BadRequestError` where it is none. ``token``: a machine's, from pairing."""
         place = urlsplit(url)
         try:
@@ -54,8 +55,14 @@ class Client:
         self._headers = {"Accept": "application/json"} | (
             {"Authorization": f"Bearer {token}"} if token else {}
         )
-        self._keep = keep
+        self._keep = False
         self._open = threading.local()
+
+    def kept(self) -> Client:
+        """Return one with a connection a thread that stays open until that thread calls `close`: some ms less a call."""
+        kept = copy(self)
+        kept._keep, kept._open = True, threading.local()
+        return kept
 
     def call(self, method: str, path: str, document: object = None) -> dict[str, Any]:
         """Send a document, if there is one, and return the server's."""

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.child import PARENT
+from companion.child import stopping
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.games import GAMES
 from companion.rules import RECORDS, Rules, resolve
@@ -120,7 +117,7 @@ def watch(
         drawings = None if draw is None else _drawings(draw)
         watcher = _watcher(ctx, found.game, len(names), deck, layout, data)
         lookout = _lookout(source, watcher, recording)
-        stop = stack.enter_context(_stopping())
+        stop = stack.enter_context(stopping())
         fault: str | None = None
         while not (stop.is_set() or lookout.ended):
             with _told_plainly():
@@ -230,32 +227,6 @@ def _told_plainly() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-@contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C and SIGTERM set; a second Ctrl-C ends the program at once."""
-    stop = threading.Event()
-
-    def ask(signum: int, frame: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = {each: signal.signal(each, ask) for each in (signal.SIGINT, signal.SIGTERM)}
-    if PARENT in os.environ:
-        threading.Thread(target=_wait_for_the_end, args=(stop,), daemon=True).start()
-    try:
-        yield stop
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-
-def _wait_for_the_end(stop: threading.Event) -> None:
-    """Stop when standard input ends: the parent that holds its other end has gone."""
-    while sys.stdin.read(1):
-        pass
-    stop.set()
-
-
 # --- the worker of a table
 
 
@@ -277,7 +248,7 @@ def _work(
 
     client = TableClient(url, token)
     with ExitStack() as stack:
-        stop = stack.enter_context(_stopping())
+        stop = stack.enter_context(stopping())
         source, recording = _opened(stack, src, fps, record)
         opened = _table(client, stop)
         if opened is None:

@@ -47,13 +47,12 @@ class Worker:
 
     def __init__(
         self,
-        url: str,
-        token: str | None = None,
+        client: Client,
         *,
         list_ports: Callable[[], list[Port]] = ports,
         err: TextIO = sys.stderr,
     ) -> None:
-        self._client = Client(url, token, keep=True)
+        self._client = client
         self._list_ports, self._err = list_ports, err
         self._run_id = secrets.token_hex(4)
         self._made = 0

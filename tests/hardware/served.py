@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from api import create_app
 from api.context import EXTENSION, Context
 from api.server import make_server
+from companion.client import Client
 from hardware.worker.worker import Worker
 
 PATIENCE_S = 20.0
@@ -147,7 +148,7 @@ class Served:
 def working(url: str) -> Iterator[io.StringIO]:
     """Run the device process in this one; what it complains of."""
     err = io.StringIO()
-    worker, stop = Worker(url, err=err), threading.Event()
+    worker, stop = Worker(Client(url).kept(), err=err), threading.Event()
     thread = threading.Thread(target=worker.run, args=(stop,))
     thread.start()
     try:
