@@ -20,8 +20,8 @@ ANY = "any"
 NOWHERE = (float("nan"), float("nan"))
 """Where on the table a card lies of which only the zone is known: it is near nothing and far from nothing."""
 
-_BOUNCE_S = 1.0
-"""A card that is gone for less than this was not taken away: one inventory has missed it."""
+_BOUNCE_S = 0.7
+"""A card that is gone for less than this, and is not elsewhere, was not taken away: an inventory has missed it."""
 _WEAKER_DB = 6.0
 """A tag that answers so much more faintly lies on the neighbour's place."""
 _MOST_CAME = 64
@@ -136,13 +136,20 @@ class Board:
         """Return the places where a card was in this round."""
         return frozenset(self._been.get(card, ()))
 
-    def claims(self, card: str) -> tuple[Claim, ...]:
-        """Return where a card lies by its readers, the newest claim first; more than one where they contradict each other.
+    def claims(self, card: str, now: float) -> tuple[Claim, ...]:
+        """Return where a card lies by its readers at ``now``, s, the newest claim first; more than one where they contradict each other.
 
         A card that came by somewhere has left when it is claimed elsewhere later. Of two antennas that hear a tag the
         one that hears it much better holds it.
         """
-        live = [told.claim for (_, name), told in self._told.items() if name == card and told.present]
+        told = self._of(card)
+        live = [each.claim for each in told if each.present]
+        newest = max((claim.since for claim in live), default=float("-inf"))
+        live += [
+            each.claim
+            for each in told
+            if not each.present and each.claim.since > newest and now - each.time < _BOUNCE_S
+        ]
         newest = max((claim.since for claim in live), default=0.0)
         live = [claim for claim in live if claim.keeps or claim.since >= newest]
         loudest = max((claim.rssi for claim in live if claim.rssi is not None), default=0.0)
@@ -152,10 +159,11 @@ class Board:
 
     def gone(self, card: str) -> float | None:
         """Return when a card was last told to be gone, where no reader has it; None where one has."""
-        told = [told for (_, name), told in self._told.items() if name == card]
-        if not told or any(each.present for each in told):
-            return None
-        return max(each.time for each in told)
+        told = self._of(card)
+        return None if not told or any(each.present for each in told) else max(each.time for each in told)
+
+    def _of(self, card: str) -> list[_Told]:
+        return [told for (_, name), told in self._told.items() if name == card]
 
     def take_glimpses(self) -> tuple[Glimpse, ...]:
         """Return, once, the cards that came since this was asked last, in the order in which they came."""

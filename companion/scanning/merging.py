@@ -118,13 +118,13 @@ def merge(
     """
     seen = [] if look is None else list(look.cards)
     taken = look.time if look is not None else float("-inf")
-    placed, left = _paired(board, seen, keys)
+    placed, left = _paired(board, seen, keys, time)
     disputes = []
     shown: list[_Placed] = []
     dropped: set[int] = set()
     for each, claims in placed:
         sides: list[_Side] = [(claim.device, claim.place, claim) for claim in claims]
-        plain = None if each.sighting is not None else _plainly(each.card, left, board)
+        plain = None if each.sighting is not None else _plainly(each.card, left, board, time)
         if plain is not None and plain.zone not in (ELSEWHERE, STOCK):
             sides = _against(plain, sides, taken)
         places = list(dict.fromkeys(place for _, place, _ in sides))
@@ -166,10 +166,10 @@ def merge(
 
 
 def _paired(
-    board: Board, seen: Sequence[Sighting], keys: Keys
+    board: Board, seen: Sequence[Sighting], keys: Keys, now: float
 ) -> tuple[list[tuple[_Placed, tuple[Claim, ...]]], list[Sighting]]:
     """Return the scanned cards with the sightings that show them at a claimed place, and the sightings that are left."""
-    claims = {card: found for card in board.cards if (found := board.claims(card))}
+    claims = {card: found for card in board.cards if (found := board.claims(card, now))}
     pairs = []
     for card, found in claims.items():
         for number, claim in enumerate(found):
@@ -217,13 +217,13 @@ def _share(sighting: Sighting, card: str) -> float:
     return sum(share for name, share in likely if name != BACK and first_of(name) == first)
 
 
-def _plainly(card: str, left: Iterable[Sighting], board: Board) -> Sighting | None:
+def _plainly(card: str, left: Iterable[Sighting], board: Board, now: float) -> Sighting | None:
     """Return the sighting that plainly shows a card at another place than is claimed.
 
     Where the card has a look-alike that no reader has told of, it may be that one.
     """
     other = _twin(card)
-    if other is not None and not board.claims(other):
+    if other is not None and not board.claims(other, now):
         return None
     found = (each for each in left if each.visible >= _PLAINLY and _share(each, card) >= _PLAIN)
     return next(found, None)

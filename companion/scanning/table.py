@@ -21,7 +21,7 @@ from companion.scanning.asking import question, unfinished
 from companion.scanning.board import ANY, NOWHERE, Board, Scan
 from companion.scanning.hand import HandScans
 from companion.scanning.merging import Dispute, Keys, Merged, merge, sees_nothing
-from companion.sightings import DISCARD, FIELD, Look, Reach, captured_zone, hand_zone
+from companion.sightings import DISCARD, FIELD, Glimpse, Look, Reach, captured_zone, hand_zone
 from companion.table.events import Event, NewEvent
 
 __all__ = ["ScannedTable", "agreed_zones"]
@@ -71,6 +71,10 @@ class ScannedTable:
     """How often the board was shown since it changed last."""
     _frames: int = 0
     _reaches: list[Reach] = field(default_factory=list)
+    _glimpses: tuple[Glimpse, ...] = ()
+    """What came down since the referee was shown a look."""
+    _again: float | None = None
+    """When to look again because of a dispute, on the clock, s."""
     _disputed: dict[str, float] = field(default_factory=dict)
     """By card, since when it is disputed, s."""
     _asked: _Asked | None = None
@@ -149,17 +153,20 @@ class ScannedTable:
 
     def due(self) -> float | None:
         """Return when `tick` is to be called next, on the clock, s; None where nothing waits."""
-        if self._shown >= len(_AGAIN_S):
-            return None
         since = max(self.board.changed, self.hand.since or float("-inf"))
-        return None if since == float("-inf") else since + _AGAIN_S[self._shown]
+        still = None
+        if self._shown < len(_AGAIN_S) and since > float("-inf"):
+            still = since + _AGAIN_S[self._shown]
+        return min((each for each in (still, self._again) if each is not None), default=None)
 
     def tick(self, now: float, table: AgreedTable, *, watching: bool) -> list[NewEvent]:
         """Return what the readers tell by ``now``, s. ``watching``: a camera looks at the table, however long ago it told."""
         due = self.due()
         if due is None or now < due:
             return []
-        self._shown += 1
+        if self._again is None or now < self._again:
+            self._shown += 1
+        self._again = None
         self._mind_round(table)
         if said := self.hand.see(now, table):
             self._shown = 0
@@ -172,21 +179,21 @@ class ScannedTable:
         quiet = now - self.board.changed
         if camera is not None and self._arrived < self.board.changed and quiet < _CAMERA_LATE_S:
             return []
-        if camera is None and self._dealing(table) and quiet < _DEALING_S:
+        if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []
         said = self._see(now, table, camera)
         if not said and camera is None and quiet >= _STUCK_S:
-            said = self._stuck(table)
+            said = self._stuck(now, table)
         return said
 
-    def _dealing(self, table: AgreedTable) -> bool:
+    def _dealing(self, now: float, table: AgreedTable) -> bool:
         """Return whether cards may be being dealt, and are not all there."""
         played = table.round
         if self.rules.game not in {"koikoi", "kekoro"}:
             return False
         if played is not None and played.outcome() is None:
             return False
-        lying = [claims[0].place for card in self.board.cards if (claims := self.board.claims(card))]
+        lying = [claims[0].place for card in self.board.cards if (claims := self.board.claims(card, now))]
         return lying.count(FIELD) != _DEALT
 
     def _see(self, now: float, table: AgreedTable, camera: Look | None) -> list[NewEvent]:
@@ -194,10 +201,17 @@ class ScannedTable:
         if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
             camera = None
         merged = self._merged(now, table, camera, self._prefer)
-        reaches, self._reaches = self._reaches, []
-        look = replace(merged.look, reaches=(*merged.look.reaches, *reaches))
-        self.newest, self.by_camera = look, camera is not None
         self._mind_disputes(merged, now, table)
+        self._glimpses += merged.look.glimpses
+        self._reaches += merged.look.reaches
+        if self._unsettled(now):
+            # Hands move cards from one place to another: what is told twice for a moment settles by itself.
+            self._again = now + _AGAIN_S[0]
+            return []
+        reaches = sorted(self._reaches, key=lambda reach: reach.time)
+        look = replace(merged.look, reaches=tuple(reaches), glimpses=self._glimpses)
+        self._reaches, self._glimpses = [], ()
+        self.newest, self.by_camera = look, camera is not None
         said = self.referee.see(look, table)
         said = [event for event in said if not self._holds_open(event, table)]
         if not any(event.kind in _TELLS for event in said):
@@ -241,6 +255,12 @@ class ScannedTable:
         place = asked.dispute.sides[0 if chosen is None else chosen][1]
         if asked.dispute.card in cards:
             self._prefer[asked.dispute.card] = place
+
+    def _unsettled(self, now: float) -> bool:
+        """Return whether a dispute is so young that it may be no more than a card on its way."""
+        return any(
+            now - since < _LASTS_S and card not in self._prefer for card, since in self._disputed.items()
+        )
 
     def _question(self, table: AgreedTable) -> Event | None:
         """Return the open question about a dispute."""
@@ -293,7 +313,7 @@ class ScannedTable:
             return []
         return [event for event in trial.rescan(look, table) if event.kind in _TELLS]
 
-    def _stuck(self, table: AgreedTable) -> list[NewEvent]:
+    def _stuck(self, now: float, table: AgreedTable) -> list[NewEvent]:
         """Tell once what the readers have told of that no turn explains: a card was laid where nothing reads it."""
         played = table.round
         if not isinstance(played, FishingRound) or played.outcome() is not None:
@@ -304,7 +324,7 @@ class ScannedTable:
         moved = {
             card: claims[0].place
             for card in self.board.cards
-            if (claims := self.board.claims(card)) and agreed.get(card) != claims[0].place
+            if (claims := self.board.claims(card, now)) and agreed.get(card) != claims[0].place
         }
         return [unfinished(moved)] if moved else []
 
