@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from math import dist, log
+from math import dist, exp, log
 
 from companion.cards import BACK, HANAFUDA, twin
 from companion.sightings import FIELD as FIELD_ZONE
@@ -185,18 +185,21 @@ def finds_of(
     for sighting in look.cards:
         _, back = names_of(sighting)
         zone = zone_of(sighting)
+        told = names.get(sighting.key, {})
+        # What is left to cards without a name: little where the eyes are sure, much where they can tell nothing.
+        left = max(0.0, 1.0 - back - sum(map(exp, told.values()))) / len(HANAFUDA)
         found = Find(
             sighting.key,
             zone,
             sighting.at,
-            names.get(sighting.key, {}),
+            told,
             known.get(sighting.key),
             0.3 + 0.7 * min(1.0, sighting.visible / 0.4),
             sighting.since,
             sighting.visible,
             sighting.on,
             back,
-            floors.get(sighting.key, FLOOR),
+            max(floors.get(sighting.key, FLOOR), log(left) if left else FLOOR),
         )
         for first, logp in found.names.items():
             for index in TWINS[first]:

@@ -108,7 +108,7 @@ class Memory:
         kept = 2 * len(known) >= len(self.known)
         # What is not seen where it was may come to light under another key.
         shown = {sighting.key for sighting in look.cards if sighting.visible}
-        met = {index for key, index in self.known.items() if key in shown} if kept else set()
+        met = {index for key, index in known.items() if key in shown} if kept else set()
         finds = finds_of(look, gathered, floors, known, met)
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
