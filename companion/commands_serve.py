@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,6 +27,8 @@ _GAME = "koikoi"
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _ANYWHERE = ("0.0.0.0", "::")
+_LOOK_S = 0.5
+"""How often it is looked whether somebody has set up the first device."""
 
 
 @click.command()
@@ -119,7 +122,10 @@ def serve(
             table = _table(held, record, names, deck, demo=demo)
             child = _watching(held, host, port, table, source, deck, as_host=demo)
         _tell(host, port, held, table, len(names), as_json=as_json)
-        with DemoHost(held.tables, held.referees, table) if demo and table else nullcontext():
+        with (
+            DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
+            _talking_to_devices(held, host, port),
+        ):
             _until_stopped(server, held, child)
     finally:
         held.log.close()
@@ -183,15 +189,45 @@ def _watching(
     """Start the camera worker as a child that is a client of this server."""
     from companion.child import Child  # noqa: PLC0415
 
-    here = "127.0.0.1" if host in _ANYWHERE else host
     # The demo's players also say koi-koi and stop, which a camera may not.
     pairing = held.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
     command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.log.folder)]
-    command += ["--table", f"{urls(here, port)[0]}t/{table}", *(("--deck", deck) if deck else ())]
+    command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # By the environment, because everybody on this machine can read a process's command line.
     child = Child(command, {"COMPANION_TOKEN": held.pairings.token(pairing)})
     held.cameras.supervise(table, lambda: asdict(child.state))
     return child
+
+
+@contextmanager
+def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
+    """Start the device process as a child as soon as there is a device that is on, and end it."""
+    from companion.child import Child  # noqa: PLC0415
+
+    closed, children = threading.Event(), list[Child]()
+
+    def start() -> None:
+        while not held.devices.wanted:
+            if closed.wait(_LOOK_S):
+                return
+        pairing = held.pairings.for_own("device", "devices")
+        command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
+        children.append(Child(command, {"COMPANION_TOKEN": held.pairings.token(pairing)}))
+
+    starting = threading.Thread(target=start, name="devices", daemon=True)
+    starting.start()
+    try:
+        yield
+    finally:
+        closed.set()
+        starting.join()
+        for child in children:
+            child.stop()
+
+
+def _own_url(host: str, port: int) -> str:
+    """Return where this machine itself reaches the server."""
+    return urls("127.0.0.1" if host in _ANYWHERE else host, port)[0]
 
 
 def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
