@@ -1,0 +1,244 @@
+"""The night's slip: looked at, and printed on the house's printer.
+
+A printer takes its time and may take none at all: one slip is printed at a time, in a thread of its own, and nobody waits
+for it. How it went is told with the printer.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, ClassVar, Literal
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify, request
+from PIL import Image
+from pydantic import Field, StringConstraints
+
+from api.context import context
+from api.pairing import require
+from api.problems import problem
+from api.schemas import Strict, Told
+from companion.errors import BadRequestError
+from companion.log import LogWriteError
+from companion.slip import slip_of
+from hardware.faults import LineError
+from hardware.printer.lettering import Lettering
+from hardware.printer.picture import picture_of
+from hardware.printer.printing import print_picture
+from hardware.printer.setting import Setting, read_setting, write_setting
+
+__all__ = ["blueprint"]
+
+_EXTENSION = "hanafuda-printing"
+
+Paper = Literal[58, 80]
+Lang = Literal["en", "ja", "both"]
+Baud = Literal[9600, 19200, 38400, 57600, 115200]
+
+
+class PrinterIn(Strict):
+    """The house's printer."""
+
+    port: Annotated[
+        Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] | None,
+        Field(
+            description="`socket://HOST:9100`, a serial port's path, `usb:VENDOR:PRODUCT`; null: there is none."
+        ),
+    ]
+    paper: Annotated[Paper, Field(description="mm across")] = 80
+    lang: Lang = "both"
+    baud: Annotated[Baud, Field(description="Of a serial port.")] = 9600
+
+
+class FaultOut(Told):
+    """Why nothing, or not all, was printed."""
+
+    code: str
+    says: Annotated[
+        dict[str, str], Field(description="In English (`en`), Japanese (`ja`) and Korean (`ko`).")
+    ]
+
+
+class JobOut(Told):
+    """How the slip that was printed last went."""
+
+    table: str
+    state: Literal["printing", "done", "failed"]
+    share: Annotated[float, Field(description="How much of it was sent, 0-1.")]
+    sure: Annotated[bool, Field(description="Whether the printer said that it is on paper.")]
+    low: Annotated[bool, Field(description="Whether the roll is nearly used up.")]
+    fault: FaultOut | None
+    missing: Annotated[list[str], Field(description="Characters that no font here has: 〓 on the slip.")]
+
+
+class PrinterOut(Told):
+    """The house's printer, and how it went last; `job` is null where nothing was printed since the program began."""
+
+    port: str | None
+    paper: Paper
+    lang: Lang
+    baud: Baud
+    job: JobOut | None
+
+
+class PrintingError(BadRequestError):
+    """A slip is being printed already."""
+
+    code: ClassVar[str] = "printing"
+
+
+class NoPrinterError(BadRequestError):
+    """The house has no printer."""
+
+    code: ClassVar[str] = "no-printer"
+
+
+class Printing:
+    """The one slip that is being printed, or was last; for all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._job: dict[str, Any] | None = None
+
+    @property
+    def job(self) -> Mapping[str, Any] | None:
+        """How it goes, as JSON tells it."""
+        with self._lock:
+            return None if self._job is None else dict(self._job)
+
+    def start(self, table_id: str, picture: Image.Image, missing: list[str], setting: Setting) -> None:
+        """Begin to print a picture; `PrintingError` while another is printed."""
+        new: dict[str, Any] = {
+            "table": table_id,
+            "state": "printing",
+            "share": 0.0,
+            "sure": False,
+            "low": False,
+        }
+        with self._lock:
+            if self._job is not None and self._job["state"] == "printing":
+                raise PrintingError("a slip is being printed: wait until it is out")
+            self._job = {**new, "fault": None, "missing": missing}
+        threading.Thread(target=self._print, args=(picture, setting), name="printer", daemon=True).start()
+
+    def _print(self, picture: Image.Image, setting: Setting) -> None:
+        state: dict[str, Any] = {"state": "failed"}
+        try:
+            printed = print_picture(
+                picture,
+                setting.port or "",
+                baud=setting.baud,
+                progress=lambda share: self._tell(share=round(share, 2)),
+            )
+            state = {"state": "done", "sure": printed.sure, "low": printed.low}
+        except LineError as error:
+            state = {"state": "failed", "fault": error.fault.to_dict()}
+        finally:
+            self._tell(**state)
+
+    def _tell(self, **changes: Any) -> None:
+        with self._lock:
+            assert self._job is not None
+            self._job = {**self._job, **changes}
+
+
+blueprint = APIBlueprint("printing", __name__, tag="Printing")
+blueprint.record_once(lambda state: state.app.extensions.setdefault(_EXTENSION, Printing()))
+
+
+def _printing() -> Printing:
+    held: Printing = current_app.extensions[_EXTENSION]
+    return held
+
+
+@blueprint.get("/api/printer")
+@blueprint.output(PrinterOut)
+def printer() -> Response:
+    """Return the house's printer and how the last slip went."""
+    return _printer(read_setting(context().log.folder))
+
+
+@blueprint.put("/api/printer")
+@blueprint.input(PrinterIn)
+@blueprint.output(PrinterOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not the host",
+        413: "Too large",
+        415: "Not JSON",
+        507: "It could not be written",
+    }
+)
+def put_printer(json_data: PrinterIn) -> Response:
+    """Say where the house's printer is, how wide its paper, and in which language slips are."""
+    require("host")
+    setting = Setting(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
+    try:
+        write_setting(context().log.folder, setting)
+    except OSError as error:
+        raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
+    return _printer(setting)
+
+
+@blueprint.get("/api/tables/<table_id>/slip.png")
+@blueprint.output({}, description="The slip, a px a dot", content_type="image/png")
+@blueprint.doc(responses={404: "No such table"})
+def slip_picture(table_id: str) -> Response:
+    """Show the slip of a table as it would be printed now; `lang` (en, ja, both) and `paper` (58, 80) are the house's else."""
+    picture, _ = _drawn(table_id, _asked(read_setting(context().log.folder)))
+    held = io.BytesIO()
+    picture.save(held, "PNG")
+    return Response(held.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+
+@blueprint.post("/api/tables/<table_id>/slip")
+@blueprint.output(PrinterOut, status_code=202)
+@blueprint.doc(
+    responses={
+        400: "Malformed JSON",
+        403: "Not the host",
+        404: "No such table",
+        409: "A slip is being printed, or there is no printer",
+        413: "Too large",
+        415: "Not JSON",
+        422: "No round has ended yet",
+    }
+)
+def print_slip(table_id: str) -> Response:
+    """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
+    require("host")
+    setting = read_setting(context().log.folder)
+    picture, missing = _drawn(table_id, setting)
+    try:
+        if setting.port is None:
+            raise NoPrinterError("this house has no printer yet: say first where it is")
+        _printing().start(table_id, picture, missing, setting)
+    except (PrintingError, NoPrinterError) as error:
+        return problem(HTTPStatus.CONFLICT, error.code, str(error))
+    response = _printer(setting)
+    response.status_code = HTTPStatus.ACCEPTED
+    return response
+
+
+def _drawn(table_id: str, setting: Setting) -> tuple[Image.Image, list[str]]:
+    with context().tables.at(table_id) as table:
+        slip = slip_of(table)
+    lettering = Lettering()
+    picture = picture_of(slip, width=setting.width, lang=setting.lang, lettering=lettering)
+    return picture, sorted(lettering.missing)
+
+
+def _asked(setting: Setting) -> Setting:
+    """Return the setting with what the address asks for instead."""
+    asked: dict[str, Any] = {key: value for key in ("lang", "paper") if (value := request.args.get(key))}
+    if "paper" in asked and asked["paper"].isdecimal():
+        asked["paper"] = int(asked["paper"])
+    return Setting(**{**setting.to_dict(), **asked})
+
+
+def _printer(setting: Setting) -> Response:
+    return jsonify(**setting.to_dict(), job=_printing().job)
