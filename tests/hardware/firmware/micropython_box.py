@@ -59,6 +59,8 @@ class MicroPythonBox(SimulatedDevice):
         self.faults = 0
         """How often the firmware fell over a fault of its own."""
         self.starts = 0
+        self.held: tuple[int, ...] = ()
+        """The keys that are down when it begins."""
 
     def begin(self) -> None:
         """Give it power."""
@@ -77,7 +79,8 @@ class MicroPythonBox(SimulatedDevice):
                 [MICROPYTHON, str(_UNIX / "start.py")],
                 stdin=line,
                 stdout=line,
-                env=self._environment | {"BOX_HAND": os.ttyname(hand)},
+                env=self._environment
+                | {"BOX_HAND": os.ttyname(hand), "BOX_HELD": "".join(map(str, self.held))},
             )
             self._slaves = (line, hand)
             self.starts += 1

@@ -46,7 +46,7 @@ class Wired(Wiring):
         self._hand = Pty(os.getenv("BOX_HAND"))
         self._hand.open(0)
         self._told = b""
-        self._levels = [False] * self.keys
+        self._levels = [str(key) in os.getenv("BOX_HELD") for key in settings.KEYS]
         self._moves = [[] for _ in range(self.keys)]
         self._in, self._out = sys.stdin.buffer, sys.stdout.buffer
         self._incoming, self._outgoing = select.poll(), select.poll()
