@@ -83,6 +83,7 @@ class _Pairing:
         """Wait until a card has its tag, or is left out: how far to go on; None: no further."""
         while True:
             for scan in self._scans():
+                self._number = scan["number"]
                 if self._take(card, scan):
                     return 1
             try:
@@ -107,8 +108,6 @@ class _Pairing:
             return []
         self._number = min(self._number, told["number"])  # it was started anew, and counts from 1 again
         scans: list[dict[str, Any]] = told["scans"]
-        if scans:
-            self._number = scans[-1]["number"]
         return scans
 
     def _take(self, card: Card, scan: Mapping[str, Any]) -> bool:

@@ -88,87 +88,109 @@ def simulate(
                 f"companion devices add NAME --driver {driver} --port {plug.link}",
                 as_json=as_json,
             )
-            _attend(plug, script, stop, as_json=as_json)
+            _Simulation(plug, stop, as_json=as_json).attend(script)
     finally:
         plug.pull()
 
 
-def _attend(plug: Plug, script: TextIO | None, stop: threading.Event, *, as_json: bool) -> None:
-    """Do what is typed and tell what the device shows, until the script's end or ``stop``."""
-    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    typed = sys.stdin if script is None else script
-    threading.Thread(target=_read, args=(typed, lines), daemon=True).start()
-    shown: dict[str, Any] = {}
-    until: float | None = None
-    while not stop.is_set() and (until is None or time.monotonic() < until):
-        _tell_changes(plug, shown, as_json=as_json)
-        try:
-            line = lines.get(timeout=_LOOK_S)
-        except queue.Empty:
-            continue
-        if line is None:
-            # A terminal's Ctrl-D ends it; one that runs in the background has had no input from the start.
-            until = time.monotonic() + _LAST_S if script is not None or typed.isatty() else None
-        else:
+class _Simulation:
+    """Does what is typed to a device, and tells what it shows."""
+
+    def __init__(self, plug: Plug, stop: threading.Event, *, as_json: bool) -> None:
+        self._plug, self._stop, self._as_json = plug, stop, as_json
+        self._rows: tuple[str, ...] | None = None
+        self._lights: dict[Any, Any] = {}
+
+    def attend(self, script: TextIO | None) -> None:
+        """Go on until the script's end, or until it is stopped."""
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        typed = sys.stdin if script is None else script
+        threading.Thread(target=_read, args=(typed, lines), daemon=True).start()
+        while not self._stop.is_set():
+            self._tell_changes()
             try:
-                _do(plug, line.split(), stop, as_json=as_json)
-            except BadRequestError as error:
-                if script is not None:
-                    raise
-                click.echo(str(error), err=True)
+                line = lines.get(timeout=_LOOK_S)
+            except queue.Empty:
+                continue
+            if line is not None:
+                try:
+                    self._do(line.split())
+                except BadRequestError as error:
+                    if script is not None:
+                        raise
+                    click.echo(str(error), err=True)
+            elif script is not None or typed.isatty():  # in the background there is no input from the start
+                self._pause(_LAST_S)
+                return
+
+    def _pause(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._stop.wait(min(left, _LOOK_S)):
+            self._tell_changes()
+
+    def _do(self, words: list[str]) -> None:
+        """Do what a line says; `BadRequestError` where that is nothing."""
+        plug = self._plug
+        match words:
+            case [] | ["#", *_]:
+                return
+            case ["wait", seconds] if seconds.replace(".", "", 1).isdecimal():
+                self._pause(float(seconds))
+            case ["pull"]:
+                plug.pull()
+            case ["plug"]:
+                plug.plug()
+            case ["fault", *told] if told:
+                plug.faults = _read_faults(plug.faults, told)
+            case ["well"]:
+                plug.faults = type(plug.faults)()
+            case ["show"]:
+                rows = plug.device.shows()
+                _tell({"shows": rows}, _framed(rows), as_json=self._as_json)
+            case _:
+                self._act(words)
+
+    def _act(self, words: list[str]) -> None:
+        """Do to the device what a person would."""
+        match words:
+            case [key, "long"] if key.isdecimal():
+                self._hold(("down", key))
+                self._pause(_LONG_S)
+                self._hold(("up", key))
+            case [key, "double"] if key.isdecimal():
+                self._hold(("press", key), ("press", key))
+            case [key] if key.isdecimal():
+                self._hold(("press", key))
+            case ["tag", uid]:
+                self._hold(("put", uid))
+            case ["code", *text]:
+                self._hold(("scan", *text))
+            case _:
+                self._hold(tuple(words))
+
+    def _hold(self, *actions: tuple[str, ...]) -> None:
+        with self._plug.lock:
+            for action in actions:
+                self._plug.device.act(*action)
+
+    def _tell_changes(self) -> None:
+        with self._plug.lock:
+            rows = self._plug.device.shows()
+            lights = dict(getattr(self._plug.device, "lights", {}))
+        if rows != self._rows:
+            self._rows = rows
+            if rows:
+                _tell({"shows": rows}, _framed(rows), as_json=self._as_json)
+        if lights != self._lights:
+            self._lights = lights
+            told = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
+            _tell({"lights": lights}, f"lights: {told}", as_json=self._as_json)
 
 
 def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
     for line in lines:
         into.put(line)
     into.put(None)
-
-
-def _do(plug: Plug, words: list[str], stop: threading.Event, *, as_json: bool) -> None:
-    """Do what a line says; `BadRequestError` where that is nothing."""
-    match words:
-        case [] | ["#", *_]:
-            return
-        case ["wait", seconds] if seconds.replace(".", "", 1).isdecimal():
-            stop.wait(float(seconds))
-        case ["pull"]:
-            plug.pull()
-        case ["plug"]:
-            plug.plug()
-        case ["fault", *told] if told:
-            plug.faults = _read_faults(plug.faults, told)
-        case ["well"]:
-            plug.faults = type(plug.faults)()
-        case ["show"]:
-            rows = plug.device.shows()
-            _tell({"shows": rows}, _framed(rows), as_json=as_json)
-        case _:
-            _act(plug, words, stop)
-
-
-def _act(plug: Plug, words: list[str], stop: threading.Event) -> None:
-    """Do to the device what a person would."""
-    match words:
-        case [key, "long"] if key.isdecimal():
-            _hold(plug, ("down", key))
-            stop.wait(_LONG_S)
-            _hold(plug, ("up", key))
-        case [key, "double"] if key.isdecimal():
-            _hold(plug, ("press", key), ("press", key))
-        case [key] if key.isdecimal():
-            _hold(plug, ("press", key))
-        case ["tag", uid]:
-            _hold(plug, ("put", uid))
-        case ["code", *text]:
-            _hold(plug, ("scan", *text))
-        case _:
-            _hold(plug, tuple(words))
-
-
-def _hold(plug: Plug, *actions: tuple[str, ...]) -> None:
-    with plug.lock:
-        for action in actions:
-            plug.device.act(*action)
 
 
 def _read_faults(faults: Faults, told: Iterable[str]) -> Faults:
@@ -201,19 +223,6 @@ def _free_link(driver: str) -> Path:
     return next(
         link for link in links if not link.exists()
     )  # one that hangs is of a simulator that was killed
-
-
-def _tell_changes(plug: Plug, shown: dict[str, Any], *, as_json: bool) -> None:
-    with plug.lock:
-        rows, lights = plug.device.shows(), dict(getattr(plug.device, "lights", {}))
-    if rows != shown.get("rows"):
-        shown["rows"] = rows
-        if rows:
-            _tell({"shows": rows}, _framed(rows), as_json=as_json)
-    if lights != shown.get("lights", {}):
-        shown["lights"] = lights
-        told = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
-        _tell({"lights": lights}, f"lights: {told}", as_json=as_json)
 
 
 def _framed(rows: Iterable[str]) -> str:

@@ -42,6 +42,8 @@ class Served:
         self.port = 0
         self.posted: list[tuple[str, dict[str, Any]]] = []
         """The last part of the path and the body of every press and scan that came."""
+        self.requests: list[str] = []
+        """The path of every request."""
         self.answers_lost = 0
         """So many presses and scans are taken, and the answer is lost."""
         self.start()
@@ -51,6 +53,7 @@ class Served:
         inner = self.app.wsgi_app
 
         def outer(environ: dict[str, Any], start: Any) -> Any:
+            self.requests.append(environ["PATH_INFO"])
             what = environ["PATH_INFO"].rpartition("/")[2]
             if environ["REQUEST_METHOD"] != "POST" or what not in {"presses", "scans"}:
                 return inner(environ, start)
