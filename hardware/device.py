@@ -55,6 +55,8 @@ class DeviceEvent:
 
     kind: EventKind
     data: dict[str, Any] = field(default_factory=dict)
+    ago: float = field(default=0.0, compare=False)
+    """How long before the driver told it this happened, s, by the clock of a device that has one."""
 
 
 @dataclass(frozen=True, slots=True)

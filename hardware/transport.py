@@ -69,7 +69,7 @@ class Heard:
     device: str
     number: int
     time: float
-    """s on the transport's clock."""
+    """When it happened, s on the transport's clock."""
     event: DeviceEvent
 
 
@@ -259,7 +259,7 @@ class Transport:
             self._changed(self._status)
         else:
             self._number += 1
-            self._heard(Heard(self.device, self._number, now, event))
+            self._heard(Heard(self.device, self._number, now - event.ago, event))
 
     def _write(self, line: Line, now: float) -> None:
         out = bytearray(self.driver.owed())

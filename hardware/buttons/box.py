@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from hardware.buttons.lines import BoxLine, BoxParser, cells_of, line_of
@@ -143,13 +144,16 @@ class ButtonBox(FramedDriver[BoxLine]):
         return [DeviceEvent("ready", {"says": f"box {name}: {keys} keys, {lights} lights{shows}"})]
 
     def _event(self, frame: BoxLine, now: float) -> list[DeviceEvent]:
+        """Take an event. It may have waited in the box for as long as nobody asked: when it happened is told too."""
+        at = self._when(frame.args[-1], now) if frame.args else now
+        events: list[DeviceEvent] = []
         if frame.word in {"DOWN", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
-            key, at = int(frame.args[0]), self._when(frame.args[1], now)
-            return self._presses.down(key, at) if frame.word == "DOWN" else self._presses.up(key, at)
-        if frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
+            key = int(frame.args[0])
+            events = self._presses.down(key, at) if frame.word == "DOWN" else self._presses.up(key, at)
+        elif frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
             place, uid, way, _ = frame.args
-            return self._tag(place, uid.upper(), way == "IN")
-        return []
+            events = self._tag(place, uid.upper(), way == "IN")
+        return [replace(event, ago=max(0.0, now - at)) for event in events]
 
     def _tag(self, place: str, uid: str, present: bool) -> list[DeviceEvent]:
         """Tell of a tag that came or went; not of one that it tells of again after its banner."""

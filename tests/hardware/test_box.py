@@ -187,6 +187,16 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     assert told(box.feed(long, 5.0)) == ["next"]
 
 
+def test_what_waited_in_the_box_is_told_with_its_age() -> None:
+    """Keys pressed while no program listened: that was not now."""
+    box = ButtonBox()
+    box.hello(100)
+    box.feed(line_of(0, "HELLO", *HELLO, 60_000), 100.1)
+    (old,) = box.feed(line_of(1, "DOWN", 1, 20_000) + line_of(2, "UP", 1, 20_100), 100.2)
+    (new,) = box.feed(line_of(3, "DOWN", 2, 60_200), 100.4)
+    assert (round(old.ago, 3), round(new.ago, 3)) == (40.1, 0.1)
+
+
 @pytest.mark.parametrize(
     "banner", [("hanafuda", 2, "x", "A001", 4, 4, "16x2", 5), ("espresso", 1), (), (*HELLO[:6], "wide", 5)]
 )
