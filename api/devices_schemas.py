@@ -13,6 +13,7 @@ __all__ = [
     "DeviceConfig",
     "DevicesIn",
     "DevicesOut",
+    "LabelsIn",
     "LastScanIn",
     "LastScanOut",
     "PairTagIn",
@@ -288,6 +289,14 @@ class TagsOut(Told):
     pack: Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
     tags: dict[str, str]
     problem: Annotated[str | None, Field(description="What was wrong with the file that keeps them.")]
+
+
+class LabelsIn(Strict):
+    """How stickers are wanted."""
+
+    kind: Literal["qr", "datamatrix"] = "qr"
+    paper: Literal["A4", "letter"] = "A4"
+    size: Annotated[float, Field(ge=8, le=60, strict=False, allow_inf_nan=False, description="mm.")] = 15.0
 
 
 class LastScanIn(Strict):

@@ -15,8 +15,10 @@ from typing import Any, ClassVar, Final
 from pydantic import ValidationError
 
 from api.devices_schemas import DeviceConfig, DeviceReport, DevicesIn, PortDoc
+from companion.errors import BadRequestError
 from companion.files import put_aside, write_json
 from companion.log import LogWriteError
+from companion.tags import tag_of
 
 __all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "Scanned", "SeenScan"]
 
@@ -203,8 +205,8 @@ class SeenScan:
 
     number: int
     device: str
-    text: str
-    """The tag's number, or the code's text, as the device told it."""
+    tag: str
+    """As `companion.tags` keeps it."""
     time: float
     """s, of the clock."""
 
@@ -219,9 +221,13 @@ class Scanned:
         self._scans: deque[SeenScan] = deque(maxlen=_MOST_SCANS)
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
-        """Take note of a scan."""
+        """Take note of a scan; what is no tag (`companion.tags.tag_of`) is left out."""
+        try:
+            tag = tag_of(text)
+        except BadRequestError:
+            return
         with self._lock:
-            self._scans.append(SeenScan(next(self._numbers), device, text, self._clock() - ago_s))
+            self._scans.append(SeenScan(next(self._numbers), device, tag, self._clock() - ago_s))
 
     def after(self, number: int) -> list[tuple[SeenScan, float]]:
         """Return the scans after number ``number``, oldest first, and how long ago each was, s; 0: all that are held."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mimetypes
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,7 @@ LANGUAGES = {"en": "English", "ja": "日本語"}
 """The languages of the pages, each by its own name; the first where the browser asks for none of them."""
 
 MESSAGES = Path(__file__).parent / "static" / "i18n"
-MODULES = sorted(path.name for path in (Path(__file__).parent / "static" / "js").glob("*.js"))
+SCRIPTS = Path(__file__).parent / "static" / "js"
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -37,6 +38,22 @@ YEAR_S = 365 * 24 * 3600
 # Some Windows registries call .js text/plain, and a browser refuses modules of that type.
 mimetypes.add_type("text/javascript", ".js")
 
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What a page loads: its entry module and what that imports, in ``static/js``, and its sheets in ``static/css``."""
+
+    entry: str
+    sheets: tuple[str, ...]
+    modules: tuple[str, ...]
+
+
+_SHELL = Shell(
+    entry="app.js",
+    sheets=("base", "home", "scan", "picture", "score", "tiles", "sheet", "log", "house", "decks"),
+    modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
+)
+
 blueprint = Blueprint("pages", __name__)
 
 
@@ -56,7 +73,12 @@ def chosen_language() -> str:
 
 
 def page(
-    name: str, scan: str | None = None, rules: str | None = None, enrolment: str | None = None
+    name: str,
+    scan: str | None = None,
+    rules: str | None = None,
+    enrolment: str | None = None,
+    deck: str | None = None,
+    shell: Shell = _SHELL,
 ) -> Response:
     """Return the shell of page ``name`` with the words it needs, and remember a switch of language."""
     language = chosen_language()
@@ -66,13 +88,14 @@ def page(
         "scan": scan,
         "rules": rules,
         "enrolment": enrolment,
+        "deck": deck,
         "lang": language,
         "maxBytes": MAX_BYTES,
         "messages": words,
     }
     others = [(code, own_name) for code, own_name in LANGUAGES.items() if code != language]
     html = render_template(
-        "page.html", page=name, lang=language, words=words, boot=boot, others=others, modules=MODULES
+        "page.html", page=name, lang=language, words=words, boot=boot, others=others, shell=shell
     )
     response = make_response(html)
     if request.args.get(LANGUAGE_COOKIE) == language:

@@ -12,7 +12,7 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 
 from api.context import context
-from api.devices_schemas import LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
+from api.devices_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
 from api.pairing import require
 from api.problems import problem, sentence
 from api.schemas import Pack
@@ -76,6 +76,20 @@ def pair(deck: str, json_data: PairTagIn) -> Response:
     return _tags(deck, pack)
 
 
+@blueprint.get("/api/decks/<deck>/labels.pdf")
+@blueprint.input(LabelsIn, location="query")
+@blueprint.output({}, description="The stickers", content_type="application/pdf")
+@blueprint.doc(responses={404: "No such deck"})
+def labels(deck: str, query_data: LabelsIn) -> Response:
+    """Return stickers to print for a deck's cards, which say their cards themselves and need no pairing."""
+    from companion.labels import labels_pdf  # noqa: PLC0415  # the PDF library: not needed to start the program
+
+    pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
+    response = Response(pdf, mimetype="application/pdf")
+    response.headers.set("Content-Disposition", "attachment", filename=f"stickers-{deck}.pdf")
+    return response
+
+
 @blueprint.get("/api/tags/last")
 @blueprint.input(LastScanIn, location="query")
 @blueprint.output(LastScanOut)
@@ -86,14 +100,14 @@ def last(query_data: LastScanIn) -> Response:
     tags = context().tags
     scans: list[dict[str, Any]] = []
     for scan, ago_s in context().scanned.after(0):
-        found = tags.find(scan.text, query_data.deck)
+        found = tags.find(scan.tag, query_data.deck)
         scans.append(
             {
                 "number": scan.number,
                 "device": scan.device,
-                "uid": scan.text,
+                "uid": scan.tag,
                 "card": found and found.card,
-                "sticker": stuck_on(scan.text) is not None,
+                "sticker": stuck_on(scan.tag) is not None,
                 "ago_s": ago_s,
             }
         )

@@ -1,9 +1,13 @@
 /** The decks that are known by sight: those that come with the program, and the house's own. */
 import { forgetDeck, getDecks, postDeckFile, Problem } from "./api.js";
+import { PACKS } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { day, t, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { html, useEffect, useState } from "./view.js";
+
+/** Where the tags of a deck's cards are paired. @param {string} deck */
+const tagsOf = (deck) => `/decks/${encodeURIComponent(deck)}/tags`;
 
 function Deck({ deck, fresh, onForget }) {
   const made = deck.own && deck.made ? t("decks.made", { day: day(deck.made) }) : "";
@@ -17,7 +21,8 @@ function Deck({ deck, fresh, onForget }) {
     ${deck.own &&
     html`<div class="buttons">
       ${!deck.problem &&
-      html`<a class="button quiet" href=${deck.file} download aria-label=${t("decks.file.of", { deck: deck.name })}>${t("decks.file")}</a>`}
+      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("decks.tags.of", { deck: deck.name })}>${t("decks.tags")}</a>
+        <a class="button quiet" href=${deck.file} download aria-label=${t("decks.file.of", { deck: deck.name })}>${t("decks.file")}</a>`}
       <button type="button" class="button quiet" aria-label=${t("decks.forget.of", { deck: deck.name })} onClick=${onForget}>${t("decks.forget")}</button>
     </div>`}
   </li>`;
@@ -50,6 +55,17 @@ function TakeIn({ onFile }) {
     </label>
   </section>`;
 }
+
+/** What sticks on the cards' backs, for readers: the packs' own where no deck was enrolled. */
+const Readers = () =>
+  html`<section class="readers-of">
+    <h2>${t("decks.readers")}</h2>
+    <p class="hint">${t("decks.readers.text")}</p>
+    <div class="buttons">
+      ${PACKS.map((pack) => html`<a key=${pack} class="button quiet" href=${tagsOf(pack)}>${t(`pack.${pack}`)}</a>`)}
+      <a class="button quiet" href="/devices">${t("decks.readers.devices")}</a>
+    </div>
+  </section>`;
 
 export function Decks() {
   const [decks, setDecks] = useState(null);
@@ -101,6 +117,7 @@ export function Decks() {
     ${decks &&
     html`<${Group} title=${t("decks.own")} empty=${t("decks.none")} decks=${decks.filter(({ own }) => own)} fresh=${fresh} onForget=${setLeaving} />
       <${TakeIn} onFile=${(file) => takeIn(file, false)} />
+      <${Readers} />
       <${Group} title=${t("decks.shipped")} decks=${decks.filter(({ own }) => !own)} />`}
     ${leaving &&
     html`<${Confirm}

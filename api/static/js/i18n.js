@@ -56,3 +56,13 @@ export function day(iso) {
   const name = relativeDays.format(-ago, "day");
   return name[0].toLocaleUpperCase(lang) + name.slice(1);
 }
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** How long ago something was, in the largest unit that says enough. @param {number} seconds */
+export function ago(seconds) {
+  if (seconds < MINUTE_S) return tn("host.ago.seconds", Math.max(0, Math.round(seconds)));
+  if (seconds < HOUR_S) return tn("host.ago.minutes", Math.round(seconds / MINUTE_S));
+  return tn("host.ago.hours", Math.round(seconds / HOUR_S));
+}

@@ -1,19 +1,10 @@
 /** Whether everything works: the way to the server, the log, the camera's worker, the recording; and the other screens. */
 import { request } from "../api.js";
-import { t, tn } from "../i18n.js";
+import { ago, t, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
 const ASK_MS = 5_000;
-const MINUTE_S = 60;
-const HOUR_S = 3_600;
-
-/** How long ago something was, in the largest unit that says enough. @param {number} seconds */
-function ago(seconds) {
-  if (seconds < MINUTE_S) return tn("host.ago.seconds", Math.max(0, Math.round(seconds)));
-  if (seconds < HOUR_S) return tn("host.ago.minutes", Math.round(seconds / MINUTE_S));
-  return tn("host.ago.hours", Math.round(seconds / HOUR_S));
-}
 
 const Line = ({ name, good, children }) =>
   html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host.health.${name}`)}</dt><dd>${children}</dd></div>`;
@@ -77,6 +68,7 @@ export function Screens({ table }) {
     <h2>${t("host.screens")}</h2>
     <ul>
       ${way("/display", t("host.screen.display"))} ${way("/display?theme=light", t("host.screen.light"))} ${way("/overlay", t("host.screen.overlay"))}
+      <li><a href="/devices">${t("host.screen.devices")}</a></li>
     </ul>
     <p class="fine">${t("host.records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>
   </section>`;

@@ -1,0 +1,21 @@
+/** Starts the pages of things one plugs in: the devices, and the tags of a deck's cards. */
+import { request } from "../api.js";
+import { boot } from "../boot.js";
+import { loadDeck } from "../deck.js";
+import { start } from "../starting.js";
+import { html } from "../view.js";
+import { Devices } from "./devices.js";
+import { Tags } from "./tags.js";
+
+/** The page's content, once what it needs is fetched. */
+async function content() {
+  if (boot.page === "devices") {
+    const [told, { tables }] = await Promise.all([request("GET", "/api/devices"), request("GET", "/api/tables")]);
+    return html`<${Devices} first=${told} tables=${tables} />`;
+  }
+  const told = await request("GET", `/api/decks/${encodeURIComponent(boot.deck)}/tags`);
+  await loadDeck(told.pack);
+  return html`<${Tags} first=${told} />`;
+}
+
+start(content);

@@ -1,0 +1,153 @@
+/** The devices page: everything that is plugged in, how it is, and adding more. */
+import { Problem, request } from "../api.js";
+import { Confirm } from "../dialog.js";
+import { ago, own, t } from "../i18n.js";
+import { Notice, sentenceOf } from "../notice.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { Device } from "./card.js";
+import { DeviceForm } from "./form.js";
+import { usePolling } from "./polling.js";
+import { sentence } from "./words.js";
+
+const EVERY_MS = 1_000;
+const SAID_MS = 6_000;
+const PACK = "hanafuda";
+
+/** A device as people set it up, without how it is. */
+const setUp = ({ status: _, recent: __, ...device }) => device;
+
+/** What a refused trial says: the device's own fault, in the page's language, before the server's sentence. */
+const refusal = (problem) => (problem.members.fault ? sentence(own(problem.members.fault.says)) : sentenceOf(problem));
+
+/** Whether the process that talks to the devices runs; nothing where there is nothing for it to do. */
+function Worker({ worker, devices }) {
+  if (!devices.some(({ on }) => on)) return null;
+  return html`<p class=${classes("worker", !worker.running && "bad")} role="status">
+    <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices.worker.running" : "devices.worker.away")}</b>
+    ${!worker.running && html`<span>${worker.seen_s === null ? t("devices.worker.never") : t("devices.worker.since", { ago: ago(worker.seen_s) })}</span>`}
+  </p>`;
+}
+
+const Nothing = ({ may, onAdd }) =>
+  html`<section class="no-devices">
+    <h2>${t("devices.none")}</h2>
+    <p>${t("devices.none.text")}</p>
+    ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices.add")}</button>`}
+    <p class="fine">${t("devices.none.simulate")} <code>companion devices simulate button-box</code></p>
+  </section>`;
+
+/** @param {{first: Object, tables: Object[]}} props the answers of GET /api/devices and /api/tables */
+export function Devices({ first, tables }) {
+  const [told, setTold] = useState(first);
+  const [me, setMe] = useState(null);
+  const [form, setForm] = useState(null); // {device}: the one to change, null: a new one
+  const [leaving, setLeaving] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [said, setSaid] = useState(null); // what came of the last trial: {name, text, bad}
+  const [fresh, setFresh] = useState(null);
+  const lost = usePolling(async () => setTold(await request("GET", "/api/devices")), EVERY_MS);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // who only looks is told so when he tries
+  }, []);
+  useEffect(() => {
+    if (said === null) return undefined;
+    const timer = setTimeout(() => setSaid(null), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const may = me?.role === "host";
+  const { devices, worker, drivers, ports } = told;
+
+  /** Put other devices in the place of those there are; returns whether that was possible. */
+  const put = async (next) => {
+    setProblem(null);
+    try {
+      setTold(await request("PUT", "/api/devices", { revision: told.revision, devices: next.map(setUp) }));
+      return true;
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+      return false;
+    }
+  };
+  const replace = (name, changed) => put(devices.map((one) => (one.name === name ? changed : one)));
+  const keep = async (device) => {
+    const done = form.device ? await replace(form.device.name, device) : await put([...devices, device]);
+    if (!done) return;
+    setForm(null);
+    setFresh(device.name);
+  };
+  const tryOut = async ({ name }, command) => {
+    try {
+      await request("POST", `/api/devices/${encodeURIComponent(name)}/test`, command);
+      setSaid({ name, text: t(`devices.tried.${command.kind}`), bad: false });
+      return true;
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setSaid({ name, text: refusal(caught), bad: true });
+      return false;
+    }
+  };
+  const close = () => {
+    setForm(null);
+    setProblem(null);
+  };
+  const add = () => setForm({ device: null });
+  const notice = problem && html`<${Notice} problem=${problem}><button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button><//>`;
+
+  return html`<div class="devices">
+    <header class="devices-head">
+      <div>
+        <h1>${t("devices.title")}</h1>
+        <p>${t("devices.text")}</p>
+      </div>
+      ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices.add")}</button>`}
+    </header>
+    ${lost && html`<${Notice} problem=${lost} />`}
+    ${told.problem && html`<section class="notice" role="alert"><h2>${t("devices.damaged")}</h2><p>${told.problem}</p></section>`}
+    ${form === null && notice}
+    <${Worker} worker=${worker} devices=${devices} />
+    ${devices.length === 0
+      ? html`<${Nothing} may=${may} onAdd=${add} />`
+      : html`<ul class="device-list">
+          ${devices.map(
+            (device) =>
+              html`<${Device}
+                key=${device.name}
+                device=${device}
+                driver=${drivers.find((one) => one.driver === device.driver)}
+                running=${worker.running && !lost}
+                tables=${tables}
+                may=${may}
+                fresh=${device.name === fresh}
+                onTry=${(command) => tryOut(device, command)}
+                onSwitch=${() => replace(device.name, { ...device, on: !device.on })}
+                onChange=${() => setForm({ device })}
+                onRemove=${() => setLeaving(device)}
+              >
+                ${said?.name === device.name && html`<p class=${classes("device-said", said.bad && "bad")} role="status">${said.text}</p>`}
+              <//>`,
+          )}
+        </ul>`}
+    <section class="devices-more">
+      ${me && !may && html`<p class="hint">${t("devices.only-host")}</p>`}
+      <h2>${t("tags.title")}</h2>
+      <p class="hint">${t("devices.tags.text")}</p>
+      <div class="buttons">
+        <a class="button quiet" href=${`/decks/${PACK}/tags`}>${t("devices.tags.pair")}</a>
+        <a class="button quiet" href="/decks">${t("devices.tags.decks")}</a>
+      </div>
+    </section>
+    ${form && html`<${DeviceForm} device=${form.device} devices=${devices} ports=${ports} drivers=${drivers} tables=${tables} onKeep=${keep} onClose=${close}>${notice}<//>`}
+    ${leaving &&
+    html`<${Confirm}
+      title=${t("devices.remove.title", { name: leaving.name })}
+      text=${t("devices.remove.text")}
+      yes=${t("devices.remove")}
+      onYes=${() => {
+        setLeaving(null);
+        put(devices.filter(({ name }) => name !== leaving.name));
+      }}
+      onClose=${() => setLeaving(null)}
+    />`}
+  </div>`;
+}

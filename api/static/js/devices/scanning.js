@@ -1,0 +1,75 @@
+/** What is scanned while the page is open: by the devices, or by a scanner that types like a keyboard. */
+import { request } from "../api.js";
+import { isCard } from "../deck.js";
+import { useEffect, useRef } from "../view.js";
+import { usePolling } from "./polling.js";
+
+const EVERY_MS = 350;
+const PAUSE_MS = 800; // between two keys of one scan; scanners type faster, busy browsers tell of it slower
+const SHORTEST = 4;
+
+/** @typedef {{tag: string, sticker: string|null, device: string|null}} Scan `sticker`: the card that its text names itself */
+
+/** A tag's number or a code's text as the server keeps it (`companion.tags.tag_of`). @param {string} text */
+function tagOf(text) {
+  const tidy = text.trim();
+  const joined = /^[0-9a-f]{2}([ :-][0-9a-f]{2}){3,}$/i.test(tidy) ? tidy.replace(/[ :-]/g, "") : tidy;
+  return /^[0-9a-f]+$/i.test(joined) ? joined.toUpperCase() : joined;
+}
+
+/** The card that a sticker's text names, null for any other text. @param {string} tag */
+function stickerOf(tag) {
+  const [pack, id, ...more] = tag.toLowerCase().split(":");
+  return ["hanafuda", "mekurifuda", "kabufuda"].includes(pack) && more.length === 0 && isCard(id) ? id : null;
+}
+
+export const scanOf = (text, device) => ({ tag: tagOf(text), sticker: stickerOf(tagOf(text)), device });
+
+/** Whether a person types there, so that keys are none of a scanner's. @param {EventTarget} target */
+const typesThere = (target) => target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+
+/** Calls `onScan` with what a scanner types: characters quickly one after the other, then Enter. */
+function useTyped(onScan) {
+  const newest = useRef(onScan);
+  newest.current = onScan;
+  useEffect(() => {
+    let typed = "";
+    let last = 0;
+    const key = (event) => {
+      if (typesThere(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.timeStamp - last > PAUSE_MS) typed = "";
+      last = event.timeStamp;
+      if ([...event.key].length === 1) {
+        if (typed !== "" || event.key !== " ") event.preventDefault(); // else a space would press the button in focus
+        typed += event.key;
+      } else if (event.key === "Enter") {
+        if (typed.length >= SHORTEST) {
+          event.preventDefault();
+          newest.current(scanOf(typed, null));
+        }
+        typed = "";
+      }
+    };
+    document.addEventListener("keydown", key);
+    return () => document.removeEventListener("keydown", key);
+  }, []);
+}
+
+/**
+ * Calls `onScan` with every scan from now on.
+ * @param {string} deck @param {boolean} may whether this browser may see what the devices scan
+ * @param {(scan: Scan) => void} onScan
+ * @returns {import("../api.js").Problem|null} why scans do not arrive
+ */
+export function useScans(deck, may, onScan) {
+  const seen = useRef(null);
+  useTyped(onScan);
+  return usePolling(async () => {
+    if (!may) return;
+    const told = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${seen.current ?? 0}`);
+    const first = seen.current === null;
+    // A server that was started again counts from 1.
+    seen.current = told.number;
+    if (!first) for (const { uid, device } of told.scans) onScan(scanOf(uid, device));
+  }, EVERY_MS);
+}

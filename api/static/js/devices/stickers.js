@@ -1,0 +1,28 @@
+/** Stickers to print instead of tags: each says its card itself, and is paired with nothing. */
+import { t } from "../i18n.js";
+import { html, useState } from "../view.js";
+
+const KINDS = ["qr", "datamatrix"];
+const PAPERS = ["A4", "letter"];
+const SIZES = [10, 12, 15, 18, 22];
+const USUAL = { kind: "qr", paper: "A4", size: "15" };
+
+/** @param {{deck: string}} props */
+export function Stickers({ deck }) {
+  const [wish, setWish] = useState(USUAL);
+  const choice = (name, values, label) =>
+    html`<label class="form-field">
+      <span>${t(`stickers.${name}`)}</span>
+      <select name=${name} value=${wish[name]} onChange=${(event) => setWish({ ...wish, [name]: event.target.value })}>
+        ${values.map((value) => html`<option key=${value} value=${value}>${label(value)}</option>`)}
+      </select>
+    </label>`;
+  return html`<section class="stickers">
+    <h2>${t("stickers.title")}</h2>
+    <p class="hint">${t("stickers.text")}</p>
+    <div class="form-row">
+      ${choice("kind", KINDS, (kind) => t(`stickers.kind.${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => t(`stickers.paper.${paper}`))}
+      <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(wish)}`} download>${t("stickers.print")}</a>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,234 @@
+/** Pairing the tags of a deck's cards: tap the card, scan its tag, and the next card is up. */
+import { Problem, request } from "../api.js";
+import { groupsOf, loadedPack, nameOf } from "../deck.js";
+import { Face } from "../face.js";
+import { t, tn } from "../i18n.js";
+import { Notice } from "../notice.js";
+import { classes, html, useEffect, useRef, useState } from "../view.js";
+import { usePolling } from "./polling.js";
+import { scanOf, useScans } from "./scanning.js";
+import { Stickers } from "./stickers.js";
+import { tagsByCard } from "./pairs.js";
+
+const READERS_MS = 3_000;
+const NOT_IN_EVERY_BOX = ["onifuda"];
+const ROLES = ["scorer", "host"];
+
+/** A card of the deck, with how many tags it has. */
+function Slot({ id, tags, selected, struck, onTap }) {
+  const name = nameOf(id);
+  const state = tags.length > 0 ? tn("tags.has", tags.length) : t("tags.has-none");
+  return html`<li class="slot">
+    <button type="button" class=${classes("place tag-place", tags.length > 0 && "paired", struck && "struck")} aria-pressed=${selected} data-card=${id} aria-label=${`${name}: ${state}`} onClick=${onTap}>
+      <${Face} id=${id} />
+      ${tags.length > 0 && html`<span class="tag-mark" aria-hidden="true">${tags.length > 1 ? tags.length : "✓"}</span>`}
+      <span class="slot-name" aria-hidden="true">${name}</span>
+    </button>
+  </li>`;
+}
+
+/** The readers that are ready, told while the page waits for a scan. */
+function Readers() {
+  const [names, setNames] = useState(null);
+  usePolling(async () => {
+    const { devices, drivers, worker } = await request("GET", "/api/devices");
+    const reads = new Set(drivers.filter(({ does }) => does.includes("tags") || does.includes("codes")).map(({ driver }) => driver));
+    setNames(devices.filter(({ on, driver, status }) => on && worker.running && reads.has(driver) && status?.state === "ready").map(({ name }) => name));
+  }, READERS_MS);
+  if (names === null) return null;
+  return html`<p class="readers">
+    <b class="lamp" data-tone=${names.length > 0 ? "good" : "none"}>${names.length > 0 ? names.join(" · ") : t("tags.no-reader")}</b>
+    ${names.length === 0 && html`<a href="/devices">${t("devices.title")}</a>`}
+  </p>`;
+}
+
+/** A tag's number typed in by hand. */
+function ByHand({ onScan }) {
+  const [text, setText] = useState("");
+  const pair = (event) => {
+    event.preventDefault();
+    onScan(scanOf(text, null));
+    setText("");
+  };
+  return html`<details class="by-hand">
+    <summary>${t("tags.by-hand")}</summary>
+    <form onSubmit=${pair}>
+      <input type="text" required maxlength="512" value=${text} aria-label=${t("tags.number")} placeholder="E0040150A1B2C3D4" autocapitalize="off" autocomplete="off" spellcheck="false" onInput=${(event) => setText(event.target.value)} />
+      <button type="submit" class="button quiet">${t("tags.pair")}</button>
+    </form>
+  </details>`;
+}
+
+/** What is to be done now: the card that waits for its tag, a question about a tag, or how to begin. */
+function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove, onLeave, onStop, onRemove }) {
+  if (ask) {
+    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags.ask", { card: nameOf(ask.from) })}>
+      <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
+      <div class="pairing-words">
+        <h2>${t("tags.ask", { card: nameOf(ask.from) })}</h2>
+        <p>${t("tags.ask.text", { card: nameOf(card) })}</p>
+        <div class="buttons">
+          <button type="button" class="button primary" onClick=${onMove}>${t("tags.move")}</button>
+          <button type="button" class="button quiet" onClick=${onLeave}>${t("tags.leave")}</button>
+        </div>
+      </div>
+    </section>`;
+  }
+  return html`<section class=${classes("pairing", card && "waiting")}>
+    ${card && html`<div class="pairing-cards"><${Face} id=${card} /></div>`}
+    <div class="pairing-words">
+      <h2>${card ? t("tags.scan", { card: nameOf(card) }) : unknown ? t("tags.unknown") : t("tags.begin")}</h2>
+      ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
+      <p class=${classes("said", said?.tone)} role="status" aria-live="polite">${said?.text}</p>
+      ${card &&
+      tags.length > 0 &&
+      html`<ul class="tag-list">
+        ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("tags.remove", { tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
+      </ul>`}
+      ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags.begin.with", { card: nameOf(first) })}</button>`}
+      ${card &&
+      html`<div class="pairing-foot">
+        <${ByHand} onScan=${onScan} />
+        <button type="button" class="link" onClick=${onStop}>${t("tags.stop")}</button>
+      </div>`}
+    </div>
+  </section>`;
+}
+
+/** @param {{first: Object}} props the answer of GET /api/decks/{deck}/tags */
+export function Tags({ first: { deck, pack, ...first } }) {
+  const [pairs, setPairs] = useState(first.tags); // tag to card
+  const [selected, setSelected] = useState(null);
+  const [ask, setAsk] = useState(null); // {tag, from}: a tag that stands for another card
+  const [unknown, setUnknown] = useState(null); // a tag that was scanned before its card was tapped
+  const [said, setSaid] = useState(null);
+  const [struck, setStruck] = useState(null); // the card that was paired, or recognised, last
+  const [problem, setProblem] = useState(null);
+  const [me, setMe] = useState(null);
+  const grid = useRef(null);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, setProblem);
+  }, []);
+  const may = ROLES.includes(me?.role);
+  const byCard = tagsByCard(pairs);
+  const order = loadedPack(pack).filter((id) => byCard.has(id) || !NOT_IN_EVERY_BOX.includes(id));
+  const paired = order.filter((id) => byCard.has(id)).length;
+
+  const select = (id) => {
+    setSelected(id);
+    setAsk(null);
+    setUnknown(null);
+    const place = id && grid.current?.querySelector(`[data-card="${id}"]`);
+    place?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  };
+  /** The next card without a tag after `id`, from the first on again; null where all have one. */
+  const nextOf = (id, held) => {
+    const at = order.indexOf(id) + 1;
+    return [...order.slice(at), ...order.slice(0, at)].find((one) => !held.has(one)) ?? null;
+  };
+  const carryOut = async (tag, card, { move = false, then }) => {
+    setProblem(null);
+    try {
+      const told = await request("POST", `/api/decks/${encodeURIComponent(deck)}/tags`, { uid: tag, card, move });
+      setPairs(told.tags);
+      then(tagsByCard(told.tags));
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      if (caught.slug === "tag-taken") return setAsk({ tag, from: caught.members.card });
+      setProblem(caught);
+    }
+  };
+  const pair = (tag, card, move = false) =>
+    carryOut(tag, card, {
+      move,
+      then: (held) => {
+        const next = nextOf(card, held);
+        setStruck(card);
+        setSaid({ tone: "good", text: t(next ? "tags.paired" : "tags.paired-all", { card: nameOf(card) }) });
+        select(next);
+      },
+    });
+  const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags.removed", { tag }) }) });
+
+  const take = ({ tag, sticker }) => {
+    if (!may || tag === "") return;
+    const stands = sticker ?? pairs[tag];
+    if (sticker) {
+      setStruck(sticker);
+      setSaid({ text: t("tags.sticker", { card: nameOf(sticker) }) });
+    } else if (stands && stands === selected) {
+      setSaid({ text: t("tags.already", { card: nameOf(stands) }) });
+    } else if (stands && selected) {
+      setAsk({ tag, from: stands });
+    } else if (stands) {
+      setStruck(stands);
+      setUnknown(null);
+      setSaid({ tone: "good", text: t("tags.is", { card: nameOf(stands) }) });
+    } else if (selected) {
+      pair(tag, selected);
+    } else {
+      setSaid(null);
+      setUnknown(tag);
+    }
+  };
+  const lost = useScans(deck, may, take);
+  const tap = (id) => {
+    if (!may) return;
+    if (unknown) return pair(unknown, id);
+    setSaid(null);
+    select(id === selected ? null : id);
+  };
+
+  return html`<div class="tags">
+    <header class="tags-head">
+      <p class="crumb"><a href="/decks">${t("nav.decks")}</a></p>
+      <h1>${t("tags.of", { deck: deck === pack ? t(`pack.${pack}`) : deck })}</h1>
+      <p>${t("tags.text")}</p>
+      <div class="tags-progress">
+        <progress value=${paired} max=${order.length}></progress>
+        <b>${t("tags.progress", { n: paired, all: order.length })}</b>
+      </div>
+    </header>
+    ${first.problem && html`<section class="notice" role="alert"><h2>${t("tags.damaged")}</h2><p>${first.problem}</p></section>`}
+    ${(problem ?? lost) &&
+    html`<${Notice} problem=${problem ?? lost}>
+      ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`}
+    <//>`}
+    ${me && !may && html`<section class="notice"><h2>${t("tags.only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem.pair")}</a></p></section>`}
+    <div class="tags-body">
+      <div class="tag-grid" ref=${grid}>
+        ${groupsOf(pack).map(({ title, more, cards }) => {
+          const shown = cards.filter(({ id }) => order.includes(id));
+          return (
+            shown.length > 0 &&
+            html`<section key=${title} class="slot-group">
+              <h3>${title} <span class="fine">${more}</span></h3>
+              <ul class="slots">
+                ${shown.map(({ id }) => html`<${Slot} key=${id} id=${id} tags=${byCard.get(id) ?? []} selected=${id === selected} struck=${id === struck} onTap=${() => tap(id)} />`)}
+              </ul>
+            </section>`
+          );
+        })}
+        <${Stickers} deck=${deck} />
+      </div>
+      ${may &&
+      html`<${Panel}
+        card=${selected}
+        tags=${byCard.get(selected) ?? []}
+        first=${nextOf(null, byCard)}
+        ask=${ask}
+        unknown=${unknown}
+        said=${said}
+        onScan=${take}
+        onBegin=${() => select(nextOf(null, byCard))}
+        onMove=${() => {
+          pair(ask.tag, selected, true);
+          setAsk(null);
+        }}
+        onLeave=${() => setAsk(null)}
+        onStop=${() => select(null)}
+        onRemove=${remove}
+      />`}
+    </div>
+  </div>`;
+}
