@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 from api import (
     decks,
     devices,
+    devices_pages,
     games,
     health,
     live_pages,
@@ -118,6 +119,7 @@ def create_app(
         pairing.blueprint,
         pages.blueprint,
         live_pages.blueprint,
+        devices_pages.blueprint,
     ):
         app.register_blueprint(blueprint)
     return app
