@@ -11,6 +11,7 @@ import { CameraView } from "./host-camera.js";
 import { Health, Screens } from "./host-health.js";
 import { People } from "./host-people.js";
 import { RoundPanel } from "./host-round.js";
+import { Slip } from "./host-slip.js";
 import { Shell, Watching } from "./shell.js";
 import { mayWrite } from "./store.js";
 
@@ -34,6 +35,7 @@ function Host({ now }) {
       </div>
       <div class="panels">
         ${host ? html`<${People} state=${state} />` : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
+        ${host && html`<${Slip} now=${now} />`}
         <${Screens} table=${table} />
       </div>
     </div>

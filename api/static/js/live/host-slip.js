@@ -1,0 +1,101 @@
+/** The night's slip: looked at, printed, and where the house's printer is. */
+import { Problem, request } from "../api.js";
+import { Dialog } from "../dialog.js";
+import { own, t } from "../i18n.js";
+import { sentenceOf } from "../notice.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { store } from "./store.js";
+
+const ASK_MS = 700;
+const PAPERS = [58, 80];
+const BAUDS = [9600, 19200, 38400, 57600, 115200];
+
+/** The house's printer, asked again while it prints. */
+function usePrinter() {
+  const [printer, setPrinter] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const ask = async (method, path, body) => {
+    try {
+      setPrinter(await request(method, path, body));
+      setProblem(null);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+    }
+  };
+  const printing = printer?.job?.state === "printing";
+  useEffect(() => {
+    if (!printer && !problem) ask("GET", "/api/printer");
+    if (!printing) return undefined;
+    const again = setInterval(() => ask("GET", "/api/printer"), ASK_MS);
+    return () => clearInterval(again);
+  }, [printing]);
+  return { printer, problem, printing, ask };
+}
+
+/** How the last slip went. */
+function Went({ job }) {
+  if (!job) return null;
+  if (job.state === "failed") return html`<p role="alert">${job.fault ? own(job.fault.says) : t("problem.unknown")}</p>`;
+  if (job.state === "printing") return html`<p role="status">${t("slip.printing", { n: Math.round(100 * job.share) })}</p>`;
+  return html`<p role="status">
+    ${t(job.sure ? "slip.done" : "slip.sent")} ${job.low && t("slip.low")}
+    ${job.missing.length > 0 && t("slip.missing", { chars: job.missing.join(" ") })}
+  </p>`;
+}
+
+const Choice = ({ label, value, of, onChange }) =>
+  html`<label class="field-label"><span>${label}</span>
+    <select value=${value} onChange=${(event) => onChange(event.target.value)}>
+      ${of.map(([each, name]) => html`<option key=${each} value=${each}>${name}</option>`)}
+    </select>
+  </label>`;
+
+/** Where the printer is, its paper, the slip's language. */
+function Setting({ printer, onKeep }) {
+  const { job, ...kept } = printer;
+  const [wish, setWish] = useState(kept);
+  const change = (changes) => setWish({ ...wish, ...changes });
+  const languages = [["both", t("slip.lang.both")], ["ja", t("slip.lang.ja")], ["en", t("slip.lang.en")]];
+  const keep = (event) => {
+    event.preventDefault();
+    onKeep({ ...wish, port: wish.port?.trim() || null });
+  };
+  return html`<form class="slip-setting" onSubmit=${keep}>
+    <label class="field-label"><span>${t("slip.port")}</span>
+      <input type="text" name="port" value=${wish.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
+      <small>${t("slip.port.hint")}</small>
+    </label>
+    <${Choice} label=${t("slip.paper")} value=${wish.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
+    <${Choice} label=${t("slip.lang")} value=${wish.lang} of=${languages} onChange=${(lang) => change({ lang })} />
+    <${Choice} label=${t("slip.baud")} value=${wish.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
+    <button type="submit" class="button quiet">${t("slip.keep")}</button>
+  </form>`;
+}
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Slip({ now }) {
+  const { printer, problem, printing, ask } = usePrinter();
+  const [looking, setLooking] = useState(false);
+  const ended = now.state.night.rounds.length > 0;
+  const table = now.state.table.id;
+  return html`<section class="panel slip">
+    <h2>${t("slip.title")}</h2>
+    <p class="fine">${t(ended ? "slip.hint" : "slip.none")}</p>
+    ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
+    ${printer?.job?.table === table && html`<${Went} job=${printer.job} />`}
+    <div class="buttons">
+      <button type="button" class=${classes("button", "primary")} disabled=${!ended || printing || !printer} onClick=${() => ask("POST", store.path("/slip"), {})}>${t("slip.print")}</button>
+      <button type="button" class="button quiet" disabled=${!ended} onClick=${() => setLooking(true)}>${t("slip.look")}</button>
+    </div>
+    ${printer &&
+    html`<details open=${!printer.port && Boolean(problem)}>
+      <summary>${t("slip.printer")}${printer.port && html` <code>${printer.port}</code>`}</summary>
+      <${Setting} key=${JSON.stringify({ ...printer, job: null })} printer=${printer} onKeep=${(wish) => ask("PUT", "/api/printer", wish)} />
+    </details>`}
+    ${looking &&
+    html`<${Dialog} title=${t("slip.title")} class="slip-look" onClose=${() => setLooking(false)}>
+      <img class="slip-paper" src=${`${store.path("/slip.png")}?seq=${now.seq}`} alt=${t("slip.title")} />
+    <//>`}
+  </section>`;
+}
