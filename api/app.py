@@ -22,9 +22,11 @@ from api import (
     pages,
     pairing,
     presses,
+    printing,
     problems,
     rules,
     scans,
+    scans_table,
     tables,
     tables_watch,
     tags,
@@ -38,7 +40,9 @@ from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
 from api.pictured import Pictured
+from api.readers import Readers
 from api.referees import Referees
+from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 from companion.tags import Tags
@@ -83,6 +87,9 @@ def create_app(
     library = Library(decks_folder(data))
     hub = Hub(most_streams)
     eyes = Eyes(scanner, library)
+    live, referees, cameras = LiveTables(log, hub), Referees(log.evidence), Cameras()
+    layouts = Layouts(data / "layouts")
+    seeing = Seeing(live, referees, cameras, layouts)
     app.extensions[EXTENSION] = Context(
         log=log,
         eyes=eyes,
@@ -90,14 +97,16 @@ def create_app(
         enrolments=Enrolments(),
         pairings=Pairings(data),
         hub=hub,
-        tables=LiveTables(log, hub),
-        referees=Referees(log.evidence),
-        cameras=Cameras(),
-        layouts=Layouts(data / "layouts"),
+        tables=live,
+        referees=referees,
+        cameras=cameras,
+        layouts=layouts,
         pictured=Pictured(eyes),
         devices=Devices(data),
         tags=Tags(data / "tags"),
         scanned=Scanned(),
+        seeing=seeing,
+        readers=Readers(live, referees, cameras, seeing),
     )
     problems.register(app)
     pairing.register(app)
@@ -112,9 +121,11 @@ def create_app(
         rules.blueprint,
         tables.blueprint,
         tables_watch.blueprint,
+        scans_table.blueprint,
         devices.blueprint,
         tags.blueprint,
         presses.blueprint,
+        printing.blueprint,
         health.blueprint,
         pairing.blueprint,
         pages.blueprint,

@@ -14,7 +14,9 @@ from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
 from api.pictured import Pictured
+from api.readers import Readers
 from api.referees import Referees
+from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
 from companion.tags import Tags
@@ -42,6 +44,8 @@ class Context:
     devices: Devices
     tags: Tags
     scanned: Scanned
+    seeing: Seeing
+    readers: Readers
 
 
 def context() -> Context:

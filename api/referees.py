@@ -7,6 +7,7 @@ failed: what it must know of the past is the table's.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from typing import Any, Final
 from companion.log import LogWriteError
 from companion.log.evidence import EvidenceStore
 from companion.referee import Referee, referee_for
+from companion.scanning import Scan, ScannedTable
 from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import NewEvent
@@ -35,15 +37,19 @@ class _Seat:
     rules: str
     referee: Referee
     newest: Look | None = None
+    arrived: float = 0.0
+    """When that came, s of the clock."""
     pictures: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
 
 
 class Referees:
     """By table. Whoever calls for a table holds its lock."""
 
-    def __init__(self, evidence: EvidenceStore) -> None:
-        self._evidence = evidence
+    def __init__(self, evidence: EvidenceStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._evidence, self._clock = evidence, clock
         self._seats: dict[str, _Seat] = {}
+        self._scanned: dict[str, ScannedTable] = {}
+        """What the readers of a table have told outlives its referee."""
 
     def see(self, table_id: str, look: Look, picture: bytes | None, table: Table) -> list[NewEvent]:
         """Return what a look tells; a picture that one of the events names is kept before they are told.
@@ -57,8 +63,50 @@ class Referees:
             seat.pictures.move_to_end(look.frame)
             while len(seat.pictures) > _RECENT:
                 seat.pictures.popitem(last=False)
-        seat.newest = look
-        return self._asked(table_id, seat, lambda: seat.referee.see(look, table))
+        seat.newest, seat.arrived = look, self._clock()
+        scanned = self._scanned.get(table_id)
+        if scanned is None:
+            return self._asked(table_id, seat, lambda: seat.referee.see(look, table))
+        said = self._asked(table_id, seat, lambda: scanned.camera(look, seat.arrived, table))
+        seat.newest = scanned.newest or look
+        return said
+
+    # --- readers
+
+    def hear(self, table_id: str, scans: Sequence[Scan], table: Table) -> None:
+        """Take in what readers told, times on the clock; the referee is shown it by `tick`."""
+        seat = self._seat(table_id, table)
+        scanned = self._scanned.get(table_id)
+        if scanned is None:
+            scanned = self._scanned[table_id] = ScannedTable(table.rules, seat.referee)
+            if seat.newest is not None:
+                scanned.follow(seat.newest, seat.arrived)
+        self._asked(table_id, seat, lambda: scanned.hear(scans, table))
+
+    def due(self, table_id: str) -> float | None:
+        """Return when `tick` is to be called, s of the clock; None where no reader has told anything that waits."""
+        scanned = self._scanned.get(table_id)
+        return None if scanned is None else scanned.due()
+
+    def tick(self, table_id: str, table: Table, *, watching: bool, moving: bool) -> list[NewEvent]:
+        """Return what a table's readers tell by now; ``watching``, ``moving``: how its camera is."""
+        seat, scanned = self._seat(table_id, table), self._scanned[table_id]
+        said = self._asked(
+            table_id, seat, lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving)
+        )
+        seat.newest = scanned.newest or seat.newest
+        return said
+
+    def by_camera(self, table_id: str) -> bool:
+        """Return whether a camera saw what a table's readers told last, too."""
+        scanned = self._scanned.get(table_id)
+        return scanned is None or scanned.by_camera
+
+    def move(self, table_id: str, following: str) -> None:
+        """Let a table's readers be those of the next table from now on; what they told last is shown there again."""
+        if (scanned := self._scanned.pop(table_id, None)) is not None:
+            self._scanned[following] = scanned
+            scanned.once_more(self._clock())
 
     def rescan(self, table_id: str, table: Table) -> list[NewEvent] | None:
         """Return the event that takes the newest look as the truth; None where there was none since the start."""
@@ -81,14 +129,20 @@ class Referees:
         seat = self._seats.pop(table_id, None)
         if seat is None or seat.rules != table.rules.hash:
             seat = _Seat(table.rules.hash, referee_for(table.rules, table.game.players))
+            if (scanned := self._scanned.get(table_id)) is not None:
+                scanned.referee = seat.referee
         self._seats[table_id] = seat  # the last one used comes last
         while len(self._seats) > _MOST:
-            self.forget(next(iter(self._seats)))
+            oldest = next(iter(self._seats))
+            self.forget(oldest)
+            self._scanned.pop(oldest, None)
         return seat
 
-    def _asked(self, table_id: str, seat: _Seat, ask: Callable[[], Sequence[NewEvent]]) -> list[NewEvent]:
+    def _asked(
+        self, table_id: str, seat: _Seat, ask: Callable[[], Sequence[NewEvent] | None]
+    ) -> list[NewEvent]:
         try:
-            said = list(ask())
+            said = list(ask() or ())
             for name in {name for event in said for name in _pictures(event)}:
                 if name in seat.pictures:
                     self._evidence.put(seat.pictures[name], _JPEG)

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.live import message
-from api.live_tables import Told
 from api.pairing import require
 from api.problems import problem
 from api.schemas import PictureIn
@@ -37,6 +35,7 @@ from api.table_schemas import (
 from api.tables import said_answer, told_answer
 from companion.errors import BadRequestError, shown
 from companion.sightings import Look
+from companion.table import Table
 from companion.table.events import NewEvent, Source
 from vision.pictures import MAX_BYTES, PictureError, media_type, smaller_jpeg
 
@@ -131,27 +130,14 @@ def _shown(
     table_id: str, seen: Look, picture: bytes | None, actor: str, source: Source, looks: int = 1
 ) -> Response:
     """Tell a table what its referee says to a look; ``looks``: how often it is shown to him if he says nothing."""
-    tables, referees = context().tables, context().referees
-    with tables.at(table_id) as table:  # looks come one after the other; a phone's event waits its turn
-        for _ in range(looks):
-            if said := referees.see(table_id, seen, picture, table):
-                break
-        kinds = [event.kind for event in said]
-        deal = kinds.index("dealt") if "dealt" in kinds else len(said)
-        # A deal can tell what ended the round before it, a stop; the game may be over with that.
-        ended = said[:deal] if deal < len(said) and "moved" in kinds[:deal] else []
-        before = _told(table_id, ended, actor, source)
-        if table.game.outcome() is None or deal == len(said):
-            told = _told(table_id, said[len(ended) :], actor, source)
-            return said_answer(replace(told, events=_joined(before.events, told.events)))
-        referees.forget(table_id)
-    # The game is over, and cards are dealt again: the next one begins.
-    following = tables.open_next(table_id)
-    context().layouts.put(following, context().layouts.get(table_id))  # the camera stands where it stood
-    context().cameras.move(table_id, following)
-    with tables.at(following) as table:
-        said = referees.see(following, seen, picture, table)
-        return said_answer(_told(following, said, actor, source))
+    referees = context().referees
+
+    def show(watched: str, table: Table) -> Sequence[NewEvent]:
+        return referees.see(watched, seen, picture, table)
+
+    told = context().seeing.shown(table_id, show, actor=actor, source=lambda: source, looks=looks)
+    context().readers.look_after(told.table)
+    return said_answer(told)
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")
@@ -310,20 +296,6 @@ def _too_much(error: RequestEntityTooLarge) -> Response:
     most = _MOST[request.endpoint or UPLOADS[0]] // 2**20
     detail = f"That is too much at once: a picture has at most {most} MB here. Send it smaller or more strongly compressed."
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
-
-
-def _told(table_id: str, said: Sequence[NewEvent], actor: str, source: Source) -> Told:
-    """Tell a table what its referee said; what does not come to be the referee is not to remember."""
-    try:
-        return context().tables.tell(table_id, said, actor=actor, source=source)
-    except BaseException:
-        context().referees.forget(table_id)
-        raise
-
-
-def _joined(one: str, other: str) -> str:
-    """Return two JSON lists as one."""
-    return json.dumps([*json.loads(one), *json.loads(other)], ensure_ascii=False)
 
 
 def _object(text: str, what: str) -> dict[str, Any]:

@@ -4,5 +4,6 @@ Pure: times come in, events go out; the server has the clock (`api.scans_table`)
 """
 
 from companion.scanning.board import ANY, Board, Claim, Scan
+from companion.scanning.table import ScannedTable
 
-__all__ = ["ANY", "Board", "Claim", "Scan"]
+__all__ = ["ANY", "Board", "Claim", "Scan", "ScannedTable"]

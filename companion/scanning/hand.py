@@ -43,6 +43,8 @@ class HandScans:
     """How many moves the round had when this was looked at last."""
     _own: bool = False
     """Whether the move that came since was told by these scans."""
+    _before: list[tuple[str, float]] = field(default_factory=list)
+    """What was there before the last deal was told."""
 
     @property
     def since(self) -> float | None:
@@ -56,6 +58,11 @@ class HandScans:
         self._last = card
         self._scans.append((card, time))
         return True
+
+    def once_more(self) -> None:
+        """Have the scans again of which the last deal was told."""
+        if self._before:
+            self._scans, self._before = self._before, []
 
     def see(self, now: float, table: AgreedTable) -> list[NewEvent]:
         """Return what the scans tell by ``now``, s: a deal or one turn, or a question about it; nothing while it is too early."""
@@ -100,7 +107,7 @@ class HandScans:
     def _dealt(self, dealt: Reading, table: AgreedTable) -> list[NewEvent]:
         if not dealt.cards:
             return []
-        counted = 0
+        counted, self._before = 0, self._scans
         seen: set[str] = set()
         for card, _ in self._scans:
             if len(seen | {card}) > len(dealt.cards):

@@ -11,12 +11,14 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from companion.cards import HANAFUDA
 from companion.fishing import FishingRound
 from companion.kakkuri import KakkuriRound
 from companion.kakkuri.cards import PACKS
+from companion.kingo.hands import deck_of as kingo_deck
 from companion.referee.base import AgreedTable, Referee
 from companion.referee.saying import waiting
-from companion.rules import Rules
+from companion.rules import KakkuriRules, KingoBankRules, KingoRules, Rules
 from companion.scanning.asking import question, unfinished
 from companion.scanning.board import ANY, NOWHERE, Board, Scan
 from companion.scanning.hand import HandScans
@@ -24,7 +26,7 @@ from companion.scanning.merging import Dispute, Keys, Merged, merge, sees_nothin
 from companion.sightings import DISCARD, FIELD, Glimpse, Look, Reach, captured_zone, hand_zone
 from companion.table.events import Event, NewEvent
 
-__all__ = ["ScannedTable", "agreed_zones"]
+__all__ = ["ScannedTable", "agreed_zones", "deck_of"]
 
 QUIET_S: Final = 0.3
 """The readers have settled when they told nothing new for so long, s."""
@@ -34,7 +36,10 @@ _DEALING_S: Final = 1.5
 """Between rounds cards are laid one by one, up to so far apart, s; eight lie there at once."""
 _CAMERA_LATE_S: Final = 1.5
 """While a camera watches, its next look is waited for by so long, s: what no reader reads may have changed too."""
+_HAND_S: Final = 3.9
+"""And by so long while it sees a hand over the table, s."""
 _LASTS_S: Final = 2.0
+"""A dispute that lasts for so long, s, is asked about."""
 _STUCK_S: Final = 5.5
 _DEALT = 8
 _SCAN: Final = "scan-"
@@ -65,8 +70,10 @@ class ScannedTable:
     _camera: Look | None = None
     _arrived: float = float("-inf")
     """When the camera's newest look came, s."""
+    _base: float = 0.0
+    """What the clock showed when the looks' time began, s. Within, all times are s since then."""
     _shift: float = 0.0
-    """What puts the camera's times on the clock, s."""
+    """What puts the camera's times on that, s."""
     _shown: int = 0
     """How often the board was shown since it changed last."""
     _frames: int = 0
@@ -84,13 +91,20 @@ class ScannedTable:
     """The number of the event that dealt the round at hand."""
     _ended: float | None = None
     """When the round was seen to be over, s."""
+    _deck: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._deck = deck_of(self.rules)
 
     # --- what comes in
 
     def hear(self, scans: Sequence[Scan], table: AgreedTable) -> None:
         """Take in what readers told, times on the clock."""
         self._mind_round(table)
-        for scan in scans:
+        for told in scans:
+            if told.card not in self._deck:
+                continue
+            scan = replace(told, time=told.time - self._base)
             place = self._place(scan)
             if place is not None:
                 self._hear(replace(scan, place=place), table)
@@ -106,11 +120,15 @@ class ScannedTable:
 
     def camera(self, look: Look, now: float, table: AgreedTable) -> list[NewEvent]:
         """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
-        self.remember(look, now)
-        return self._see(now, table, self._camera)
+        self._remember(look, now - self._base)
+        return self._see(now - self._base, table, self._camera)
 
-    def remember(self, look: Look, now: float) -> None:
-        """Take in a camera's look that is shown to nobody: it was shown before there were scanners."""
+    def follow(self, look: Look, now: float) -> None:
+        """Begin with a camera's look that the referee has seen already: its times go on."""
+        self._base = now - look.time
+        self._remember(look, look.time)
+
+    def _remember(self, look: Look, now: float) -> None:
         if self._camera is None or look.time + self._shift < self._camera.time - 1.0:
             self._shift = now - look.time  # the first, or the camera began anew
         self._shift = min(self._shift, now - look.time)
@@ -157,13 +175,25 @@ class ScannedTable:
         still = None
         if self._shown < len(_AGAIN_S) and since > float("-inf"):
             still = since + _AGAIN_S[self._shown]
-        return min((each for each in (still, self._again) if each is not None), default=None)
+        times = [each + self._base for each in (still, self._again) if each is not None]
+        return min(times, default=None)
 
-    def tick(self, now: float, table: AgreedTable, *, watching: bool) -> list[NewEvent]:
-        """Return what the readers tell by ``now``, s. ``watching``: a camera looks at the table, however long ago it told."""
+    def once_more(self, now: float) -> None:
+        """Show at ``now``, s, what was shown last: it was shown to a game that is over."""
+        self.hand.once_more()
+        self._again = now - self._base
+
+    def tick(self, now: float, table: AgreedTable, *, watching: bool, moving: bool = False) -> list[NewEvent]:
+        """Return what the readers tell by ``now``, s.
+
+        ``watching``: a camera looks at the table, however long ago it told; ``moving``: it sees a hand over the table now.
+        """
         due = self.due()
         if due is None or now < due:
             return []
+        return self._tick(now - self._base, table, watching=watching, moving=moving)
+
+    def _tick(self, now: float, table: AgreedTable, *, watching: bool, moving: bool) -> list[NewEvent]:
         if self._again is None or now < self._again:
             self._shown += 1
         self._again = None
@@ -177,7 +207,8 @@ class ScannedTable:
         if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
             camera = None
         quiet = now - self.board.changed
-        if camera is not None and self._arrived < self.board.changed and quiet < _CAMERA_LATE_S:
+        late = _HAND_S if moving else _CAMERA_LATE_S
+        if camera is not None and self._arrived < self.board.changed and quiet < late:
             return []
         if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []
@@ -327,6 +358,15 @@ class ScannedTable:
             if (claims := self.board.claims(card, now)) and agreed.get(card) != claims[0].place
         }
         return [unfinished(moved)] if moved else []
+
+
+def deck_of(rules: Rules) -> frozenset[str]:
+    """Return the cards of a game's pack: what else is scanned belongs to no game here."""
+    if isinstance(rules, KakkuriRules):
+        return frozenset(PACKS[rules.deck].ids)
+    if isinstance(rules, KingoRules | KingoBankRules):
+        return frozenset(kingo_deck(rules.deck))
+    return frozenset(each.id for each in HANAFUDA)
 
 
 def agreed_zones(table: AgreedTable) -> dict[str, str]:

@@ -1,0 +1,115 @@
+"""The readers of the tables over time: what they told is shown to the referee as soon as they are quiet, and again while it lasts.
+
+One thread for all tables, only while something waits; everything that it does is done under the table's lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from api.camera import Cameras
+from api.live_tables import LiveTables
+from api.referees import Referees
+from api.seeing import Seeing
+from companion.scanning import Scan
+from companion.table import Table
+from companion.table.events import NewEvent, Source
+
+__all__ = ["WATCHING", "Readers"]
+
+WATCHING: Final = frozenset({"watching", "hands"})
+"""States of a camera that sees the table."""
+
+_MOVING: Final = "hands"
+_MOST_KEYS: Final = 1024
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Readers:
+    """What the readers of all tables have told, and when it is time to look at it."""
+
+    def __init__(
+        self,
+        tables: LiveTables,
+        referees: Referees,
+        cameras: Cameras,
+        seeing: Seeing,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables, self._referees, self._cameras, self._seeing = tables, referees, cameras, seeing
+        self._clock = clock
+        self._news = threading.Condition()
+        self._due: dict[str, float] = {}
+        self._actors: dict[str, str] = {}
+        self._running = False
+        self._keys: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def hear(self, table_id: str, scans: Sequence[Scan], *, actor: str, key: str | None) -> None:
+        """Take in what a reader told, times on the clock; what was sent under this key before is left out.
+
+        Raises `companion.log.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game that nobody can watch.
+        """
+        with self._tables.at(table_id) as table:
+            if key is not None and (table_id, key) in self._keys:
+                return
+            self._referees.hear(table_id, scans, table)
+            self._actors[table_id] = actor
+            if key is not None:
+                self._keys[table_id, key] = None
+                while len(self._keys) > _MOST_KEYS:
+                    self._keys.popitem(last=False)
+            self.look_after(table_id)
+
+    def look_after(self, table_id: str) -> None:
+        """Look at a table's readers when it is time."""
+        due = self._referees.due(table_id)
+        with self._news:
+            if due is None:
+                self._due.pop(table_id, None)
+                return
+            self._due[table_id] = due
+            if not self._running:
+                self._running = True
+                threading.Thread(target=self._run, name="readers", daemon=True).start()
+            self._news.notify()
+
+    def _run(self) -> None:
+        while (table_id := self._next()) is not None:
+            try:
+                self._look(table_id)
+            except Exception:
+                _LOGGER.exception("what the readers of table %s told could not be shown", table_id)
+
+    def _next(self) -> str | None:
+        """Wait for the table whose time has come; None where nothing waits any more."""
+        with self._news:
+            while self._due:
+                table_id, due = min(self._due.items(), key=lambda each: each[1])
+                left = due - self._clock()
+                if left <= 0:
+                    del self._due[table_id]
+                    return table_id
+                self._news.wait(left)
+            self._running = False
+            return None
+
+    def _look(self, table_id: str) -> None:
+        state = self._cameras.told(table_id)["state"]
+
+        def show(watched: str, table: Table) -> Sequence[NewEvent]:
+            return self._referees.tick(watched, table, watching=state in WATCHING, moving=state == _MOVING)
+
+        def source() -> Source:
+            return "camera" if self._referees.by_camera(table_id) else "scanner"
+
+        actor = self._actors.get(table_id, "readers")
+        told = self._seeing.shown(table_id, show, actor=actor, source=source)
+        if told.table != table_id:
+            self._actors[told.table] = self._actors.pop(table_id, actor)
+        self.look_after(told.table)
