@@ -119,7 +119,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         return int(raw) if raw.isdecimal() else self._keys.get(button)
 
     def _hello(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
-        """Greet the box: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME``."""
+        """Greet the box: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME MORE…``."""
         size = _SIZE.fullmatch(args[6]) if len(args) >= 8 else None
         if size is None or args[:2] != ("hanafuda", "1"):
             return [DeviceEvent("fault", {"code": "wrong-device", "detail": " ".join(args)[:40] or "HELLO"})]
@@ -128,6 +128,7 @@ class ButtonBox(FramedDriver[BoxLine]):
             self._boot, self._last, self._behind = boot, 0, None
         self._tags = dict.fromkeys(self._tags, now + _TOLD_AGAIN_S)
         self._presses.forget()
+        self._presses.told_of_long = "HELD" in args[8:]
         self._when(args[7], now)
         self._lines.clear()
         self._sent = None
@@ -147,9 +148,9 @@ class ButtonBox(FramedDriver[BoxLine]):
         """Take an event. It may have waited in the box for as long as nobody asked: when it happened is told too."""
         at = self._when(frame.args[-1], now) if frame.args else now
         events: list[DeviceEvent] = []
-        if frame.word in {"DOWN", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
-            key = int(frame.args[0])
-            events = self._presses.down(key, at) if frame.word == "DOWN" else self._presses.up(key, at)
+        if frame.word in {"DOWN", "HELD", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
+            take = {"DOWN": self._presses.down, "HELD": self._presses.held, "UP": self._presses.up}
+            events = take[frame.word](int(frame.args[0]), at)
         elif frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
             place, uid, way, _ = frame.args
             events = self._tag(place, uid.upper(), way == "IN")

@@ -43,6 +43,9 @@ class Presses:
 
     def __init__(self, meanings: Meanings) -> None:
         self._meanings = meanings
+        self.told_of_long = False
+        """Whether the device tells itself of a key that is held (`held`). Else the time must do: a key whose going up is
+        lost on the way seems to be held."""
         self._begun: _Begun | None = None
         self._locked_until = float("-inf")
 
@@ -79,6 +82,20 @@ class Presses:
             events += self._tell(key, "press", at)
         return events
 
+    def held(self, key: int, at: float) -> list[DeviceEvent]:
+        """Take note of a key that has been down for so long that this is a long press."""
+        begun = self._begun
+        if (
+            begun is None
+            or begun.key != key
+            or begun.up is not None
+            or begun.told
+            or not self._waits(key, "long")
+        ):
+            return []
+        begun.told = True
+        return self._tell(key, "long", at)
+
     def tick(self, now: float) -> list[DeviceEvent]:
         """Decide what the time decides."""
         begun = self._begun
@@ -89,9 +106,8 @@ class Presses:
                 return []
             self._begun = None
             return self._tell(begun.key, "press", begun.up)
-        if self._waits(begun.key, "long") and now - begun.at >= _LONG_S:
-            begun.told = True
-            return self._tell(begun.key, "long", now)
+        if not self.told_of_long and now - begun.at >= _LONG_S:
+            return self.held(begun.key, now)
         return []
 
     def _waits(self, key: int, how: How) -> bool:

@@ -13,6 +13,7 @@ from hardware.simulators.displays import Cells
 __all__ = ["SimulatedBox"]
 
 _AGAIN_S: Final = 0.1
+_HELD_S: Final = 0.8
 _ALIVE_S: Final = 1.0
 _NUMBERS: Final = 999
 _WAITING: Final = 32
@@ -48,6 +49,7 @@ class SimulatedBox(Cells):
         self._sent: tuple[int, bytes, float] | None = None
         self._alive: float | None = None
         self._tells_tags = False
+        self._down: dict[str, float | None] = {}
         self.lights.clear()
         self.clear()
 
@@ -64,8 +66,10 @@ class SimulatedBox(Cells):
             case ["down" | "up" | "press" as how, key] if key in keys:
                 if how != "up":
                     self._events.append(("DOWN", key))
+                    self._down[key] = None
                 if how != "down":
                     self._events.append(("UP", key))
+                    self._down.pop(key, None)
             case ["put", uid] if uid not in self._tags:
                 self._tags.append(uid)
                 self._events.append(("TAG", "1", uid, "IN"))
@@ -90,6 +94,12 @@ class SimulatedBox(Cells):
         elif now - self._alive >= _ALIVE_S:
             self._alive = now
             out += self._line(0, "ALIVE", self._ms(now))
+        for key, since in tuple(self._down.items()):
+            if since is None:
+                self._down[key] = now
+            elif now - since >= _HELD_S:
+                del self._down[key]
+                self._events.append(("HELD", key))
         if self._tells_tags and self._sent is None and not self._events:
             self._tells_tags = False
             self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
@@ -127,7 +137,17 @@ class SimulatedBox(Cells):
         self._alive, self._tells_tags = now, True
         size = f"{self.columns}x{self.rows}"
         return self._line(
-            0, "HELLO", "hanafuda", 1, "e66038b7", self._boot, self.keys, self.keys, size, self._ms(now)
+            0,
+            "HELLO",
+            "hanafuda",
+            1,
+            "e66038b7",
+            self._boot,
+            self.keys,
+            self.keys,
+            size,
+            self._ms(now),
+            "HELD",
         )
 
     def _line(self, number: int, word: str, *args: object) -> bytes:

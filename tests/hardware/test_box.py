@@ -187,6 +187,30 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     assert told(box.feed(long, 5.0)) == ["next"]
 
 
+def test_a_key_is_held_when_the_box_says_so_and_not_because_its_going_up_was_lost() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)
+    assert box.feed(line_of(1, "DOWN", 4, 1000), 1) == box.tick(3) == []
+    assert told(box.feed(line_of(2, "UP", 4, 1100), 3.1)) == ["undo"]
+    assert box.feed(line_of(3, "DOWN", 4, 5000), 5) == []
+    assert told(box.feed(line_of(4, "HELD", 4, 5800), 5.9)) == ["next"]
+    assert box.feed(line_of(5, "UP", 4, 6000) + line_of(6, "HELD", 4, 6100), 6) == []
+    box.feed(line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", *HELLO[4:], 9), 7)
+    box.feed(line_of(1, "DOWN", 4, 1000), 8)
+    assert told(box.tick(9)) == ["next"]  # another box, which does not say it
+
+
+def test_the_doubles_key_is_held_as_well() -> None:
+    host, box = ButtonBox(), SimulatedBox()
+    box.plugged(0)
+    assert run(host, box, 0, 2)[-1] == "ready"
+    box.act("down", "4")
+    assert run(host, box, 2, 4) == ["ready", "next"]
+    box.act("up", "4")
+    assert run(host, box, 4, 6) == ["ready"]
+
+
 def test_what_waited_in_the_box_is_told_with_its_age() -> None:
     """Keys pressed while no program listened: that was not now."""
     box = ButtonBox()

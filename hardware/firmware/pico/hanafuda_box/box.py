@@ -64,6 +64,8 @@ class Box:
             key = self._keys[number]
             if key.look(self._wiring.key(number), now):
                 self._events.tell("DOWN" if key.down else "UP", number + 1, key.since)
+            elif key.held(now):
+                self._events.tell("HELD", number + 1, now)
 
     def _read_tags(self, reader: Reader, now: int) -> None:
         reader.step(now)
