@@ -28,7 +28,7 @@ __all__ = [
 MOST_DEVICES = 64
 MOST_SEATS = 12
 
-Text = Annotated[str, StringConstraints(max_length=300)]
+Text = Annotated[str, StringConstraints(max_length=2000)]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 DeviceName = Annotated[
     str,
@@ -55,6 +55,11 @@ Tag = Annotated[
     str,
     StringConstraints(min_length=1, max_length=LONGEST_TAG),
     Field(description="A tag's number in hex, or the text of a code.", examples=["E0040150A1B2C3D4"]),
+]
+Scanned = Annotated[
+    str,
+    StringConstraints(max_length=20_000),
+    Field(description="As the reader told it; what can be no tag is passed over, not refused."),
 ]
 Seconds = Annotated[float, Field(ge=0, lt=2**53, allow_inf_nan=False)]
 
@@ -107,7 +112,7 @@ class FaultDoc(Strict):
     says: Annotated[
         dict[
             Annotated[str, StringConstraints(max_length=8)],
-            Annotated[str, StringConstraints(max_length=2000)],
+            Annotated[str, StringConstraints(max_length=8000)],
         ],
         Field(max_length=8, description="The sentence by language: en, ja, ko."),
     ]
@@ -154,8 +159,8 @@ class ScanDoc(Strict):
     """A tag or code that was scanned: exactly one of `uid` and `text`."""
 
     device: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    uid: Tag | None = None
-    text: Tag | None = None
+    uid: Scanned | None = None
+    text: Scanned | None = None
     ago_ms: Annotated[int, Field(ge=0, lt=2**31)] = 0
 
 

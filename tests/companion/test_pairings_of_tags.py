@@ -1,0 +1,282 @@
+"""Which tag stands for which card: kept, found, never lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from companion.cards import DECKS, HANAFUDA, UnknownCardError
+from companion.errors import BadRequestError
+from companion.tags import (
+    MOST_TAGS,
+    Paired,
+    Tags,
+    TagsWriteError,
+    TagTakenError,
+    sticker_of,
+    stuck_on,
+    tag_of,
+)
+
+ALL_CARDS = [(pack, card.id) for pack, cards in DECKS.items() for card in cards]
+
+
+@pytest.fixture
+def tags(tmp_path: Path) -> Tags:
+    return Tags(tmp_path / "tags")
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("e0040150a1b2c3d4", "E0040150A1B2C3D4"),
+        (" 04:a1:b2:c3:d4:e5:f6 ", "04A1B2C3D4E5F6"),
+        ("04-a1-b2-c3", "04A1B2C3"),
+        ("04 a1 b2 c3", "04A1B2C3"),
+        ("0012345678", "0012345678"),  # as keyboard readers type an EM4100
+        ("4901234567894", "4901234567894"),
+        ("12-34", "12-34"),  # too short to be bytes: some code's text
+        ("Granny's crane", "Granny's crane"),
+        ("hanafuda:pine-crane", "hanafuda:pine-crane"),
+    ],
+)
+def test_a_tag_is_kept_in_one_way(told: str, kept: str) -> None:
+    assert tag_of(told) == kept
+    assert tag_of(tag_of(told)) == kept
+
+
+@pytest.mark.parametrize("told", ["", "  ", "\t", "a\x00b", "\ud800", "x" * 513])
+def test_what_is_no_tag_is_refused_with_what_to_do(told: str) -> None:
+    with pytest.raises(BadRequestError, match="scan one, or type"):
+        tag_of(told)
+
+
+@pytest.mark.parametrize("pack", DECKS)
+def test_a_sticker_says_its_card(pack: str, tags: Tags) -> None:
+    for card in DECKS[pack]:
+        text = sticker_of(card.id)
+        assert text == f"{pack}:{card.id}"
+        for read in (text, text.upper(), f"{text}\r\n"):
+            assert stuck_on(read) == card
+            assert tags.find(read) == Paired(card.id, None)
+
+
+@given(st.text(max_size=40))
+def test_no_other_text_is_a_sticker(text: str) -> None:
+    pack, _, card = text.strip().casefold().partition(":")
+    if (pack, card) not in {(pack, card.casefold()) for pack, card in ALL_CARDS}:
+        assert stuck_on(text) is None
+
+
+def test_two_tags_for_one_card_but_never_one_for_two(tags: Tags) -> None:
+    tags.pair("granny", "AA01", "pine-crane")
+    tags.pair("granny", "AA02", "pine-crane")
+    with pytest.raises(TagTakenError, match="'AA01' stands for pine-crane already") as refused:
+        tags.pair("granny", "aa01", "plum-ribbon")
+    assert refused.value.card == "pine-crane"
+    assert tags.of("granny") == {"AA01": "pine-crane", "AA02": "pine-crane"}
+
+    tags.pair("granny", "aa01", "plum-ribbon", move=True)
+    assert tags.of("granny") == {"AA02": "pine-crane", "AA01": "plum-ribbon"}
+    tags.pair("granny", "AA02", None)
+    tags.pair("granny", "AA02", None)
+    assert tags.of("granny") == {"AA01": "plum-ribbon"}
+
+
+def test_put_refuses_two_ways_to_write_one_tag_for_two_cards(tags: Tags) -> None:
+    with pytest.raises(TagTakenError):
+        tags.put("granny", {"aabb": "pine-crane", "AABB": "plum-ribbon"})
+    assert tags.of("granny") == {}
+    assert tags.put("granny", {"aabb": "pine-crane", "AABB": "pine-crane"}) == {"AABB": "pine-crane"}
+
+
+@pytest.mark.parametrize(
+    ("deck", "tag", "card", "error"),
+    [
+        ("granny", "AA01", "pine-crain", UnknownCardError),
+        ("granny", "hanafuda:pine-crane", "plum-ribbon", BadRequestError),
+        ("granny", "", "pine-crane", BadRequestError),
+        ("../granny", "AA01", "pine-crane", BadRequestError),
+        ("", "AA01", "pine-crane", BadRequestError),
+        ("a/b", "AA01", "pine-crane", BadRequestError),
+    ],
+)
+def test_what_cannot_be_paired(
+    tags: Tags, tmp_path: Path, deck: str, tag: str, card: str, error: type[BadRequestError]
+) -> None:
+    with pytest.raises(error):
+        tags.pair(deck, tag, card)
+    with pytest.raises(error):
+        tags.put(deck, {tag: card})
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_a_deck_has_room_for_so_many_and_no_more(tags: Tags) -> None:
+    tags.put("granny", {f"{n:08X}": "pine-crane" for n in range(MOST_TAGS)})
+    with pytest.raises(BadRequestError, match="at most 2000"):
+        tags.pair("granny", "FFFFFFFF", "pine-crane")
+    assert len(tags.of("granny")) == MOST_TAGS
+
+
+def test_a_tag_is_looked_for_in_the_tables_deck_first_then_where_all_agree(tags: Tags) -> None:
+    tags.pair("granny", "AA01", "pine-crane")
+    tags.pair("club", "AA01", "plum-ribbon")
+    tags.pair("club", "AA02", "maple-deer")
+
+    assert tags.find("aa01", "granny") == Paired("pine-crane", "granny")
+    assert tags.find("aa01", "club") == Paired("plum-ribbon", "club")
+    assert tags.find("aa01") is None  # two decks, two cards: a wrong name is worse than none
+    assert tags.find("aa01", "hanafuda") is None
+    assert tags.find("AA02", "granny") == Paired("maple-deer", "club")
+    assert tags.find("AA03") is None
+    assert tags.find("") is None
+
+
+def test_a_folder_with_other_things_in_it_is_no_trouble(tags: Tags, tmp_path: Path) -> None:
+    tags.pair("granny", "AA01", "pine-crane")
+    (tmp_path / "tags" / "my notes.json").write_text("?")
+    (tmp_path / "tags" / "granny.json.part").write_text("?")
+    assert tags.find("AA01") == Paired("pine-crane", "granny")
+    assert tags.find("AA02") is None
+
+
+@pytest.mark.parametrize(
+    ("damaged", "hold"),
+    [
+        (b"", {}),
+        (b"\x00\xff\xfe", {}),
+        (b'{"tags": {"AA01": "pine-cr', {}),
+        (b"[" * 100_000, {}),
+        (b"[]", {}),
+        (b'{"tags": []}', {}),
+        (b'{"tags": {"AA01": "pine-crane", "AA02": "pine-crain"}}', {"AA01": "pine-crane"}),
+        (b'{"tags": {"AA01": "pine-crane", "AA02": 7}}', {"AA01": "pine-crane"}),
+        (b'{"tags": {"AA01": "pine-crane", "AA02": ["pine-crane"]}}', {"AA01": "pine-crane"}),
+        (b'{"tags": {"AA01": "pine-crane", "\\ud800": "pine-crane"}}', {"AA01": "pine-crane"}),
+    ],
+)
+def test_a_damaged_file_is_kept_aside_and_told_of(
+    tags: Tags, tmp_path: Path, damaged: bytes, hold: dict[str, str]
+) -> None:
+    path = tmp_path / "tags" / "granny.json"
+    for number in (1, 2):
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(damaged)
+        assert Tags(path.parent).of("granny") == hold
+        assert (path.parent / f"granny.json.damaged-{number}").read_bytes() == damaged
+
+    path.write_bytes(damaged)
+    assert tags.of("granny") == hold
+    problem = tags.problem("granny")
+    assert problem is not None
+    assert "granny.json.damaged-3" in problem
+
+    tags.pair("granny", "AA09", "maple-deer")
+    assert tags.problem("granny") is None
+    assert Tags(path.parent).of("granny") == {**hold, "AA09": "maple-deer"}
+    assert len(list(path.parent.glob("*.damaged-*"))) == 3
+
+
+def test_what_cannot_be_read_is_not_written_over(tags: Tags, tmp_path: Path) -> None:
+    (tmp_path / "tags" / "granny.json").mkdir(parents=True)
+    assert tags.of("granny") == {}
+    assert "cannot be read" in str(tags.problem("granny"))
+    with pytest.raises(TagsWriteError, match="cannot be read"):
+        tags.pair("granny", "AA01", "pine-crane")
+
+
+def test_a_full_disk_changes_nothing(tags: Tags, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tags.pair("granny", "AA01", "pine-crane")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(TagsWriteError, match="No space left"):
+            tags.pair("granny", "AA02", "plum-ribbon")
+    assert tags.of("granny") == Tags(tmp_path / "tags").of("granny") == {"AA01": "pine-crane"}
+
+
+def test_what_somebody_else_writes_is_seen(tags: Tags, tmp_path: Path) -> None:
+    tags.pair("granny", "AA01", "pine-crane")
+    (tmp_path / "tags" / "granny.json").write_text(
+        json.dumps({"tags": {"AA01": "maple-deer", "AA02": "pine-crane"}})
+    )
+    assert tags.find("AA01", "granny") == Paired("maple-deer", "granny")
+
+
+def test_many_at_once_lose_nothing(tags: Tags, tmp_path: Path) -> None:
+    def pair(first: int) -> None:
+        for n in range(first, first + 12):
+            tags.pair("granny", f"{n:04X}", HANAFUDA[n % 48].id)
+
+    threads = [threading.Thread(target=pair, args=(12 * n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Tags(tmp_path / "tags").of("granny") == {f"{n:04X}": HANAFUDA[n].id for n in range(48)}
+
+
+class Pairing(RuleBasedStateMachine):
+    """Whatever is paired, moved, taken off and put, a tag stands for one card, and a new start knows the same."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.held = TemporaryDirectory()
+        self.folder = Path(self.held.name)
+        self.tags = Tags(self.folder)
+        self.told: dict[str, str] = {}
+
+    @rule(
+        number=st.integers(0, 9),
+        card=st.sampled_from([None, "pine-crane", "plum-ribbon", "maple-deer"]),
+        move=st.booleans(),
+        small=st.booleans(),
+    )
+    def pair(self, number: int, card: str | None, move: bool, small: bool) -> None:
+        tag = f"AA0{number}"
+        before = self.told.get(tag)
+        if before is not None and card not in {None, before} and not move:
+            with pytest.raises(TagTakenError) as refused:
+                self.tags.pair("granny", tag, card)
+            assert refused.value.card == before
+            return
+        self.tags.pair("granny", tag.lower() if small else tag, card, move=move)
+        self.told.pop(tag, None) if card is None else self.told.update({tag: card})
+
+    @rule(
+        told=st.dictionaries(
+            st.sampled_from(["AB01", "AB02", "AA03"]), st.sampled_from(["pine-crane", "maple-deer"])
+        )
+    )
+    def put(self, told: dict[str, str]) -> None:
+        self.tags.put("granny", told)
+        self.told = dict(told)
+
+    @rule()
+    def start_anew(self) -> None:
+        self.tags = Tags(self.folder)
+
+    @invariant()
+    def holds(self) -> None:
+        assert self.tags.of("granny") == self.told
+        for tag, card in self.told.items():
+            assert self.tags.find(tag.lower()) == Paired(card, "granny")
+
+    def teardown(self) -> None:
+        if hasattr(self, "held"):
+            self.held.cleanup()
+
+
+Pairing.TestCase.settings = settings(max_examples=30, deadline=None)
+TestPairing = Pairing.TestCase
