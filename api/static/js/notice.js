@@ -8,6 +8,7 @@ import { html } from "./view.js";
  * @param {import("./api.js").Problem} problem
  */
 export function sentenceOf(problem) {
+  if (problem.members.says) return own(problem.members.says);
   if (lang === "en" && problem.detail) return problem.detail;
   // What the rules have against a move is told in both languages.
   if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => own(message)).join(" ");

@@ -4,6 +4,7 @@ import { lang, own, t } from "../i18n.js";
 import { gameOf, rulesName } from "../games.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
+import { mayWrite } from "./store.js";
 
 /** A page of this table's, and whether it is this one. */
 function Way({ path, children }) {
@@ -17,8 +18,8 @@ export const Invite = ({ path, label }) =>
     <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
   </figure>`;
 
-/** @param {{now: import("./store.js").Now}} props */
-export function Menu({ now }) {
+/** @param {{now: import("./store.js").Now, onKeys: () => void}} props `onKeys`: keys are to be chosen */
+export function Menu({ now, onKeys }) {
   const { table } = now.state;
   const base = `/t/${encodeURIComponent(table.id)}`;
   const others = { en: ["日本語", "ja"], ja: ["English", "en"] }[lang];
@@ -36,6 +37,7 @@ export function Menu({ now }) {
     <${Invite} path=${base} label=${t("live.invite")} />
     <div class="buttons">
       <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live.join")}</a>
+      ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys.open")}</button>`}
       <a class="button quiet" href=${`?lang=${others[1]}`} lang=${others[1]} hreflang=${others[1]}>${others[0]}</a>
     </div>
   `;

@@ -3,6 +3,7 @@ import { Dialog } from "../dialog.js";
 import { own, t, tn } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
+import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
 import { nameOfTable } from "./seats.js";
 import { mayWrite, store } from "./store.js";
@@ -82,6 +83,11 @@ export function Thumb({ now, children }) {
  */
 export function Shell({ now, title, sub, look, children }) {
   const [menu, setMenu] = useState(false);
+  const [keys, setKeys] = useState(false); // whether keys are being chosen
+  const chooseKeys = () => {
+    setMenu(false);
+    setKeys(true);
+  };
   return html`<div class=${classes("at-table", look)}>
     <header class="live-bar">
       <a class="seal" href="/tables" aria-label=${t("live.to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
@@ -101,7 +107,9 @@ export function Shell({ now, title, sub, look, children }) {
     <${Speaker} />
     ${menu &&
     html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} />
+      <${Menu} now=${now} onKeys=${chooseKeys} />
     <//>`}
+    ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
+    ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
   </div>`;
 }

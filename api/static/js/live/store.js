@@ -204,6 +204,18 @@ class Store {
     return this.#tried(() => this.send([{ kind: "undone", data: { of: redo.seq } }]));
   }
 
+  /**
+   * Say that a button was pressed; the server knows what it means now, and the rest comes by the stream. Throws the Problem where
+   * it means nothing.
+   * @param {string} button @param {"press"|"long"|"double"} how @param {number|null} seat whose button it is
+   * @returns {Promise<{did: {en: string, ja: string}}>}
+   */
+  press(button, how, seat) {
+    const at = performance.now();
+    const pressed = { button, how, seat, key: newKey(), source: "keyboard" };
+    return this.#post("/presses", () => ({ ...pressed, ago_ms: performance.now() - at }));
+  }
+
   /** Ask that the table as it is seen now be taken for the truth, as a tap. @returns {Promise<boolean>} */
   rescan() {
     return this.#tried(() => this.#post("/rescan", {}));
@@ -241,12 +253,13 @@ class Store {
     }
   }
 
+  /** @param {string} more @param {Object|(() => Object)} body what is sent, or what makes it anew at each try */
   async #post(more, body) {
     this.#set({ sending: true });
     try {
       for (let tries = 1, wait = FIRST_WAIT_MS; ; tries++, wait *= 2) {
         try {
-          const told = await request("POST", this.path(more), body);
+          const told = await request("POST", this.path(more), typeof body === "function" ? body() : body);
           if (told.state) this.#take(told);
           return told;
         } catch (caught) {

@@ -1,0 +1,134 @@
+/** Keys of a keyboard, or of a button box that types, as buttons: what they mean at the table, the server says. */
+import { Problem } from "../api.js";
+import { boot } from "../boot.js";
+import { Dialog } from "../dialog.js";
+import { own, t } from "../i18n.js";
+import { sentenceOf } from "../notice.js";
+import { classes, html, useEffect, useLayoutEffect, useState } from "../view.js";
+import { Presses } from "./presses.js";
+import { store } from "./store.js";
+
+const NAMES = { "koi-koi": "keys.koi-koi", stop: "keys.stop", pass: "keys.pass", undo: "keys.undo", next: "keys.next" };
+const USUAL = { "koi-koi": "k", stop: "s", pass: "p", undo: "u", next: "n" };
+const HOLDS = new Set(["kakkuri", "kingo", "kingo-bank"]); // games in which stop, held long, says something else
+const ITS_OWN = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys by which one goes about a page
+const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=file]), textarea, select, [contenteditable]";
+const SHOWN_MS = 2_500;
+const REFUSED_MS = 5_000;
+
+/** Each page remembers keys of its own: two seats of one browser have different boxes. */
+const REMEMBERED = `keys.${boot.page}${boot.seat ?? ""}`;
+
+/** @returns {Object<string, string|null>} the key of each button */
+function remembered() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(REMEMBERED)) };
+  } catch {
+    return { ...USUAL };
+  }
+}
+
+/** A key by what is written on it: the same for k and K. @param {KeyboardEvent} event */
+const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+
+/** What is written on a key, for people. @param {string} key */
+const shown = (key) => (key.length === 1 ? key.toUpperCase() : key);
+
+/**
+ * Listens to keys while it stands, and shows for a moment what each did.
+ * @param {{game: string, deaf: boolean}} props `deaf`: keys are being chosen now
+ */
+export function Keys({ game, deaf }) {
+  const [toast, setToast] = useState(null);
+  useEffect(() => {
+    if (!toast) return undefined;
+    const soon = setTimeout(() => setToast(null), toast.refused ? REFUSED_MS : SHOWN_MS);
+    return () => clearTimeout(soon);
+  }, [toast]);
+  useLayoutEffect(() => {
+    if (deaf) return undefined;
+    const keys = Object.entries(remembered());
+    const buttonOf = (event) => keys.find(([, key]) => key === keyOf(event))?.[0];
+    const waits = (button, how) => button === "undo" || (button === "stop" && how === "long" && HOLDS.has(game));
+    const tell = async (button, how) => {
+      try {
+        const { did } = await store.press(button, how, boot.seat);
+        setToast({ button, says: own(did) });
+      } catch (caught) {
+        if (!(caught instanceof Problem)) throw caught;
+        setToast({ button, says: sentenceOf(caught), refused: true });
+      }
+    };
+    const presses = new Presses(waits, tell);
+    const down = (event) => {
+      const button = buttonOf(event);
+      if (!button || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+      if (event.target.closest?.(TYPED_IN)) return;
+      event.preventDefault(); // a key like PageDown does not move the page as well
+      if (!event.repeat) presses.down(button);
+    };
+    const up = (event) => buttonOf(event) && presses.up(buttonOf(event));
+    const forget = () => presses.forget();
+    addEventListener("keydown", down);
+    addEventListener("keyup", up);
+    addEventListener("blur", forget);
+    return () => {
+      forget();
+      removeEventListener("keydown", down);
+      removeEventListener("keyup", up);
+      removeEventListener("blur", forget);
+    };
+  }, [game, deaf]);
+  return html`<p class=${classes("toast", toast && "shown", toast?.refused && "refused")} role="status" data-button=${toast?.button}>
+    ${toast && html`<b>${t(NAMES[toast.button])}</b> ${toast.says}`}
+  </p>`;
+}
+
+/** The sheet in which keys are chosen: a tap on a button's key, then the key. @param {{onClose: () => void}} props */
+export function KeySheet({ onClose }) {
+  const [keys, setKeys] = useState(remembered);
+  const [asked, setAsked] = useState(null);
+  const [taken, setTaken] = useState(null); // a key that works the page itself
+  const keep = (changed) => {
+    setKeys(changed);
+    localStorage.setItem(REMEMBERED, JSON.stringify(changed));
+  };
+  useLayoutEffect(() => {
+    if (!asked) return undefined;
+    const choose = (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.repeat) return;
+      const key = keyOf(event);
+      if (key === "Escape") return setAsked(null);
+      if (ITS_OWN.has(key)) return setTaken(key);
+      // A key belongs to one button: another one that had it has none.
+      const others = Object.fromEntries(Object.entries(keys).map(([button, had]) => [button, had === key ? null : had]));
+      keep({ ...others, [asked]: key });
+      setTaken(null);
+      setAsked(null);
+    };
+    addEventListener("keydown", choose, true);
+    return () => removeEventListener("keydown", choose, true);
+  }, [asked, keys]);
+  const ask = (button) => {
+    setTaken(null);
+    setAsked(button);
+  };
+  return html`<${Dialog} title=${t("keys.title")} class="keys" onClose=${onClose}>
+    <p class="hint">${t("keys.hint")}</p>
+    <ul>
+      ${Object.keys(USUAL).map(
+        (button) =>
+          html`<li key=${button} class=${classes(asked === button && "asked")}>
+            <span>${t(NAMES[button])}</span>
+            <button type="button" class="button quiet" data-button=${button} aria-pressed=${asked === button} onClick=${() => ask(button)}>
+              ${asked === button ? t("keys.press", { button: t(NAMES[button]) }) : keys[button] ? html`<kbd>${shown(keys[button])}</kbd>` : t("keys.none")}
+            </button>
+          </li>`,
+      )}
+    </ul>
+    ${taken && html`<p class="hint taken" role="alert">${t("keys.taken")}</p>`}
+    <div class="buttons"><button type="button" class="button quiet" onClick=${() => keep({ ...USUAL })}>${t("keys.reset")}</button></div>
+  <//>`;
+}

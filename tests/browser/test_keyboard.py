@@ -1,0 +1,241 @@
+"""Keys as buttons: pressed on the pages of a table, held, pressed twice, chosen anew; never while somebody types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Phones, Server
+from .live import ELSEWHERE, LiveTable, round_where, says
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def table(house: Server) -> LiveTable:
+    """Player 1 has just made a yaku and is to decide."""
+    played = round_where(lambda played: says(played, "koikoi")[:1] == [1])
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    for _ in table.moves(table.upto(("call", "koikoi"))):  # each told by itself, as a camera may
+        pass
+    assert table.state()["round"]["decision"]["seat"] == 1
+    return table
+
+
+def toast(page: Page) -> Any:
+    return page.locator(".toast.shown")
+
+
+def opened(phones: Phones, url: str, **options: Any) -> Page:
+    page = phones.open(viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False, **options)
+    page.goto(url)
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator(".toast")).to_have_count(1)  # keys are listened to
+    return page
+
+
+def after_lockout(page: Page) -> None:
+    """Wait until a key counts again after a press: 250 ms of the page's own clock."""
+    page.wait_for_timeout(300)
+
+
+def twice(page: Page, key: str) -> None:
+    """Press a key twice, quickly also where the machine is busy."""
+    page.evaluate(
+        """key => ["keydown", "keyup", "keydown", "keyup"].forEach(
+            kind => document.body.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true, cancelable: true })))""",
+        key,
+    )
+
+
+@pytest.mark.parametrize("where", ["seat/1", "", "host"])
+def test_a_key_is_a_button(phones: Phones, table: LiveTable, where: str) -> None:
+    page = opened(phones, f"{table.page}/{where}".rstrip("/"))
+    with page.expect_request("**/presses") as sent:
+        page.keyboard.press("k")
+    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    assert table.state()["history"][-1]["call"] == "koikoi"
+    told = sent.value.post_data_json
+    assert (told["button"], told["how"], told["source"]) == ("koi-koi", "press", "keyboard")
+    assert told["seat"] == (1 if where == "seat/1" else None)
+
+
+def test_on_anothers_seat_the_key_says_who_decides(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.seat(2))
+    before = table.state()
+    page.keyboard.press("S")  # with the shift key it is the same key
+    expect(toast(page)).to_have_text("Stop Aya decides, not Bo")
+    expect(toast(page)).to_have_class("toast shown refused")
+    assert table.state() == before
+
+
+def test_in_japanese(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.seat(2), locale="ja-JP")
+    page.keyboard.press("p")
+    expect(toast(page)).to_have_text("パス こいこいではパスのボタンは使わない。Ayaが決めるところ")
+    page.goto(table.seat(1))
+    expect(page.locator(".toast")).to_have_count(1)
+    page.keyboard.press("k")
+    expect(toast(page)).to_have_text("こいこい Aya：こいこい")
+
+
+def test_a_key_that_repeats_itself_is_one_press(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    seqs = len(table.state()["history"])
+    for _ in range(5):
+        page.keyboard.down("k")  # from the second on the browser calls it a repeat
+    page.keyboard.up("k")
+    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    assert len(table.state()["history"]) == seqs
+    assert table.state()["history"][-1]["moves"][-1]["words"] == ["call", "koikoi"]
+
+
+def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    whole = table.state()["history"]
+    page.keyboard.press("k")
+    expect(toast(page)).to_contain_text("says koi-koi")
+    after_lockout(page)
+    page.keyboard.press("u")
+    expect(toast(page)).to_have_text("Undo Taken back: Aya says koi-koi")
+    assert table.state()["history"] == whole
+    # Held: before it is let go, and once.
+    after_lockout(page)
+    page.keyboard.down("u")
+    expect(toast(page)).to_contain_text("·")  # the drawn card, and the one from the hand
+    page.keyboard.up("u")
+    assert table.state()["history"] == whole[:-1]
+    after_lockout(page)
+    twice(page, "u")
+    expect(toast(page)).to_contain_text("Brought back")
+    assert table.state()["history"] == whole
+
+
+def test_next_takes_the_likeliest_answer(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    choice = {"en": "koi-koi", "ja": "こいこい"}
+    other = {"en": "stop", "ja": "勝負"}
+    table.referee_says(
+        "asked",
+        {
+            "text": {"en": "What was said?", "ja": "何と言った？"},
+            "choices": [
+                {"says": other, "p": 0.2, "events": []},
+                {
+                    "says": choice,
+                    "p": 0.7,
+                    "events": [{"kind": "moved", "data": {"player": 1, "words": ["call", "koikoi"]}}],
+                },
+            ],
+            "picture": None,
+        },
+    )
+    expect(page.locator("body")).to_contain_text("What was said?")
+    page.keyboard.press("n")
+    expect(toast(page)).to_have_text("Next Answered: koi-koi")
+    assert table.state()["questions"] == []
+    after_lockout(page)
+    page.keyboard.press("n")
+    expect(toast(page)).to_contain_text("Nothing waits for an answer. It is Bo's turn")
+
+
+def test_never_while_somebody_types(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    before = table.state()
+    page.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<input id=typed><textarea id=more></textarea>')"
+    )
+    for field in ("#typed", "#more"):
+        page.locator(field).press_sequentially("skunkpun")
+        expect(page.locator(field)).to_have_value("skunkpun")
+    page.locator("#more").blur()
+    for key in ("Control+k", "Alt+u", "Meta+s"):
+        page.keyboard.press(key)
+    expect(toast(page)).to_have_count(0)
+    assert table.state() == before
+
+
+def test_a_viewer_has_no_keys(phones: Phones, table: LiveTable) -> None:
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    page.goto(table.page)
+    expect(page.locator(".watching")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.locator(".toast")).to_have_count(0)
+    page.locator(".bar-button").click()
+    expect(page.locator(".menu")).to_be_visible()
+    expect(page.get_by_role("button", name="Keys as buttons")).to_have_count(0)
+    assert table.state()["round"]["decision"]
+
+
+def choose_keys(page: Page) -> None:
+    page.locator(".bar-button").click()
+    page.get_by_role("button", name="Keys as buttons").click()
+
+
+def row(page: Page, button: str) -> Any:
+    return page.locator(f".keys [data-button={button}]")
+
+
+def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.seat(1))
+    choose_keys(page)
+    row(page, "koi-koi").click()
+    expect(row(page, "koi-koi")).to_have_text("Press the key for Koi-koi …")
+    page.keyboard.press("Enter")  # by which one goes about the page
+    expect(page.locator(".keys .taken")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(row(page, "koi-koi")).to_have_text("PageDown")
+    row(page, "stop").click()
+    expect(row(page, "stop")).to_have_text("Press the key for Stop …")
+    page.keyboard.press("n")  # was next's: a key belongs to one button
+    expect(row(page, "stop")).to_have_text("N")
+    expect(row(page, "next")).to_have_text("none: choose one")
+    row(page, "undo").click()
+    expect(row(page, "undo")).to_have_text("Press the key for Undo …")
+    page.keyboard.press("Escape")  # leaves it as it is
+    expect(row(page, "undo")).to_have_text("U")
+    assert table.state()["round"]["decision"], "while keys are chosen none of them counts"
+    page.locator(".keys .cross").click()
+    page.keyboard.press("k")
+    page.keyboard.press("PageDown")
+    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    table.tell(("undone", {"of": table.state()["undo"]["seq"]}))
+    page.reload()
+    expect(page.locator(".toast")).to_have_count(1)
+    page.keyboard.press("n")
+    expect(toast(page)).to_have_text("Stop Aya stops")
+    # Another seat's page has its own.
+    page.goto(table.seat(2))
+    choose_keys(page)
+    expect(row(page, "koi-koi")).to_have_text("K")
+
+
+def test_the_keys_of_old_are_back_with_a_tap(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    choose_keys(page)
+    row(page, "pass").click()
+    expect(row(page, "pass")).to_have_text("Press the key for Pass …")
+    page.keyboard.press("q")
+    expect(row(page, "pass")).to_have_text("Q")
+    page.get_by_role("button", name="As at first").click()
+    expect(row(page, "pass")).to_have_text("P")
+
+
+def test_two_keys_at_once_are_one_press(phones: Phones, table: LiveTable) -> None:
+    page = opened(phones, table.page)
+    page.keyboard.down("k")
+    page.keyboard.down("s")
+    page.keyboard.up("s")
+    page.keyboard.up("k")
+    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    assert table.state()["round"]["outcome"] is None
