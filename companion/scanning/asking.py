@@ -11,7 +11,7 @@ from companion.scanning.merging import CAMERA, Dispute
 from companion.sightings import DISCARD, ELSEWHERE, FIELD, STOCK
 from companion.table.events import NewEvent
 
-__all__ = ["question", "unfinished"]
+__all__ = ["half_a_turn", "place_words", "question", "unfinished"]
 
 _PLACES: Mapping[str, Text] = {
     FIELD: Text("on the field", "場"),
@@ -78,10 +78,25 @@ def unfinished(moved: Mapping[str, str]) -> NewEvent:
         f"リーダーが読んだのは{japanese}ですが、一手になりません。リーダーのない所に札を置いたのなら、スマホで入力してください。"
         "そうでなければ、札をリーダーに置き直してください。",
     )
+    return _noticed(message, list(moved))
+
+
+def half_a_turn(scanned: Sequence[str]) -> NewEvent:
+    """Tell that only a part of a turn was scanned: these cards."""
+    cards = names(scanned)
+    message = Text(
+        f"Of this turn only {cards.en} was scanned: a turn is a card from the hand and one from the stock. Scan the other card, too,"
+        " before the next player's.",
+        f"この番で読み取ったのは{cards.ja}だけです。手札と山札から一枚ずつです。次の人の前に、もう一枚も読み取ってください。",
+    )
+    return _noticed(message, list(scanned))
+
+
+def _noticed(message: Text, cards: list[str]) -> NewEvent:
     data = {
         "code": "turn-unread",
         "message": message.to_dict(),
         "pictures": {"before": None, "after": None},
-        "cards": list(moved),
+        "cards": cards,
     }
     return NewEvent("noticed", data, 0.9)

@@ -16,6 +16,7 @@ from companion.referee.saying import Raised, choice, joined, moved, notice, sett
 from companion.referee.scanned import Reading, read_deal, read_turn
 from companion.referee.wording import sentence, text
 from companion.rules import Text
+from companion.scanning.asking import half_a_turn
 from companion.sightings import Look
 from companion.table.events import NewEvent
 
@@ -29,6 +30,8 @@ _UNREAD_S: Final = 2.5
 """And so long where a card of the turn seems not to have been read: it may come yet."""
 _DECISION_S: Final = 3.0
 """While somebody is to say whether he plays on, two cards scanned may be the first of a new deal for so long, s."""
+_HALF_S: Final = 5.5
+"""After so long, s, half a turn is the whole of one of which a card was not read."""
 _CHOICES = 4
 _SURE = 0.9
 
@@ -82,7 +85,9 @@ class HandScans:
     def _turn(self, reading: Reading, quiet: float, played: AnyRound, table: AgreedTable) -> list[NewEvent]:
         owed = played.owes()
         deciding = owed is not None and owed.code == "decision-missing"
-        if reading.used == 0 or quiet < max(_DECISION_S * deciding, _UNREAD_S * reading.unread):
+        if reading.used == 0:
+            return self._half(played, table) if quiet >= _HALF_S else []
+        if quiet < max(_DECISION_S * deciding, _UNREAD_S * reading.unread):
             return []
         if reading.problem is not None:
             return self._refused(reading, reading.problem, table) if quiet >= _DOUBT_S else []
@@ -116,6 +121,14 @@ class HandScans:
             counted += 1
         self._take(counted)
         return [*settle(table), *deal.told(dealt.cards, _LOOK, table, 0.99)]
+
+    def _half(self, played: AnyRound, table: AgreedTable) -> list[NewEvent]:
+        """Tell once that a card of a turn is missing."""
+        scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
+        hidden = set(scanned) - {*played.field, *played.captured(1), *played.captured(2)}
+        if not hidden or waiting(table) or table.open_problems:
+            return []
+        return [half_a_turn(scanned)]
 
     def _refused(self, reading: Reading, problem: Problem, table: AgreedTable) -> list[NewEvent]:
         names = [card for card, _ in self._scans[: reading.used]]

@@ -75,6 +75,8 @@ class Scanned:
         return self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def take(self, new: list[NewEvent]) -> list[Event]:
+        if any(event.kind == "dealt" for event in new) and self.table.game.outcome():
+            return []  # the server opens another table
         made = self.table.append(new, actor="readers", source="scanner", time=TIME) if new else []
         self.told += made
         return made
@@ -152,7 +154,9 @@ class Scanned:
             else:
                 self.lay(move.card, FIELD)
                 if move.takes:
-                    loose[:] = [each for each in loose if not set(move.takes) & set(each)] + [(move.card, *move.takes)]
+                    loose[:] = [each for each in loose if not set(move.takes) & set(each)] + [
+                        (move.card, *move.takes)
+                    ]
             self.wait(rng.uniform(0.8, 2.5))
             if early and isinstance(move, Play):
                 collect()
