@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,9 @@ from companion.errors import BadRequestError, shown
 __all__ = ["Finder", "Found", "Port", "Wanted", "finder", "ports", "wanted"]
 
 _BY_ID: Final = Path("/dev/serial/by-id")
-_USB: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::(.+))?", re.IGNORECASE)
+_USB: Final = re.compile(
+    r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::(.+?))?(?:@([\w.:-]+))?", re.IGNORECASE | re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +32,23 @@ class Port:
     product: int | None = None
     serial: str | None = None
     by_id: str | None = None
-    """Its path under /dev/serial/by-id, where the system keeps one."""
+    """Its path under /dev/serial/by-id, where the system keeps one. Of two alike without serial numbers only one has it."""
+    socket: str | None = None
+    """Which USB socket it is plugged into, and which of the device's ports it is."""
+    alike: bool = False
+    """Whether another port here says the same of itself: then only its socket tells them apart."""
 
     @property
     def name(self) -> str:
-        """The name to keep: it stays the device's own wherever it is plugged in; without USB the path must do."""
+        """The name to keep: it stays the device's own wherever it is plugged in; without USB the path must do.
+
+        Of several alike each stays in its socket.
+        """
         if self.vendor is None or self.product is None:
             return self.path
         tail = f":{self.serial}" if self.serial else ""
-        return f"usb:{self.vendor:04x}:{self.product:04x}{tail}"
+        socket = f"@{self.socket}" if self.alike and self.socket else ""
+        return f"usb:{self.vendor:04x}:{self.product:04x}{tail}{socket}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the port as JSON tells it."""
@@ -72,17 +83,22 @@ class Wanted:
     vendor: int
     product: int
     serial: str | None = None
+    socket: str | None = None
 
     def fits(self, port: Port) -> bool:
         """Say whether a port is the device's."""
-        return (port.vendor, port.product) == (self.vendor, self.product) and (
-            self.serial is None or self.serial == port.serial
+        return (
+            (port.vendor, port.product) == (self.vendor, self.product)
+            and (self.serial is None or self.serial == port.serial)
+            and (self.socket is None or self.socket == port.socket)
         )
 
 
 def ports() -> list[Port]:
     """Return this machine's ports, those on USB first."""
     links = {str(link.resolve()): str(link) for link in _BY_ID.iterdir()} if _BY_ID.is_dir() else {}
+    listed = list_ports.comports()
+    kinds = Counter((each.vid, each.pid, each.serial_number) for each in listed)
     found = [
         Port(
             each.device,
@@ -91,17 +107,22 @@ def ports() -> list[Port]:
             each.pid,
             each.serial_number,
             links.get(str(Path(each.device).resolve())),
+            each.location,
+            kinds[each.vid, each.pid, each.serial_number] > 1,
         )
-        for each in list_ports.comports()
+        for each in listed
     ]
     return sorted(found, key=lambda port: (port.vendor is None, port.path))
 
 
 def wanted(name: str) -> Wanted | str:
-    """Read a port's name: ``usb:VENDOR:PRODUCT[:SERIAL]`` in hex, else a path or URL; `BadRequestError` where it is neither."""
+    """Read a port's name: ``usb:VENDOR:PRODUCT[:SERIAL][@SOCKET]`` (vendor and product in hex), else a path or URL.
+
+    `BadRequestError` where it is neither.
+    """
     if found := _USB.fullmatch(name):
-        vendor, product, serial = found.groups()
-        return Wanted(int(vendor, 16), int(product, 16), serial)
+        vendor, product, serial, socket = found.groups()
+        return Wanted(int(vendor, 16), int(product, 16), serial, socket)
     if not name.strip() or name.lower().startswith("usb:"):
         raise BadRequestError(
             f"{shown(name)} names no port; give a path (/dev/serial/by-id/…, COM3), an address "
@@ -113,14 +134,22 @@ def wanted(name: str) -> Wanted | str:
 def finder(
     name: str, *, among: Callable[[], Iterable[Port]] = ports, taken: Callable[[str], bool] = lambda _: False
 ) -> Finder:
-    """Return what looks for a device by its name. Of two of a kind without serial numbers the first that is not ``taken``."""
+    """Return what looks for a device by its name.
+
+    Where several fit: of those that are not ``taken`` the one in the socket where it was last, else the first.
+    """
     which = wanted(name)
     if isinstance(which, Wanted):
+        last: str | None = None
 
         def by_usb() -> Found | None:
-            here = (port for port in among() if which.fits(port) and not taken(port.path))
-            port = next(here, None)
-            return None if port is None else Found(port.path, _mark(port.path))
+            nonlocal last
+            here = [port for port in among() if which.fits(port) and not taken(port.path)]
+            port = min(here, key=lambda port: port.socket != last, default=None)
+            if port is None:
+                return None
+            last = port.socket
+            return Found(port.path, _mark(port.path))
 
         return by_usb
     if "://" in which or re.fullmatch(r"COM\d+", which, re.IGNORECASE):

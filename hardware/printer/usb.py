@@ -12,7 +12,7 @@ from hardware.line import Line
 
 __all__ = ["NATIVE", "open_usb"]
 
-NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::(.+))?", re.IGNORECASE)
+NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
 _PRINTER: Final = 7
 _WRITE_MS: Final = 15_000
 _CODES: Final[dict[int | None, FaultCode]] = {

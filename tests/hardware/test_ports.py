@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +13,7 @@ from companion.errors import BadRequestError
 from hardware.device import LineSettings
 from hardware.faults import LineError
 from hardware.line import open_line
-from hardware.ports import Port, finder, wanted
+from hardware.ports import Port, Wanted, finder, ports, wanted
 
 BOX = Port("/dev/ttyACM0", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7")
 OTHER = Port("/dev/ttyACM1", "Board in FS mode", 0x2E8A, 0x0005, "e6600000")
@@ -47,6 +48,78 @@ def test_two_of_a_kind_without_serial_numbers_are_one_each() -> None:
     assert {one.url, two.url} == {"/dev/ttyUSB0", "/dev/ttyUSB1"}
     taken.add(two.url)
     assert find() is None
+
+
+def twins(*sockets: str) -> list[Port]:
+    """Adapters that say the same of themselves, in these sockets; the system numbers them as they come."""
+    return [
+        Port(f"/dev/ttyUSB{n}", "USB Serial", 0x1A86, 0x7523, socket=socket, alike=True)
+        for n, socket in enumerate(sockets)
+    ]
+
+
+def test_two_of_a_kind_keep_to_their_sockets_in_whatever_order_they_come_back() -> None:
+    here = twins("1-1.1", "1-1.2")
+    assert [port.name for port in here] == ["usb:1a86:7523@1-1.1", "usb:1a86:7523@1-1.2"]
+    finders = {port.socket: finder(port.name, among=lambda: here) for port in here}
+    for sockets in (("1-1.2", "1-1.1"), ("1-1.1",), ("1-1.2",), (), ("1-1.3", "1-1.2")):
+        here[:] = twins(*sockets)
+        for place, find in finders.items():
+            found = find()
+            assert (found and found.url) == next((port.path for port in here if port.socket == place), None)
+
+
+def test_one_that_was_named_before_a_second_came_stays_in_its_socket() -> None:
+    here = [READER]
+    find = finder(READER.name, among=lambda: here)
+    here[:] = twins("1-1.4")
+    assert find()
+    here[:] = twins("1-1.1", "1-1.4")
+    second = find()
+    assert second
+    assert second.url == "/dev/ttyUSB1"
+
+
+def test_ports_that_say_the_same_of_themselves_are_named_by_their_sockets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also the four ports of one adapter, which share its serial number, and cheap ones that are all number 0001."""
+
+    def listed(vid: int, serial: str | None, location: str) -> SimpleNamespace:
+        return SimpleNamespace(
+            device=f"/dev/tty{location}",
+            description="port",
+            vid=vid,
+            pid=1,
+            serial_number=serial,
+            location=location,
+        )
+
+    monkeypatch.setattr(
+        "hardware.ports.list_ports.comports",
+        lambda: [
+            listed(1, "A", "1-1:1.0"),
+            listed(1, "A", "1-1:1.1"),
+            listed(2, None, "1-2"),
+            listed(1, "B", "1-3"),
+        ],
+    )
+    assert [port.name for port in ports()] == [
+        "usb:0001:0001:A@1-1:1.0", "usb:0001:0001:A@1-1:1.1", "usb:0002:0001", "usb:0001:0001:B",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("usb:1a86:7523", Wanted(0x1A86, 0x7523)),
+        ("usb:2E8A:0005:e66038b7", Wanted(0x2E8A, 5, "e66038b7")),
+        ("usb:1a86:7523@1-1.4", Wanted(0x1A86, 0x7523, None, "1-1.4")),
+        ("usb:0403:6011:FT:1@1-1:1.2", Wanted(0x0403, 0x6011, "FT:1", "1-1:1.2")),
+    ],
+)
+def test_a_ports_name_is_read(name: str, meant: Wanted) -> None:
+    assert wanted(name) == meant
 
 
 def test_a_path_is_there_or_not_and_changes_when_it_points_elsewhere(tmp_path: Path) -> None:
