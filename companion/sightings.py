@@ -21,6 +21,7 @@ __all__ = [
     "FIELD",
     "STOCK",
     "Glimpse",
+    "Hint",
     "Look",
     "Reach",
     "Sighting",
@@ -102,6 +103,18 @@ class Glimpse:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """A card that may have come down while the table was in motion: seen once, or badly."""
+
+    card: str
+    """Its id; of look-alikes the first."""
+    p: float
+    """How likely it was this card (0-1)."""
+    at: tuple[float, float]
+    """Where that was, mm."""
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """A settled table."""
 
@@ -121,6 +134,8 @@ class Look:
     """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What pages draw and the referee does not read: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
+    hints: tuple[Hint, ...] = ()
+    """The cards that may have come down as well: they tell covered cards apart, and nothing else."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the look as the API takes it."""
@@ -145,6 +160,10 @@ class Look:
                 untouched=tuple((int(key), float(time)) for key, time in told.get("untouched", ())),
                 notes=tuple(map(str, told.get("notes", ()))),
                 extra=dict(told.get("extra") or {}),
+                hints=tuple(
+                    Hint(str(each["card"]), float(each["p"]), _point(each["at"]))
+                    for each in told.get("hints", ())
+                ),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadRequestError(f"this is no look at a table: {shown(error)}") from None

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import ELSEWHERE, Glimpse, Look, Reach, Sighting
+from companion.sightings import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
 from vision.crops import Quads
 from vision.decks.choice import GENERIC
 from vision.detector import card_widths
@@ -50,6 +50,9 @@ _GLIMPSED_SURE: Final = 0.8
 _ONCE_SHARE: Final = 0.6
 _ONCE_SURE: Final = 0.97
 _STAYED: Final = 8.0
+#: What is seen worse than that, or once only, is a hint from this probability on; a strip of less than this share says less.
+_HINT: Final = 0.4
+_HINT_SHARE: Final = 0.35
 #: A card that shows at most this much less than before has nothing new on it.
 _AS_BEFORE: Final = 0.12
 #: A card of which an arm hides this share is not seen.
@@ -150,6 +153,8 @@ class Watcher:
         self._before: Seen | None = None
         self._glimpsed: list[_Glimpsed] = []
         self._glimpses: tuple[Glimpse, ...] = ()
+        self._hinted: dict[int, Hint] = {}  # by kind, the surest
+        self._hints: tuple[Hint, ...] = ()
         self._untouched: dict[int, float] = {}
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
@@ -231,9 +236,16 @@ class Watcher:
             if (lying := self._lying(kind, at)) is not None:
                 if share > lying.visible - _AS_BEFORE:
                     self._untouched[lying.key] = frame.time
-            elif share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE:
+                continue
+            if share >= _GLIMPSED_SHARE and posterior[kind] >= _GLIMPSED_SURE:
                 sure = share >= _ONCE_SHARE and posterior[kind] >= _ONCE_SURE
                 self._glimpsed.append(_Glimpsed(kind, frame.time, at, bool(sure)))
+            likely = float(posterior[kind] * min(1.0, share / _HINT_SHARE))
+            if kind < len(self._kinds) and likely >= _HINT and likely > self._likely(kind):
+                self._hinted[kind] = Hint(self._kinds[kind][0], round(likely, 3), _rounded(at))
+
+    def _likely(self, kind: int) -> float:
+        return self._hinted[kind].p if kind in self._hinted else 0.0
 
     def _lying(self, kind: int, at: Floats) -> Track | None:
         """Return the card of a kind that lay at a place (mm) at the last settled table already."""
@@ -306,7 +318,9 @@ class Watcher:
                 track.since = self._came(track, time)
         self._lay_out(size)
         self._glimpses = self._seen_to_come()
-        self._glimpsed = []
+        sure = {each.card for each in self._glimpses}
+        self._hints = tuple(hint for hint in self._hinted.values() if hint.card not in sure)
+        self._glimpsed, self._hinted = [], {}
         return moved
 
     def _was_knocked(self, observed: list[Observed]) -> bool:
@@ -480,9 +494,10 @@ class Watcher:
         frame = settled.frame
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
         glimpses, self._glimpses = self._glimpses, ()
+        hints, self._hints = self._hints, ()
         untouched, self._untouched = tuple(self._untouched.items()), {}
         reaches = self._reaches(settled)
-        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, notes, extra)
+        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, notes, extra, hints)
 
     def _zone(self, at: tuple[float, float], *, back: bool = False) -> str:
         return self._layout.zone(at, back=back) if self._layout else ELSEWHERE

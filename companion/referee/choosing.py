@@ -36,6 +36,8 @@ _UPON_MM = 22.0
 _UPON_ANOTHER = -2.0
 """That a card took others than those upon which it was laid; it may touch a neighbour."""
 
+_HINTED = 25.0
+"""How many times likelier than not a card came down which eyes were sure to have seen in motion, though once only or badly."""
 _INTO_PILE = -2.5
 """That a card of the field came to lie in a pile and was not captured."""
 
@@ -94,6 +96,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             # Of look-alikes one may have come that lies beside or upon the other: they are counted.
             new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
             each.places += _UNSAID * (came - new).total()
+            each.places += sum(log(1 + _HINTED * memory.hints.get(card, 0.0) ** 2) for card in new)
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
             each.places += _INTO_PILE * _came_into_piles(each, memory)
             each.places += _OTHER_HAND * _by_another_hand(each, memory)

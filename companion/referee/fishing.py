@@ -16,7 +16,7 @@ from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_tu
 from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
 from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
-from companion.referee.starts import Start, Way, agreed, put_right, undecided
+from companion.referee.starts import Start, Way, agreed, guessed_wrongly, put_right, undecided
 from companion.referee.wording import sentence, text
 from companion.rules import Rules, Text
 from companion.sightings import Look
@@ -35,6 +35,9 @@ _WAYS_KEPT = 6
 _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
+_BETTER, _CLEARLY = 1.5, 3.0
+"""By so much (log) another card must explain a look better than one that was inferred: on a table on which nothing else has
+happened, and on any."""
 _GONE = 0.25
 """With fewer of the open cards than this in sight the round is being gathered up."""
 _BESIDE_STOCK_MM = 90.0
@@ -75,11 +78,15 @@ class FishingReferee:
         base = fit(finds, position.spots)
         if deal.is_new_deal(finds, position):
             return self._dealt_again(finds, base, position, look, table)
+        better = guessed_wrongly(position, finds, base, table, self._memory)
+        if _is_clean(base, position) and not base.astray and better and better[0][0] > _BETTER:
+            return self._guess_again(better[0][1], look)
         if _is_clean(base, position) and not base.misread and not base.astray:
             return self._as_agreed(base, position, look, table)
         if self._gathered(base, position):
             return []
-        return self._turn(finds, base, position, look, table)
+        wrong = [start for gain, start in better if gain > _CLEARLY]
+        return self._turn(finds, base, position, look, table, wrong)
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
@@ -152,10 +159,24 @@ class FishingReferee:
         seen = sum(index in base.matched for index in position.spots)
         return over and seen < _GONE * len(position.spots)
 
+    def _guess_again(self, start: Start, look: Look) -> list[NewEvent]:
+        """Exchange what was only inferred for what begins to come to light."""
+        self._mending += 1
+        if self._mending < _MENDED_AFTER:
+            return []
+        self._mending = 0
+        return [replace(event, evidence=look.frame) for event in start.events]
+
     # --- turns
 
     def _turn(
-        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+        self,
+        finds: Sequence[Find],
+        base: Fit,
+        position: Position,
+        look: Look,
+        table: AgreedTable,
+        wrong: Sequence[Start],
     ) -> list[NewEvent]:
         self._memory.note_glimpses(look, position.hidden)
         clues = clues_of(finds, base, position, self._memory.appeared)
@@ -163,7 +184,7 @@ class FishingReferee:
         self._watch_stock(finds, position)
         starts = agreed(position, table, self._memory)
         open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())
-        near = list(self._explanations((*starts, *open_ways), finds))
+        near = list(self._explanations((*starts, *open_ways, *wrong), finds))
         verdict = weigh(near, finds, self._memory)
         if verdict.best is None or _loss(verdict.best) < POOR or base.misread or base.astray:
             far = put_right(position, base, table, self._memory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import exp, log
+from math import dist, exp, log
 
 from companion.cards import HANAFUDA
 from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
@@ -15,6 +15,11 @@ __all__ = ["Memory", "Seen"]
 _INDEX = {card.id: card.index for card in HANAFUDA}
 _KEPT = 0.5
 """How much of what earlier looks said counts beside a new one: they err together, so not all of it."""
+_NAMED = log(0.5)
+_STOCK_MM = 70.0
+_SAME_MM, _UPON_MM = 8.0, 30.0
+_UPON_ITS_LIKE = 0.5
+"""That a card which was glimpsed near its look-alike was laid upon it: that one may have been pushed."""
 _NOISE = 0.005
 """Probabilities under this are no clue to a card."""
 
@@ -55,10 +60,12 @@ class Memory:
     """The cards that came to light since then."""
     first: dict[int, Seen] = field(default_factory=dict)
     """When each key was seen first: a card may have been read only later."""
-    reaches: list[Reach] = field(default_factory=list)
-    """The hands since then."""
+    reaches: list[tuple[int, Reach]] = field(default_factory=list)
+    """The hands since then, each with the number of the look that came after it."""
     hands: frozenset[int] = frozenset()
     """The seats from which hands came since the look before, as far as that was told."""
+    hints: dict[int, float] = field(default_factory=dict)
+    """The cards that may have come down since then (of look-alikes the first), and how likely each was read rightly."""
     upon: dict[int, set[int]] = field(default_factory=dict)
     """The keys upon which each key was seen to lie on the field since then."""
     untouched: dict[int, float] = field(default_factory=dict)
@@ -101,7 +108,7 @@ class Memory:
         self._zones = {sighting.key: sighting.zone for sighting in look.cards}
         self.names, self.floors = gathered, floors
         self._before = look.time
-        self.reaches += look.reaches
+        self.reaches += ((self.looks, reach) for reach in look.reaches)
         self.hands = frozenset(reach.seat for reach in look.reaches if reach.seat is not None)
         self.untouched |= dict(look.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
@@ -132,6 +139,17 @@ class Memory:
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
                 at = glimpse.at if glimpse.zone == "field" else None
                 self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at, self.hands))
+            elif index is not None and self._lies_upon_its_like(index, glimpse.at):
+                self.hints[FIRST_OF[index]] = _UPON_ITS_LIKE
+        for hint in look.hints:
+            index = _INDEX.get(hint.card)
+            if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
+                self.hints[FIRST_OF[index]] = max(hint.p, self.hints.get(FIRST_OF[index], 0.0))
+
+    def _lies_upon_its_like(self, index: int, at: tuple[float, float]) -> bool:
+        """Return whether a card was seen so near where its look-alike lay that it was laid upon that one."""
+        places = (self.places[twin] for twin in TWINS[FIRST_OF[index]] if twin in self.places)
+        return any(_SAME_MM < dist(at, place) < _UPON_MM for place in places)
 
     def came(self, index: int, found: Find | None) -> Seen | None:
         """Return when a card came to light since the last agreed state, by its name or by the key of its find."""
@@ -144,6 +162,18 @@ class Memory:
         """Return when cards were last seen with nothing on them, s: what took them came after that; 0 where nobody saw."""
         keys = [key for key, index in self.known.items() if index in set(cards)]
         return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
+
+    def hands_before(self, looks: Iterable[int]) -> list[Reach]:
+        """Return the hands between a look and the one before it, for each of these."""
+        numbers = set(looks)
+        return [reach for number, reach in self.reaches if number in numbers]
+
+    def at_stock(self, reaches: Iterable[Reach]) -> float | None:
+        """Return when a hand was at the stock first, s."""
+        stock = self.stock
+        return next(
+            (reach.time for reach in reaches if stock and dist(reach.at, stock) < _STOCK_MM), None
+        )
 
     def lay_upon(self, found: Find | None) -> set[int]:
         """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""
@@ -166,10 +196,11 @@ class Memory:
 
         ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
         """
+        self.met |= self.appeared.keys() & placed.keys()
         for index, found in self._as_known(matched, placed):
             self.known[found.key] = index
             self.places[index] = found.at
-            if found.visible > 0:
+            if found.visible > 0 and found.says(FIRST_OF[index]) > _NAMED:
                 self.met.add(index)
             if found.zone > FIELD:
                 self.taken_up.add(index)
@@ -179,6 +210,7 @@ class Memory:
             self.reaches.clear()
             self.untouched.clear()
             self.upon.clear()
+            self.hints.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 

@@ -32,7 +32,6 @@ _LAYS_CHAFF, _LAYS_MORE = -0.2, -0.55
 
 _NEAR_MM, _FAR_MM = 35.0, 60.0
 _NEARER_MM = 25.0
-_STOCK_MM = 70.0
 _AT_ONCE_S = 0.4
 
 
@@ -51,18 +50,23 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     score = _habit(play, position) - _habit(draw, position)
     own, other = fitted.matched.get(first), fitted.matched.get(second)
     seen, then = memory.came(first, own), memory.came(second, other)
-    timed = 0.0
+    reaches = memory.hands_before(each.look for each in (seen, then) if each)
+    at_stock = memory.at_stock(reaches)
     if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
         timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
     elif seen and then and seen.look != then.look:
         timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
-    elif _waited(draw, seen, memory) != _waited(play, then, memory):
-        timed = _EARLIER if _waited(draw, seen, memory) else -_EARLIER
-    elif seen and then and abs(seen.since - then.since) > _AT_ONCE_S:
-        # Where one was taken up already and the other not, its time may be that of the taking.
-        weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
-        timed = weight if seen.since < then.since else -weight
-    score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), memory)
+    else:
+        timed = _EARLIER * (_waited(draw, seen, memory) - _waited(play, then, memory))
+        drawn = _drawn(draw, then, at_stock, memory) - _drawn(play, seen, at_stock, memory)
+        timed += _EARLIER * max(-1, min(1, drawn))
+        if not timed and seen and then and abs(seen.since - then.since) > _AT_ONCE_S:
+            # Where one was taken up already and the other not, its time may be that of the taking.
+            weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
+            timed = weight if seen.since < then.since else -weight
+    score += timed or _reached(
+        _landed(seen, play, memory), _landed(then, draw, memory), reaches, at_stock
+    )
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
 
@@ -73,6 +77,15 @@ def _waited(move: Play | Draw, other: Seen | None, memory: Memory) -> bool:
     That tells the order also of a card that no look has shown since: it lies under others.
     """
     return other is not None and bool(move.takes) and memory.not_before(indices(move.takes)) >= other.since
+
+
+def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory: Memory) -> int:
+    """Return 1 where a card came down after a hand was at the stock, -1 where before, 0 where nobody knows."""
+    if at_stock is None:
+        return 0
+    if move.takes and memory.not_before(indices(move.takes)) >= at_stock:
+        return 1
+    return -1 if seen is not None and seen.since < at_stock else 0
 
 
 def _habit(move: Play | Draw, position: Position) -> float:
@@ -89,9 +102,14 @@ def _landed(seen: Seen | None, move: Play | Draw, memory: Memory) -> tuple[float
     return next((memory.places[card] for card in indices(move.takes) if card in memory.places), None)
 
 
-def _reached(ours: tuple[float, float] | None, others: tuple[float, float] | None, memory: Memory) -> float:
+def _reached(
+    ours: tuple[float, float] | None,
+    others: tuple[float, float] | None,
+    reaches: Sequence[Reach],
+    at_stock: float | None,
+) -> float:
     """Return what the hands tell: to the stock one reaches between both cards, so what came before was played."""
-    if ours is None or others is None or not memory.reaches:
+    if ours is None or others is None or not reaches:
         return 0.0
 
     def nearer(reaches: Sequence[Reach]) -> int:
@@ -99,12 +117,10 @@ def _reached(ours: tuple[float, float] | None, others: tuple[float, float] | Non
         other = min((dist(reach.at, others) for reach in reaches), default=0.0)
         return (own + _NEARER_MM < other) - (other + _NEARER_MM < own)
 
-    stock = memory.stock
-    times = [reach.time for reach in memory.reaches if stock and dist(reach.at, stock) < _STOCK_MM]
-    if not times:
-        return _ONE_REACH * nearer(memory.reaches)
-    before = nearer([reach for reach in memory.reaches if reach.time < times[0]])
-    after = nearer([reach for reach in memory.reaches if reach.time > times[0]])
+    if at_stock is None:
+        return _ONE_REACH * nearer(reaches)
+    before = nearer([reach for reach in reaches if reach.time < at_stock])
+    after = nearer([reach for reach in reaches if reach.time > at_stock])
     return _REACH_BEFORE_STOCK * before - _ONE_REACH * after
 
 

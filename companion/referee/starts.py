@@ -18,12 +18,12 @@ from companion.fishing import Draw, FishingMove, FishingRound, Play
 from companion.fishing.captures import flower_of, ids_of
 from companion.game import Deal
 from companion.referee.base import AgreedTable
-from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit
+from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
 from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position, indices
 from companion.table.events import Event, NewEvent
 
-__all__ = ["Start", "Way", "agreed", "dealer_is_firm", "put_right", "undecided"]
+__all__ = ["Start", "Way", "agreed", "dealer_is_firm", "guessed_wrongly", "put_right", "undecided"]
 
 _OTHER_DEALER = log(0.1)
 """That somebody else deals than whose turn to deal it is."""
@@ -31,9 +31,10 @@ _UNKNOWN_DEALER = log(0.8)
 """That of two who may have dealt it is not the one assumed: by a hair, so that the assumption holds until it is refuted."""
 _TAKEN_BACK = -5.0
 _READ_WRONGLY = -5.0
-_GUESSED = log(0.5)
+_GUESSED = log(0.7)
 """That a card which no look has shown, for it was covered when it was captured, is another one of its flower."""
 _MOST_GUESSED = 6
+_HINT = log(0.3)
 _SAME_PLACE_MM = 12.0
 _SURE = log(0.9)
 _EYES = frozenset({"camera", "scanner"})
@@ -73,7 +74,7 @@ def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[S
     if position.phase != "play" or played.moves or dealer_is_firm(table):
         return
     other = 3 - played.dealer
-    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for reach in memory.reaches)
+    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for _, reach in memory.reaches)
     doubt = _OTHER_DEALER if table.dealer_told else _UNKNOWN_DEALER
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
 
@@ -92,7 +93,8 @@ def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory)
     since_deal = _since_deal(table)
     yield from _taken_back(position, since_deal)
     yield from _other_dealer(position, since_deal, table)
-    yield from _read_wrongly(position, base, since_deal, memory)
+    if since_deal:
+        yield from _read_wrongly(position, base, since_deal, memory)
 
 
 def dealer_is_firm(table: AgreedTable) -> bool:
@@ -180,69 +182,89 @@ def _other_dealer(position: Position, since_deal: Sequence[Event], table: Agreed
     )
 
 
+def guessed_wrongly(
+    position: Position, finds: Sequence[Find], base: Fit, table: AgreedTable, memory: Memory
+) -> list[tuple[float, Start]]:
+    """Return the tables with other cards for one or two that no look had shown when they were told, and by how much (log) they
+    explain a look better, the best first.
+
+    A card that other cards covered when it was captured was inferred: another one of its flower may come to light.
+    """
+    doubted = list(_guessed(position, base, memory))[:_MOST_GUESSED]
+    if not doubted:
+        return []
+    both = [
+        (one, other)
+        for one, other in combinations(doubted, 2)
+        if one[0] != other[0] and FIRST_OF[one[1]] != FIRST_OF[other[1]]
+    ]
+    since_deal = _since_deal(table)
+    starts = []
+    for exchanged in (*((each,) for each in doubted), *both):
+        start = _exchanged(position, since_deal, dict(exchanged), len(exchanged) * _GUESSED)
+        if start is not None:
+            gain = fit(finds, start.position.spots).score + start.prior - base.score
+            starts.append((gain, start))
+    return sorted(starts, key=lambda found: -found[0])
+
+
 def _read_wrongly(
     position: Position, base: Fit, since_deal: Sequence[Event], memory: Memory
 ) -> Iterator[Start]:
-    """Yield the round with one card for another, where that one is not seen and this one lies in its place.
-
-    What was captured under others was inferred, not seen: two such cards may have been others.
-    """
-    if not since_deal:
-        return
-    seen = []
+    """Yield the round with one card for another, where that one is not seen and this one lies in its place."""
     for found, old in _in_place_of(position, base, memory):
         if free := _hidden(found.top or 0, position):
             # The key stands for the old card only because of that reading: it does not speak against the new one.
-            seen.append((old, free[0], _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)))
-    guessed = list(_guessed(position, base, memory))[:_MOST_GUESSED]
-    both = [
-        (one, other)
-        for one, other in combinations(guessed, 2)
-        if one[0] != other[0] and FIRST_OF[one[1]] != FIRST_OF[other[1]]
-    ]
-    for exchanged in (*((each,) for each in (*seen, *guessed)), *both):
-        swaps = {HANAFUDA[old].id: HANAFUDA[new].id for old, new, _ in exchanged}
-        if (turned := _replaced(position.round, swaps)) is None:
-            continue
-        events: list[NewEvent] = []
-        for event in since_deal:
-            data = _with(event, swaps)
-            if data is not None and event.source not in _NO_PERSON:
-                events.clear()  # what a person told is not read wrongly
-                break
-            if data is not None:
-                events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
-        if events:
-            yield Start(Position(turned), sum(prior for *_, prior in exchanged), tuple(events))
+            prior = _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)
+            if start := _exchanged(position, since_deal, {old: free[0]}, prior):
+                yield start
+
+
+def _exchanged(
+    position: Position, since_deal: Sequence[Event], cards: Mapping[int, int], prior: float
+) -> Start | None:
+    """Return the table with cards for others (old to new), None where rules or persons forbid it."""
+    swaps = {HANAFUDA[old].id: HANAFUDA[new].id for old, new in cards.items()}
+    if (turned := _replaced(position.round, swaps)) is None:
+        return None
+    events: list[NewEvent] = []
+    for event in since_deal:
+        data = _with(event, swaps)
+        if data is not None and event.source not in _NO_PERSON:
+            return None  # what a person told is not read wrongly
+        if data is not None:
+            events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
+    return Start(Position(turned), prior, tuple(events)) if events else None
 
 
 def _hidden(first: int, position: Position) -> list[int]:
     return [index for index in TWINS[first] if position.hidden >> index & 1]
 
 
-def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[int, int, float]]:
-    """Yield cards that no look has shown since they were told, what they may have been instead, and the log-probability.
+def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[int, int]]:
+    """Yield cards that no look has shown since they were told, and what they may have been instead.
 
-    Only where a look speaks against them: the other one lies in that pile, or they come to light elsewhere.
+    Only where that other one seems to lie in the pile, or they come to light elsewhere.
     """
-    lying: Counter[tuple[int, int]] = Counter()
-    for found in (*base.extra, *base.matched.values()):
-        if found.top is not None and found.says(found.top) > _SURE and found.visible > 0:
-            lying[found.top, found.zone] += 1
+    unmet = [
+        card
+        for move in position.round.moves
+        if isinstance(move, Play | Draw) and move.takes
+        for card in indices([move.card])
+        if card not in memory.met
+    ]
+    lying = Counter(
+        (found.top, found.zone)
+        for found in (*base.extra, *base.matched.values())
+        if found.top is not None and found.says(found.top) > _HINT and found.visible > 0
+    )
     more = lying - Counter((FIRST_OF[index], spot.zone) for index, spot in position.spots.items())
-    for move in position.round.moves:
-        if not isinstance(move, Play | Draw) or not move.takes:
-            continue
-        (old,) = indices([move.card])
-        if old in memory.met:
-            continue
-        others = {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}
-        others.discard(FIRST_OF[old])
+    for old in unmet:
         pile = position.spots[old].zone
         refuted = any(first == FIRST_OF[old] and zone not in (pile, ELSEWHERE, STOCK) for first, zone in more)
-        for first in others:
-            if refuted or more[first, pile]:
-                yield old, _hidden(first, position)[0], _GUESSED - log(len(others))
+        for first in {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}:
+            if first != FIRST_OF[old] and (refuted or more[first, pile]):
+                yield old, _hidden(first, position)[0]
 
 
 def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
