@@ -54,8 +54,9 @@ class Memory:
     """Where each card lay when the table was last agreed on, mm."""
     taken_up: set[int] = field(default_factory=set)
     """The cards that were seen in a pile."""
-    met: set[int] = field(default_factory=set)
-    """The cards that any look has shown since the deal; the others were inferred."""
+    met: dict[int, set[tuple[int, float]]] = field(default_factory=dict)
+    """The cards that any look has shown since the deal, with the sights of each: its key and since when it lay there, or nothing of
+    that sort for a glimpse. The others were inferred."""
     appeared: dict[int, Seen] = field(default_factory=dict)
     """The cards that came to light since then."""
     first: dict[int, Seen] = field(default_factory=dict)
@@ -196,12 +197,14 @@ class Memory:
 
         ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
         """
-        self.met |= self.appeared.keys() & placed.keys()
+        for index in self.appeared.keys() & placed.keys():
+            if (seen := self.appeared[index]).key is None:
+                self.met.setdefault(index, set()).add((0, seen.since))
         for index, found in self._as_known(matched, placed):
             self.known[found.key] = index
             self.places[index] = found.at
             if found.visible > 0 and found.says(FIRST_OF[index]) > _NAMED:
-                self.met.add(index)
+                self.met.setdefault(index, set()).add((found.key, found.since))
             if found.zone > FIELD:
                 self.taken_up.add(index)
         self.known = {key: index for key, index in self.known.items() if key in self._zones}

@@ -31,6 +31,8 @@ _UNKNOWN_DEALER = log(0.8)
 """That of two who may have dealt it is not the one assumed: by a hair, so that the assumption holds until it is refuted."""
 _TAKEN_BACK = -5.0
 _READ_WRONGLY = -5.0
+_ALL_WRONG = -3.0
+"""That a card which was read wrongly at one place was read so at another, too."""
 _GUESSED = log(0.7)
 """That a card which no look has shown, for it was covered when it was captured, is another one of its flower."""
 _MOST_GUESSED = 6
@@ -216,6 +218,7 @@ def _read_wrongly(
         if free := _hidden(found.top or 0, position):
             # The key stands for the old card only because of that reading: it does not speak against the new one.
             prior = _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)
+            prior += _ALL_WRONG * max(0, len(memory.met.get(old, ())) - 1)
             if start := _exchanged(position, since_deal, {old: free[0]}, prior):
                 yield start
 
