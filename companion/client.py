@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, Final
@@ -57,12 +59,22 @@ class Client:
         )
         self._keep = False
         self._open = threading.local()
+        self._connections: set[HTTPConnection] = set()
+        self._broken_off = False
 
     def kept(self) -> Client:
         """Return one with a connection a thread that stays open until that thread calls `close`: some ms less a call."""
         kept = copy(self)
-        kept._keep, kept._open = True, threading.local()
+        kept._keep, kept._open, kept._connections = True, threading.local(), set()
         return kept
+
+    def break_off(self) -> None:
+        """Have calls that wait for an answer, and all later ones, end at once, as away; from any thread."""
+        self._broken_off = True
+        for connection in tuple(self._connections):
+            if (waiting := connection.sock) is not None:
+                with suppress(OSError):
+                    waiting.shutdown(socket.SHUT_RDWR)
 
     def call(self, method: str, path: str, document: object = None) -> dict[str, Any]:
         """Send a document, if there is one, and return the server's."""
@@ -110,6 +122,7 @@ class Client:
         """Close this thread's connection."""
         connection, self._open.connection = self._held(), None
         if connection is not None:
+            self._connections.discard(connection)
             connection.close()
 
     def _held(self) -> HTTPConnection | None:
@@ -124,7 +137,10 @@ class Client:
                 return _answered(held, method, path, body, headers)
             except (ConnectionError, HTTPException):  # RemoteDisconnected is both
                 self.close()
+        if self._broken_off:
+            raise ConnectionAbortedError("this program is ending")
         self._open.connection = connection = self.connect()
+        self._connections.add(connection)
         return _answered(connection, method, path, body, headers)
 
 

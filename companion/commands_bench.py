@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
+from companion.commands_bench_devices import bench_devices
 from companion.commands_bench_live import bench_live
 from companion.commands_bench_speed import bench_speed
 from companion.commands_bench_vision import bench_vision
@@ -26,6 +27,7 @@ bench.add_command(bench_speed)
 bench.add_command(bench_vision)
 bench.add_command(bench_watch)
 bench.add_command(bench_live)
+bench.add_command(bench_devices)
 
 
 @bench.command("rules")

@@ -84,6 +84,7 @@ class Worker:
         finally:
             self._closed.set()
             self._news.set()
+            self._client.break_off()
             reporter.join()
             for station in self._stations.values():
                 station.close()
@@ -322,6 +323,6 @@ class Worker:
 
     def _say(self, what: str, trouble: str | None) -> None:
         """Tell a trouble once, and once that it is over; from any thread."""
-        if trouble != self._trouble.get(what):
+        if trouble != self._trouble.get(what) and not self._closed.is_set():
             self._trouble[what] = trouble
             print(f"companion devices: {trouble or f'{what} works again'}", file=self._err, flush=True)
