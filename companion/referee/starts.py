@@ -216,9 +216,11 @@ def _read_wrongly(
     """Yield the round with one card for another, where that one is not seen and this one lies in its place."""
     for found, old in _in_place_of(position, base, memory):
         if free := _hidden(found.top or 0, position):
-            # The key stands for the old card only because of that reading: it does not speak against the new one.
-            prior = _READ_WRONGLY - (SWAPPED if found.known == old else 0.0)
-            prior += _ALL_WRONG * max(0, len(memory.met.get(old, ())) - 1)
+            elsewhere = memory.met.get(old, set()) - {(found.key, found.since)}
+            prior = _READ_WRONGLY + _ALL_WRONG * max(0, len(elsewhere) - 1)
+            if found.known == old and not elsewhere:
+                # The key stands for the old card only because of that reading: it does not speak against the new one.
+                prior -= SWAPPED
             if start := _exchanged(position, since_deal, {old: free[0]}, prior):
                 yield start
 
