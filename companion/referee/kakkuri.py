@@ -19,6 +19,7 @@ from companion.referee.saying import (
     moved,
     names,
     notice,
+    problem,
     say,
     settle,
     waiting,
@@ -39,6 +40,10 @@ _PATIENCE = 3
 _CHOICES = 4
 _MISFIT = 0.2
 """Where it is so likely that no card came, but one lies there, it may well have been laid against the rules."""
+_WORTH_ASKING = 0.1
+"""What the rules allow is asked about where it is so likely."""
+_UNREAD = 0.4
+"""What the eyes do not even think of so surely is to be laid clear before anybody is asked."""
 _READ = 0.6
 """A card is read where one name is so likely."""
 _AT_MOST = 6
@@ -65,15 +70,20 @@ class KakkuriReferee:
         self._refused: set[tuple[str, ...]] = set()
         """The moves that somebody took away after they were told: they are asked about before they are told again."""
         self._said: list[KakkuriMove] = []
+        self._look: Look | None = None
 
     def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        self._look = look
         played = table.round if isinstance(table.round, KakkuriRound) else None
         over = played is None or played.outcome() is not None
         gone = played is None or (over and self._cleared)
         lying = () if gone or played is None else PACKS[self.rules.deck].cards(played.state.pile)
         self._pile.read(look, lying)
+        if played is not None:
+            self._learn_from_others(played)
         self._around.box = next((each.at for each in look.cards if each.zone == STOCK), self._around.box)
+        self._around.arms = self._pile.arms
         if over and not self._pile.shown:
             self._pile.clear()
             self._cleared = True
@@ -97,8 +107,11 @@ class KakkuriReferee:
         )
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
-        """Return nothing: a round of Kakkuri ends with a card."""
-        return []
+        """Return what the last look tells, or leaves open, where no other came."""
+        if self._look is None or not self._pile.arrivals:
+            return []
+        self._doubtful = _PATIENCE
+        return self.see(self._look, table)
 
     def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
         """Return that the moves are to be corrected by hand: the hidden hands do not follow from what lies there."""
@@ -168,28 +181,42 @@ class KakkuriReferee:
             best, share = first_of_all(ways, count)[0] if ways else (None, 0.0)
             if best is None or not best.moves:
                 continue
-            # What the eyes do not name at all counts against what they name.
-            share *= prod(min(1.0, sum(each.names.values())) for each in arrivals[: len(best.ends)])
+            # What the eyes do not name at all counts against what they name; a strip at the pile's edge need be no card.
+            share *= prod(
+                min(1.0, sum(each.names.values()))
+                for each in arrivals[: len(best.ends)]
+                if each.key in best.cards or each.visible >= _ON_TOP
+            )
             refused = any(move.words() in self._refused for move in best.moves)
             if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
                 return self._tell(best, share, look, table)
         nothing = sum(share for way, share in ways if not way.moves)
-        if not ways or not ways[0][0].moves or nothing > _MISFIT:
+        legal = max((share for way, share in ways if way.moves), default=0.0)
+        unread = all(each.unread or sum(each.names.values()) < _UNREAD for each in arrivals if _on_top(each))
+        if unread or legal < _WORTH_ASKING:
             return self._unexplained(starts, look, table)
         self._doubtful += 1
         if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(arrivals):
             return []
         self._asked = len(arrivals)
-        return [*settle(table), self._question(ways, look)]
+        return [*settle(table), self._question(ways, starts, nothing, look)]
 
-    def _question(self, ways: Sequence[tuple[Way, float]], look: Look) -> NewEvent:
-        """Ask about the first card of which nobody knows."""
-        for count in range(1, len(ways[0][0].ends) + 1):
-            parts = first_of_all(ways, count)
-            if parts[0][0].moves:
+    def _question(
+        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], nothing: float, look: Look
+    ) -> NewEvent:
+        """Ask about the first card of which nobody knows, also whether it was laid against the rules."""
+        likely: list[tuple[Way, float]] = []
+        for count in range(1, max(len(way.ends) for way, _ in ways) + 1):
+            likely = [(way, share) for way, share in first_of_all(ways, count) if way.moves][:_CHOICES]
+            if likely and likely[0][1] >= _WORTH_ASKING:
                 break
-        likely = [(way, share) for way, share in parts if way.moves][:_CHOICES]
         choices = [choice(_says(way), share, self._events(way, share, look)) for way, share in likely]
+        top = [each for each in self._pile.arrivals if _on_top(each)]
+        if nothing > _MISFIT and top:
+            wrong = self._trouble(top[0], starts[0].round)
+            told = NewEvent("noticed", problem(wrong, self._pile.frame, look.frame), 0.9, look.frame)
+            choices.append(choice(wrong.message, nothing, [told]))
+            choices.sort(key=lambda each: -float(each["p"]))
         cards = dict.fromkeys(_last_card(way) for way, _ in likely)
         text = say("which-discard", cards=names(cards))
         data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
@@ -214,16 +241,25 @@ class KakkuriReferee:
         before = 0
         for number, (_, moves) in enumerate(way.ends):
             if moves > before:
+                arrival, player = self._pile.arrivals[number], way.moves[moves - 1].player
                 near = reached(self._pile.arrivals, number, 1, self._pile.reaches)
-                self._around.leans.learn(way.moves[moves - 1].player, near, self.players)
+                self._around.leans.learn(player, near, self.players)
+                self._around.facing.learn(player, [arrival.towards], self.players)
             before = moves
+
+    def _learn_from_others(self, played: KakkuriRound) -> None:
+        """Learn how players lay their cards from what somebody else told of a card that was seen."""
+        for arrival, name in self._pile.confirmed:
+            laid = (move for move in reversed(played.moves) if name in _cards_of(move))
+            if (move := next(laid, None)) is not None:
+                self._around.facing.learn(move.player, [arrival.towards], self.players)
 
     # --- what does not fit
 
     def _unexplained(self, starts: Sequence[Way], look: Look, table: AgreedTable) -> list[NewEvent]:
         """Tell after a while what is wrong with the card on top; a find that may be none is let be."""
         arrivals = self._pile.arrivals
-        clear = [each for each in arrivals if each.visible >= _ON_TOP]
+        clear = [each for each in arrivals if _on_top(each)]
         self._doubtful += 1
         if not clear or self._doubtful < _PATIENCE:
             return []
@@ -274,10 +310,23 @@ class KakkuriReferee:
             self._said = []
 
 
+def _on_top(arrival: Arrival) -> bool:
+    return arrival.unread or arrival.visible >= _ON_TOP
+
+
 def _last_card(way: Way) -> str:
-    move = way.moves[-1]
-    assert isinstance(move, OpenBox | Discard)
-    return move.card if isinstance(move, OpenBox) else move.cards[0]
+    return _cards_of(way.moves[-1])[0]
+
+
+def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
+    """Return the cards that a move lays on the pile."""
+    match move:
+        case OpenBox():
+            return (move.card,)
+        case Discard():
+            return move.cards
+        case _:
+            return ()
 
 
 def _says(way: Way) -> Text:

@@ -16,8 +16,8 @@ from companion.cards import UnknownCardError, twin
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
 from companion.kakkuri.cards import PACKS, follows
 from companion.kakkuri.state import Ground, playable
-from companion.referee.pile import Arrival
-from companion.referee.seats import Leans
+from companion.referee.pile import Arrival, first_of
+from companion.referee.seats import Facing, Leans
 from companion.sightings import Reach
 from companion.table.events import NewEvent
 
@@ -25,7 +25,9 @@ __all__ = ["Around", "Way", "explain", "first_of_all", "reached"]
 
 _BEAM = 16
 _NAMES = 3
-"""So many names of a card are tried."""
+"""So many names of a card are tried,"""
+_LEFT = 0.3
+"""and all others where this much of what it may be has no name."""
 _STOPS = 0.1
 """That a player who could go on discarding does not."""
 _TOGETHER = log(0.7)
@@ -33,14 +35,21 @@ _APART = log(0.01)
 """That cards which came together, or one by one, are a pair or triplet."""
 _AT_ONCE_S = 0.8
 _AT_BOX_MM = 65.0
-_BOX_SEEN, _BOX_BY_CHANCE = 0.8, 0.1
-"""That an arm is seen at the box where a card is turned up from it, and where none is."""
+_BOX_SEEN, _BOX_BY_CHANCE = 0.5, 0.1
+"""That an arm is seen at the box where a card is turned up from it, and where none is (of drawn rounds at 2 frames a second 2 of 12 and
+7 of 109; a camera sees more)."""
+_BOX_TOUCHED, _BOX_OTHERWISE = 0.75, 0.05
+"""That the box's picture changes where a card is turned up from it, and where none is (10 of 12, 0 of 109)."""
 _LATE_S = 0.5
 """An arm may be noticed so long after its card."""
 _DECLARES = log(0.05)
 """That a player has three pairs and nobody heard it."""
-_FALSE = log(0.001)
+_FALSE = log(0.00005)
 """A find on top of the pile where no card came."""
+_MISSED, _MISSED_UNSEEN = log(0.002), log(0.02)
+"""That a card was laid against the rules, or one before it missed; and where no arms are seen, which would tell of that."""
+_KINDS = 24
+"""Of so many cards it is one then, roughly, as the cards that may be laid by the rules are weighed by how many may be."""
 _FALSE_BELOW = log(0.1)
 """A find at the edge of the pile, under its top card."""
 _OLD = 0.004
@@ -62,6 +71,8 @@ class Way:
     """What the arrivals are, by key."""
     ends: tuple[tuple[int, int], ...] = ()
     """For each arrival how many arrivals and how many moves there are by the end of the discard that it belongs to."""
+    lost: bool = False
+    """Whether a card was missed, or laid against the rules: whatever comes after it cannot be explained."""
 
     def until(self, arrivals: int) -> Way:
         """Return the way as far as it explains the first arrivals."""
@@ -90,16 +101,33 @@ class Around:
     """What is known of the table besides the cards."""
 
     leans: Leans = field(default_factory=Leans)
+    facing: Facing = field(default_factory=Facing)
     box: tuple[float, float] | None = None
     """Where the box lies, mm."""
+    arms: bool = True
+    """Whether arms were ever seen."""
 
-    def at_box(self, reaches: Sequence[Reach], opened: bool) -> float:
-        """Return how likely the arms reached to the box as often as they did, as a log-probability."""
-        if self.box is None or not reaches:
-            return 0.0
-        seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in reaches)
-        chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
-        return log(chance if seen else 1 - chance)
+    def of(self, player: int, reaches: Sequence[Reach], cards: Sequence[Arrival], players: int) -> float:
+        """Return how likely these arms were a player's and these cards lie as he lays them, as a log-probability."""
+        facing = self.facing.weight(player, [each.towards for each in cards], players)
+        return self.leans.weight(player, reaches, players) + facing
+
+    def somebody(self, reaches: Sequence[Reach], card: Arrival, players: int) -> float:
+        """Return the same of whoever it was."""
+        each = (exp(self.of(seat, reaches, [card], players)) for seat in range(1, players + 1))
+        return log(sum(each) / players)
+
+    def at_box(self, reaches: Sequence[Reach], opened: bool, touched: bool | None) -> float:
+        """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
+        weight = 0.0
+        if self.box is not None and reaches:
+            seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in reaches)
+            chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
+            weight += log(chance if seen else 1 - chance)
+        if touched is not None:
+            chance = _BOX_TOUCHED if opened else _BOX_OTHERWISE
+            weight += log(chance if touched else 1 - chance)
+        return weight
 
 
 def explain(
@@ -110,7 +138,14 @@ def explain(
     for number, beam in enumerate(beams[:-1]):
         beam.sort(key=lambda way: -way.weight)
         for way in beam[:_BEAM]:
-            beams[number + 1] += _none(way, arrivals[number])
+            somebody = table.somebody(
+                reached(arrivals, number, 1, reaches), arrivals[number], way.round.players
+            )
+            if way.lost:
+                beams[number + 1].append(_past(way, somebody - log(_KINDS), lost=True))
+                continue
+            missed = somebody + (_MISSED if table.arms else _MISSED_UNSEEN)
+            beams[number + 1] += _none(way, arrivals[number], missed)
             for size in (1, 2, 3):
                 group = arrivals[number : number + size]
                 if len(group) == size:
@@ -137,18 +172,27 @@ def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequen
     return [reach for reach in reaches if before < reach.time <= until][-3:]
 
 
-def _none(way: Way, arrival: Arrival) -> Iterator[Way]:
-    """Yield that nothing came: the eyes erred, or a card of the pile shows anew."""
+def _none(way: Way, arrival: Arrival, missed: float) -> Iterator[Way]:
+    """Yield that nothing came: the eyes erred, or a card of the pile shows anew; and that nobody can tell."""
     pack = PACKS[way.round.rules.deck]
     pile = {*pack.cards(way.round.state.pile)}
     old = sum(share for name, share in arrival.names.items() if {name, _twin(name)} & pile)
     below = arrival.key is not None and arrival.visible < 0.5
-    weight = max(
-        log(old * (0.5 if below else _OLD)) if old else _FALSE,
-        _FALSE_BELOW if below or arrival.key is None else _FALSE,
+    yield _past(
+        way,
+        max(
+            log(old * (0.5 if below else arrival.pushed or _OLD)) if old else _FALSE,
+            _FALSE_BELOW if below or (arrival.key is None and not arrival.unread) else _FALSE,
+        ),
     )
+    if not below:
+        yield _past(way, missed - (0.0 if arrival.unread else log(_KINDS)), lost=True)
+
+
+def _past(way: Way, weight: float, *, lost: bool = False) -> Way:
+    """Return a way past an arrival that it does not explain."""
     ends = (*way.ends, (len(way.ends) + 1, len(way.moves)))
-    yield Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends)
+    return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost)
 
 
 def _twin(name: str) -> str | None:
@@ -169,10 +213,10 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
         state = played.state
         if state.end:
             return
-        from_side = table.leans.weight(state.turn, near, played.players)
+        from_side = table.of(state.turn, near, group, played.players)
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
-                after = played.copy()
+                after, opened = played.copy(), isinstance(laid[0], OpenBox)
                 for move in (*after.untold(laid[0]), *laid):
                     after.push(move)
                 keys = {
@@ -180,7 +224,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
                 }
                 yield Way(
                     after,
-                    weight + named + likely + from_side + table.at_box(near, isinstance(laid[0], OpenBox)),
+                    weight + named + likely + from_side + table.at_box(near, opened, group[0].box_touched),
                     way.events,
                     (*moves, *laid),
                     {**way.cards, **keys},
@@ -204,7 +248,13 @@ def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tup
     options = []
     for arrival in group:
         best = sorted(arrival.names.items(), key=lambda name: -name[1])[:_NAMES]
-        options.append([(name, log(share)) for name, share in best if share > 0.003])
+        names = {name: share for name, share in best if share > 0.003}
+        left = 1 - sum(arrival.names.values())
+        if left > _LEFT and (arrival.unread or arrival.visible > 0.5):
+            # It may be any card that the eyes do not think of.
+            legal = {first_of(name) for name in pack.cards(_may_come(played))}
+            names = dict.fromkeys(legal, left / _KINDS) | names
+        options.append([(name, log(share)) for name, share in names.items()])
     for chosen in product(*options):
         cards: list[str] = []
         for name, _ in chosen:
@@ -218,6 +268,13 @@ def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tup
             cards.append(free[0])
         else:
             yield tuple(cards), sum(weight for _, weight in chosen)
+
+
+def _may_come(played: KakkuriRound) -> int:
+    """Return the cards that may come onto the pile next from the player whose turn it is."""
+    state = played.state
+    cards = state.unseen(PACKS[played.rules.deck]) if state.due else 0
+    return cards | (0 if state.top < 0 else playable(_ground(played), state, state.turn))
 
 
 def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key
+from math import dist
 
 from companion.cards import BACK, UnknownCardError, twin
-from companion.sightings import DISCARD, Look, Reach, Sighting
+from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
 
 __all__ = ["Arrival", "Pile", "first_of", "read_names"]
 
@@ -19,6 +20,14 @@ _SAME = 0.1
 """A key whose card has become this unlikely has gone over to another card."""
 _SURE = 0.8
 _KNOWN = 0.3
+_MOVED_MM, _TURNED_DEG = 1.5, 2.5
+"""What lies farther from where it lay, or is turned more, was moved or is another card: still cards of which all shows are found again
+within 0.4 mm and 0.7 degrees (30 looks at a drawn pile)."""
+_WELL_TURNED_DEG = 20.0
+_PUSHED, _PUSHED_AROUND = 0.03, 0.003
+"""That an arm pushes the top card instead of laying its look-alike on it: a little, or well around."""
+_OVER_MM = 90.0
+"""So near to the pile an arm laid something on it; fingertips are told roughly."""
 
 
 def first_of(card_id: str) -> str:
@@ -42,6 +51,10 @@ def read_names(sighting: Sighting) -> tuple[dict[str, float], float]:
     return shares, back
 
 
+Pose = tuple[tuple[float, float], float]
+"""Where a card lies (mm) and how it is turned (degrees)."""
+
+
 @dataclass(slots=True)
 class Arrival:
     """A card that came onto the pile."""
@@ -57,6 +70,14 @@ class Arrival:
     visible: float = 1.0
     on: tuple[int, ...] = ()
     looks: int = 1
+    towards: float | None = None
+    """Whom it lies towards, as `companion.sightings.Sighting.towards`."""
+    pushed: float = 0.0
+    """How often an arm does so much to the top card as it lay otherwise before, where it may have laid a look-alike on it."""
+    box_touched: bool | None = None
+    """Whether the box looked a little otherwise after it came than before; None where that cannot be told."""
+    unread: bool = False
+    """Whether nothing is known of it but that it covers the card which lay on top."""
 
     @property
     def top(self) -> str | None:
@@ -82,17 +103,31 @@ class Pile:
     """How many of them were agreed on last, and may be taken back."""
     shown: dict[int, float] = field(default_factory=dict)
     """The visible share of each card at the last look."""
+    poses: dict[int, Pose] = field(default_factory=dict)
+    """Where and how turned each card lay when it showed as a whole last."""
+    arms: bool = False
+    """Whether arms were ever seen: with pictures taken now and then there are none."""
+    box: Pose | None = None
+    """Where and how turned the box lay at the last look: to the last digit, as long as its picture did not change."""
+
+    confirmed: list[tuple[Arrival, str]] = field(default_factory=list)
+    """The arrivals that somebody told of since the look before, and what they are."""
 
     def read(self, look: Look, lying: Iterable[str]) -> None:
         """Take in a look; `lying` are the cards that the table has on the pile."""
         self.looks += 1
         self.reaches += [reach for reach in look.reaches if reach not in self.reaches]
+        self.arms = self.arms or bool(look.reaches)
         there = {
             sighting.key: sighting
             for sighting in look.cards
             if sighting.zone == DISCARD and read_names(sighting)[1] < 0.5
         }
         pile = set(lying)
+        box = next((_pose(each) for each in look.cards if each.zone == STOCK), self.box)
+        self._stands = box is not None and self.box is not None and _same(self.box, box)
+        self._box_touched = box != self.box if self._stands else None
+        self.box = box
         self._once_seen &= pile
         self.cards = {
             key: name for key, name in self.cards.items() if key in there and (name in pile or not name)
@@ -101,21 +136,28 @@ class Pile:
         for sighting in there.values():
             self._take(sighting, pile, set(there), look)
         self._glimpsed(look, pile)
+        self._covered(look, there)
         self._forget(there)
         self.arrivals.sort(key=cmp_to_key(_order))
         self.shown = {key: sighting.visible for key, sighting in there.items()}
+        clear = {key: _pose(each) for key, each in there.items() if each.visible > _CLEAR}
+        self.poses = {key: pose for key, pose in self.poses.items() if key in there} | clear
 
     def _told_elsewhere(self, pile: set[str]) -> None:
         """Take arrivals for agreed that somebody has told of meanwhile: an answer, an entry by hand."""
         left = pile - set(self.cards.values()) - self._once_seen
+        self.confirmed = []
         for each in tuple(self.arrivals):
-            fitting = [name for name in left if each.names.get(first_of(name), 0.0) > _KNOWN / 3]
+            # What the eyes could not read is whatever was told.
+            any_card = each.unread or sum(each.names.values()) < 1 - _KNOWN
+            fitting = [name for name in left if any_card or each.names.get(first_of(name), 0.0) > _KNOWN / 3]
             if not fitting:
                 continue
-            name = max(fitting, key=lambda one: each.names[first_of(one)])
+            name = max(fitting, key=lambda one: each.names.get(first_of(one), 0.0))
             left.remove(name)
             self._once_seen.add(name)
             self.arrivals.remove(each)
+            self.confirmed.append((each, name))
             self.reaches = [reach for reach in self.reaches if reach.time > each.time]
             if each.key is not None:
                 self.cards[each.key] = name
@@ -129,12 +171,14 @@ class Pile:
         names, _ = read_names(sighting)
         known = next((each for each in self.arrivals if each.key == sighting.key), None)
         if known is not None:
-            _merge(known, names, sighting)
+            _merge(known, names, sighting, look.reaches)
         elif sighting.key in self.cards:
             name = self.cards[sighting.key]
-            if self._is_another(sighting, name, names, pile, there):
+            pushed = self._is_laid_anew(sighting, name, pile, look)
+            if pushed or self._is_another(sighting, name, names, pile, there, look):
                 time = max((reach.time for reach in look.reaches), default=look.time)
                 self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
+                self.arrivals[-1].pushed = pushed
         elif (old := self._of_the_pile(sighting, names, pile)) is not None:
             self.cards[sighting.key] = old
             if old not in self._once_seen:  # told before it was seen: the arm that laid it is accounted for
@@ -147,10 +191,27 @@ class Pile:
     def _add(self, sighting: Sighting, names: dict[str, float], time: float) -> None:
         # A glimpse was of this very card.
         for each in [each for each in self.arrivals if each.key is None]:
-            if max(names, key=names.__getitem__, default=None) in each.names:
+            if each.unread and self.arms and sighting.visible > 0.5 and not self._reached_since(each.time):
+                self.arrivals.remove(each)
+                time = each.time
+            elif max(names, key=names.__getitem__, default=None) in each.names:
                 self.arrivals.remove(each)
                 time = min(time, each.time)
-        self.arrivals.append(Arrival(sighting.key, names, time, self.looks, sighting.visible, sighting.on))
+        self.arrivals.append(
+            Arrival(
+                sighting.key,
+                names,
+                time,
+                self.looks,
+                sighting.visible,
+                sighting.on,
+                towards=sighting.towards,
+                box_touched=self._box_touched,
+            )
+        )
+
+    def _reached_since(self, time: float) -> bool:
+        return any(reach.time > time for reach in self.reaches)
 
     def _is_another(
         self,
@@ -159,10 +220,15 @@ class Pile:
         names: Mapping[str, float],
         pile: set[str],
         there: set[int],
+        look: Look,
     ) -> bool:
         """Return whether a card that came has taken over the key of one that lay there."""
         if not name:
-            return False
+            best = max(names, key=names.__getitem__, default="")
+            lies = {best, twin(best)} & pile if best else set()
+            return bool(
+                best and look.reaches and names[best] > _SURE and sighting.visible > _CLEAR and not lies
+            )
         if names.get(first_of(name), 0.0) < _SAME:
             return max(names.values(), default=0.0) > _SURE and sighting.visible > _CLEAR
         other = twin(name)
@@ -172,6 +238,19 @@ class Pile:
         covered = self.shown.get(sighting.key, 1.0) < _COVERED
         last = self.order[len(self.order) - self.last :]
         return covered and (sighting.key != self.below or any(key in there for key in last))
+
+    def _is_laid_anew(self, sighting: Sighting, name: str, pile: set[str], look: Look) -> float:
+        """Return how often an arm leaves the top card so otherwise than it lay; 0 where it cannot be its look-alike, laid upon it."""
+        before = self.poses.get(sighting.key)
+        other = twin(name) if name else None
+        if before is None or other is None or other in pile or sighting.visible < _CLEAR:
+            return 0.0
+        if self.shown.get(sighting.key, 0.0) < _CLEAR or _same(before, _pose(sighting)):
+            return 0.0
+        near = any(dist(reach.at, sighting.at) < _OVER_MM for reach in look.reaches)
+        if not (near if self.arms else self._stands):
+            return 0.0
+        return _PUSHED if _turn(before, _pose(sighting)) < _WELL_TURNED_DEG else _PUSHED_AROUND
 
     @property
     def below(self) -> int | None:
@@ -200,11 +279,37 @@ class Pile:
                 told.add(first)
                 self.arrivals.append(Arrival(None, {first: 0.9}, glimpse.time, self.looks, 0.0))
 
+    _box_touched: bool | None = None
+    _stands: bool = False
+    """Whether the camera stands where it stood: the box lies in the picture as it lay."""
+
+    def _covered(self, look: Look, there: Mapping[int, Sighting]) -> None:
+        """Keep in mind a card that nothing is seen of but that the one which lay on top is gone from sight."""
+        top = self.order[-1] if self.order else None
+        if top is None or any(each.visible > 0.5 and each.key in there for each in self.arrivals):
+            return
+        now = there[top].visible if top in there else 0.0
+        unread = next((each for each in self.arrivals if each.unread), None)
+        if unread is not None:
+            if now > _CLEAR:
+                self.arrivals.remove(unread)  # it was hidden by something else
+        elif now < _COVERED and self.shown.get(top, 0.0) > _CLEAR and top in self.poses:
+            at, _ = self.poses[top]
+            times = [reach.time for reach in look.reaches if dist(reach.at, at) < _OVER_MM]
+            if not self.arms:
+                times = [look.time]
+            if times and not any(each.key is None for each in self.arrivals):
+                found = Arrival(None, {}, max(times), self.looks, 0.0, unread=True)
+                found.box_touched = self._box_touched
+                self.arrivals.append(found)
+
     def _forget(self, there: Mapping[int, Sighting]) -> None:
         """Forget cards that are not there any more, unless one that came later may cover them."""
         seen = [each.time for each in self.arrivals if each.key in there]
         last = max(seen, default=-1.0)
-        self.arrivals = [each for each in self.arrivals if each.key in there or (each.time < last)]
+        self.arrivals = [
+            each for each in self.arrivals if each.key in there or each.unread or each.time < last
+        ]
 
     def agree(self, told: Mapping[int, str], count: int, frame: str, time: float) -> None:
         """Keep what the first arrivals turned out to be, by their keys; the others of them are no cards of the game."""
@@ -229,6 +334,7 @@ class Pile:
         self.arrivals.clear()
         self._once_seen.clear()
         self.shown.clear()
+        self.poses.clear()
 
     @property
     def taken_back(self) -> bool:
@@ -247,8 +353,13 @@ class Pile:
         self.last = 0
 
 
-def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting) -> None:
+def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting, reaches: Sequence[Reach]) -> None:
     """Take in another look at an arrival: looks err together, so an earlier one counts less the more there are."""
+    if known.visible < 0.5 and sighting.visible > _CLEAR and reaches:
+        # Of what was a strip at the edge of the pile, a card that came took over the key.
+        known.names, known.looks, known.visible = dict(names), 1, sighting.visible
+        known.time, known.on, known.towards = reaches[-1].time, sighting.on, sighting.towards
+        return
     weight = 1 / (known.looks + 1) if sighting.visible >= known.visible - 0.2 else 0.1
     known.looks += 1
     known.names = {
@@ -256,6 +367,20 @@ def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting) -> No
         for name in {*known.names, *names}
     }
     known.visible, known.on = max(known.visible, sighting.visible), sighting.on
+    known.towards = sighting.towards
+
+
+def _pose(sighting: Sighting) -> Pose:
+    return sighting.at, sighting.angle
+
+
+def _same(one: Pose, other: Pose) -> bool:
+    return dist(one[0], other[0]) < _MOVED_MM and _turn(one, other) < _TURNED_DEG
+
+
+def _turn(one: Pose, other: Pose) -> float:
+    """Return by how much a card was turned, degrees."""
+    return abs((other[1] - one[1] + 180) % 360 - 180)
 
 
 def _order(one: Arrival, other: Arrival) -> int:

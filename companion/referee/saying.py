@@ -12,7 +12,19 @@ from companion.referee.base import AgreedTable
 from companion.rules import Text
 from companion.table.events import Event, NewEvent
 
-__all__ = ["SAYINGS", "Raised", "choice", "joined", "moved", "names", "notice", "say", "settle", "waiting"]
+__all__ = [
+    "SAYINGS",
+    "Raised",
+    "choice",
+    "joined",
+    "moved",
+    "names",
+    "notice",
+    "problem",
+    "say",
+    "settle",
+    "waiting",
+]
 
 SAYINGS: Final[Mapping[str, Text]] = {
     "which-discard": Text("Who discarded {cards}, and how?", "{cards}を出したのは誰ですか？"),
@@ -109,13 +121,17 @@ def notice(found: Raised, table: AgreedTable, before: str | None, frame: str) ->
         for event in _problems(table)
     ):
         return []
-    data = {
+    return [*settle(table), NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
+
+
+def problem(found: Raised, before: str | None, frame: str) -> dict[str, Any]:
+    """Return what an event tells of a problem."""
+    return {
         "code": found.code,
         "message": found.message.to_dict(),
         "pictures": {"before": before, "after": frame},
         "cards": list(found.cards),
     }
-    return [*settle(table), NewEvent("noticed", data, 0.9, frame)]
 
 
 def settle(table: AgreedTable, *, but: str = "") -> list[NewEvent]:

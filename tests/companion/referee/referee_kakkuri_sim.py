@@ -41,6 +41,10 @@ class Mess:
     """How often a card laid on its look-alike takes over its key."""
     slivers: float = 0.05
     """How often a look finds a card that is none at the edge of the pile."""
+    askew: float | None = 0.02
+    """How far askew cards lie for who laid them, a share of a full turn; None: the pile is squared up, and all lie alike."""
+    nudged: float = 0.8
+    """How often the box looks a little otherwise once a card was taken from it."""
 
 
 @dataclass
@@ -58,6 +62,12 @@ class PileTop:
     reached: list[Reach] = field(default_factory=list)
     leans: dict[int, float] = field(default_factory=dict)
     box: bool = True
+    box_at: float = 0.0
+
+    def open_box(self, seat: int) -> None:
+        self.reach(seat, (10.0, 5.0))
+        if self.rng.random() < self.mess.nudged:
+            self.box_at += 0.1
 
     def reach(self, seat: int, at: tuple[float, float] = PILE) -> None:
         if self.rng.random() < self.mess.reaches:
@@ -74,13 +84,22 @@ class PileTop:
             if other is not None and self.rng.random() < self.mess.resurface:
                 # Eyes know the two apart by nothing: the key goes over, the other card is remembered no more.
                 self.lying.remove(other)
-                self.lying.append({**other, "card": name, "read": None, "group": self.frames})
+                self.lying.append(
+                    {**other, "card": name, "read": None, "group": self.frames, "towards": self.facing(seat)}
+                )
             else:
                 self.keys += 1
                 self.lying.append(
-                    {"key": self.keys, "card": name, "since": self.time + 0.1 * number, "read": None, "group": self.frames}
+                    {"key": self.keys, "card": name, "since": self.time + 0.1 * number, "read": None,
+                     "group": self.frames, "towards": self.facing(seat)}
                 )  # fmt: skip
         self.time += 0.5
+
+    def facing(self, seat: int) -> float:
+        """Return whom a card points at that a player lays."""
+        if self.mess.askew is None:
+            return 0.3
+        return ((seat - 1) / self.players + self.rng.gauss(0, self.mess.askew)) % 1
 
     def take_back(self) -> None:
         self.time += 1.5
@@ -105,14 +124,16 @@ class PileTop:
         found = []
         top = self.lying[-1]["group"] if self.lying else -1
         for number, each in enumerate(self.lying):
+            if each.get("hidden"):
+                continue
             shows = each["group"] == top or number == len(self.lying) - 1
             if each["read"] is None or (shows and self.rng.random() < 0.5):
                 each["read"] = self.read(each["card"])
             below = tuple(other["key"] for other in self.lying[:number])
             name, share = each["read"][0]
             found.append(
-                Sighting(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE, 0.0,
-                         0.95 if shows else 0.0, each["since"], below)
+                Sighting(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE,
+                         -360.0 * each["towards"], 0.95 if shows else 0.0, each["since"], below, towards=each["towards"])
             )  # fmt: skip
         if self.lying and self.rng.random() < self.mess.slivers:
             self.keys += 1
@@ -120,10 +141,11 @@ class PileTop:
             found.append(Sighting(self.keys, None, ((name, 0.7),), DISCARD, PILE, 30.0, 0.35, self.time))
             last = found[-2]
             found[-2] = Sighting(
-                last.key, last.card, last.likely, last.zone, last.at, last.angle, last.visible, last.since, (*last.on, self.keys)
+                last.key, last.card, last.likely, last.zone, last.at, last.angle, last.visible, last.since, (*last.on, self.keys),
+                towards=last.towards,
             )  # fmt: skip
         if self.box:
-            found.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))
+            found.append(Sighting(0, "back", (("back", 0.99),), STOCK, (self.box_at, 0.0)))
         reaches, self.reached = tuple(self.reached), []
         return Look(f"frame-{self.frames:04d}", self.time, tuple(found), reaches)
 
@@ -172,7 +194,7 @@ class Session:
             cards = (move.card,) if isinstance(move, OpenBox) else move.cards
             if isinstance(move, OpenBox):
                 self.top.time += 1.0
-                self.top.reach(move.player, (10.0, 5.0))
+                self.top.open_box(move.player)
             self.top.lay(move.player, cards)
             if self.top.rng.random() >= self.top.mess.at_once:
                 self.looks(self.top.rng.randint(2, 3))

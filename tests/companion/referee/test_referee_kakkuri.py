@@ -17,7 +17,7 @@ MEKURI = resolve({"preset": "kakkuri", "players": "2_to_8"}, "kakkuri")
 
 def quiet() -> Mess:
     """Return eyes that do not err."""
-    return Mess(0, 0, 1.0, 0, 0, 0, 0, 0)
+    return Mess(0, 0, 1.0, 0, 0, 0, 0, 0, 0, 1.0)
 
 
 def round_of(seed: int, players: int) -> KakkuriRound:
@@ -83,7 +83,7 @@ def test_who_opens_the_box_deals() -> None:
     truth = round_of(2, 4)
     made = Session(truth, quiet(), dealer_told=False)
     opened = next(move for move in truth.moves if isinstance(move, OpenBox))
-    made.top.reach(opened.player, (10.0, 5.0))
+    made.top.open_box(opened.player)
     lay(made, opened.player, opened.card)
     assert made.table.round is not None
     assert made.table.round.dealer == truth.dealer
@@ -185,7 +185,7 @@ def test_a_discard_taken_back_is_undone() -> None:
 
 
 def test_a_wrong_number_is_told_with_the_rule_and_let_be_once_taken_back() -> None:
-    made = dealt()
+    made = dealt(players=7)
     lay(made, 1, "cherry-curtain")
     made.top.lay(1, ("clover-boar",))
     made.looks(4)
@@ -196,6 +196,17 @@ def test_a_wrong_number_is_told_with_the_rule_and_let_be_once_taken_back() -> No
     made.looks(2)
     assert not made.table.open_problems
     assert moves(made) == ["1 box cherry-curtain"]
+
+
+def test_where_the_box_may_have_been_opened_both_are_asked_about() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    made.top.lay(1, ("clover-boar",))
+    made.looks(4)
+    (question,) = made.table.open_questions
+    says = [choice["says"]["en"] for choice in question.data["choices"]]
+    assert any("turned up Boar" in each for each in says)
+    assert any("where 4 may follow" in each for each in says)
 
 
 def test_a_card_of_another_deck_is_named() -> None:
@@ -257,9 +268,71 @@ def test_without_an_arm_it_is_asked_who_discarded() -> None:
     assert all("discarded" in each for each in says)
 
 
+_LAID = (
+    (1, "wisteria-cuckoo"),
+    (2, "iris-bridge"),
+    (3, "paulownia-yellow"),
+    (3, "clover-boar"),
+    (1, "susuki-geese"),
+    (2, "chrysanthemum-sake"),
+)
+
+
+def test_which_way_a_card_lies_tells_who_discarded_it() -> None:
+    made = dealt(players=7)
+    made.top.mess.askew = 0.0
+    lay(made, 1, "cherry-curtain")
+    for seat, card in _LAID:
+        lay(made, seat, card)
+    made.top.mess.reaches = 0.0
+    lay(made, 3, "pine-crane")
+    made.looks(3)
+    assert not made.table.open_questions
+    assert moves(made)[-2:] == ["2 pass", "3 discard pine-crane"]
+
+
+def test_how_a_squared_up_pile_lies_tells_nothing() -> None:
+    made = dealt(players=7)
+    made.top.mess.askew = None
+    lay(made, 1, "cherry-curtain")
+    for seat, card in _LAID:
+        lay(made, seat, card)
+    made.top.mess.reaches = 0.0
+    made.top.lay(3, ("pine-crane",))
+    made.looks(5)
+    assert made.table.open_questions
+
+
+def test_a_look_alike_that_an_arm_lays_on_the_other_is_seen_by_how_it_lies() -> None:
+    made = dealt(players=7)
+    made.top.mess.resurface = 1.0
+    lay(made, 1, "plum-warbler")
+    lay(made, 1, "plum-chaff-1")
+    lay(made, 2, "plum-chaff-2")
+    assert moves(made)[-2:] == ["1 pass", "2 discard plum-chaff-2"]
+
+
+def test_a_card_that_the_eyes_cannot_see_at_all_is_missed_and_told_of() -> None:
+    made = dealt(players=7)
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    made.top.lay(2, ("iris-bridge",))
+    for each in made.top.lying:
+        each["hidden"] = True
+    made.looks(5)
+    assert made.codes == ["unknown-card"]
+    made.top.lay(4, ("paulownia-yellow",))
+    made.looks(5)
+    (question,) = made.table.open_questions
+    assert all(
+        "Iris" in each["says"]["en"] or "Bridge" in each["says"]["en"]
+        for each in question.data["choices"][:2]
+    )
+
+
 def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
     truth = round_of(1, 2)
-    made = Session(truth, Mess(0, 0, 1.0, 0, 0, 0, 0, 0))
+    made = Session(truth, Mess(0, 0, 1.0, 0, 0, 0, 0, 0, 0, 1.0))
     for _ in made.play():
         answer(made)
     for _ in range(4):
@@ -272,7 +345,7 @@ def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
     assert made.table.round_number == 1
     made.top.lying.clear()
     made.looks(2)
-    made.top.reach(ended.next_dealer, (10.0, 5.0))
+    made.top.open_box(ended.next_dealer)
     lay(made, ended.next_dealer, "susuki-moon")
     assert made.table.round_number == 2
     assert made.table.round is not None
