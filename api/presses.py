@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
 from http import HTTPStatus
+from threading import BoundedSemaphore
 from typing import Final
 
 from apiflask import APIBlueprint
 from flask import Response
 
 from api.context import context
+from api.live import TooManyStreamsError
+from api.live_tables import Told
 from api.pairing import require
 from api.problems import problem
 from api.table_schemas import PressedOut, PressIn
@@ -21,6 +28,14 @@ __all__ = ["blueprint"]
 
 #: A press that was under way for longer, ms, is none any more: what it was meant for is over.
 _LATEST_MS: Final = 5_000.0
+
+#: A hand presses sooner than a camera tells what it has laid down: so long a press waits for that, s, at a table that is watched.
+_SOON_S: Final = 3.0
+_WATCHING: Final = frozenset({"watching", "hands"})
+#: Presses that wait at once; each holds a thread of the server.
+_waiting: Final = BoundedSemaphore(8)
+#: Of two people who take the same thing back at once, one is not to take back another.
+_SAME_UNDO_S: Final = 1.0
 
 blueprint = APIBlueprint("presses", __name__, tag="Devices")
 
@@ -40,7 +55,10 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
     }
 )
 def press(table_id: str, json_data: PressIn) -> Response:
-    """Do what a button means at a table now, once; of a press sent again (`key`), what it did the first time is told."""
+    """Do what a button means at a table now, once; of a press sent again (`key`), what it did the first time is told.
+
+    Where a camera watches, and the button would mean something after one card more, the answer waits for it, up to 3 s.
+    """
     asker = require("scorer", "device")
     actor = json_data.device if json_data.device and asker.may("device") else asker.name
     tables = context().tables
@@ -48,12 +66,16 @@ def press(table_id: str, json_data: PressIn) -> Response:
     def meant(table: Table) -> list[NewEvent]:
         if json_data.ago_ms > _LATEST_MS:
             raise _too_late(json_data.ago_ms)
+        if json_data.button == "undo":
+            _check_same_undo(table, actor)
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
-    with tables.at(table_id) as table:
-        told = tables.react(table_id, meant, actor=actor, source=json_data.source, key=json_data.key)
-        events = [table.events[event["seq"] - 1] for event in json.loads(told.events)]
-        says = did(table, events)
+    def do() -> tuple[Told, Text | None]:
+        with tables.at(table_id) as table:
+            told = tables.react(table_id, meant, actor=actor, source=json_data.source, key=json_data.key)
+            return told, did(table, [table.events[event["seq"] - 1] for event in json.loads(told.events)])
+
+    told, says = _soon(table_id, do)
     assert says is not None, "a press that does nothing is refused"
     body = f'{{"seq":{told.seq},"did":{json.dumps(says.to_dict())},"events":{told.events}}}'
     response = Response(body, mimetype="application/json")
@@ -64,6 +86,59 @@ def press(table_id: str, json_data: PressIn) -> Response:
 @blueprint.errorhandler(PressRefusedError)
 def _refused(error: PressRefusedError) -> Response:
     return problem(HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=error.text.to_dict())
+
+
+def _soon(table_id: str, do: Callable[[], tuple[Told, Text | None]]) -> tuple[Told, Text | None]:
+    """Do it at once, or as soon as it means something, where that may be soon."""
+    try:
+        return do()
+    except PressRefusedError as refused:
+        watched = context().cameras.told(table_id)["state"] in _WATCHING
+        if not (refused.early and watched and _waiting.acquire(blocking=False)):
+            raise
+        try:
+            return _after_changes(table_id, do, refused)
+        finally:
+            _waiting.release()
+
+
+def _after_changes(
+    table_id: str, do: Callable[[], tuple[Told, Text | None]], refused: PressRefusedError
+) -> tuple[Told, Text | None]:
+    hub, until = context().hub, time.monotonic() + _SOON_S
+    try:
+        follower = hub.follow(table_id)
+    except TooManyStreamsError:
+        raise refused from None
+    try:
+        while refused.early:
+            try:
+                return do()
+            except PressRefusedError as again:
+                refused = again
+            left = until - time.monotonic()
+            with suppress(OverflowError):
+                if left <= 0 or follower.take(left) is None:
+                    break
+    except EOFError:  # the server ends
+        pass
+    finally:
+        hub.leave(table_id, follower)
+    raise refused
+
+
+def _check_same_undo(table: Table, actor: str) -> None:
+    last = table.events[-1]
+    ago = datetime.now(UTC) - datetime.fromisoformat(last.time)
+    if last.kind == "undone" and last.actor != actor and ago.total_seconds() < _SAME_UNDO_S:
+        said = table.says(last)
+        raise PressRefusedError(
+            "undone-already",
+            Text(
+                f"Somebody else has done it just now. {said.en}. Press again to take more back",
+                f"今ほかの人が取り消した（{said.ja}）。さらに取り消すなら、もう一度押してください",
+            ),
+        )
 
 
 def _too_late(ago_ms: float) -> PressRefusedError:

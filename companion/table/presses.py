@@ -68,11 +68,13 @@ _NAMES: Final[Mapping[str, Text]] = {
 class PressRefusedError(BadRequestError):
     """A button that means nothing at the table now; `text` says in both languages what it is waiting for."""
 
-    def __init__(self, slug: str, text: Text) -> None:
+    def __init__(self, slug: str, text: Text, *, early: bool = False) -> None:
         super().__init__(text.en)
         self.slug = slug
         """A stable word for it: one of the rules' problem codes, or of those below."""
         self.text = text
+        self.early = early
+        """Whether it may mean something once the cards are told that lie there already."""
 
 
 def buttons_of(game: str) -> tuple[Button, ...]:
@@ -181,11 +183,12 @@ def _refused(
         return PressRefusedError(
             "another-decides",
             Text(f"{_begun(other.en)} decides, not {who.en}", f"決めるのは{other.ja}（{who.ja}ではない）"),
+            early=True,
         )
     if table.open_questions:
         return PressRefusedError("question-open", _waiting(table))
     text = table.names.within(problems[0].text)
-    return PressRefusedError(problems[0].code, Text(_begun(text.en), text.ja))
+    return PressRefusedError(problems[0].code, Text(_begun(text.en), text.ja), early=True)
 
 
 # --- undo

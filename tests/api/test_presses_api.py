@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from api_helpers import held
+from apiflask import APIFlask
 from flask.testing import FlaskClient
-from table_helpers import PHONE, messages, open_table, tell
+from table_helpers import PHONE, messages, open_table, send, tell
+
+from api import presses
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
@@ -96,6 +104,72 @@ def test_a_press_that_comes_too_late_is_none(client: FlaskClient, table: str) ->
     assert press(client, table, "koi-koi", ago_ms=800.0, key="k").status_code == 200
     # One that was taken in time is answered as then, however long the answer was on its way.
     assert press(client, table, "koi-koi", ago_ms=60_000.0, key="k").status_code == 200
+
+
+def watch(client: FlaskClient, table: str) -> None:
+    """Let a camera watch a table."""
+    told = send(client, f"/api/tables/{table}/camera", state=json.dumps({"state": "watching"}))
+    assert told.status_code == 200, told.text
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand is quicker than a settled picture: a koi-koi pressed as the yaku is made means that yaku."""
+    monkeypatch.setattr(presses, "_SOON_S", 60.0)
+    table = open_table(client)
+    watch(client, table)
+    deal = {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}}
+    tell(client, table, deal, moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"))
+    with ThreadPoolExecutor(1) as hand:
+        early = hand.submit(lambda: press(app.test_client(), table, "koi-koi", seat=1))
+        until(lambda: held(app).hub.following(table) == 1)
+        assert not early.done()
+        tell(client, table, moved(1, "draw susuki-geese susuki-moon"))
+        told = early.result(20)
+    assert told.status_code == 200
+    assert told.json["did"]["en"] == "Aiko says koi-koi"
+    assert held(app).hub.following(table) == 0
+
+
+@pytest.mark.parametrize("button", ["koi-koi", "stop"])
+def test_a_press_that_waited_in_vain_is_refused(
+    app: APIFlask, client: FlaskClient, table: str, monkeypatch: pytest.MonkeyPatch, button: str
+) -> None:
+    monkeypatch.setattr(presses, "_SOON_S", 0.05)
+    watch(client, table)
+    assert press(client, table, button, seat=2).json["code"] == "another-decides"
+    assert held(app).hub.following(table) == 0
+
+
+def test_what_no_card_can_change_is_refused_at_once(client: FlaskClient, table: str) -> None:
+    """With the true patience: were it waited for, three presses would take 9 s."""
+    watch(client, table)
+    began = time.monotonic()
+    codes = [
+        press(client, table, "pass").json["code"],
+        press(client, table, "next").json["code"],
+        press(client, table, "undo", how="double").json["code"],
+    ]
+    assert codes == ["not-in-this-game", "nothing-open", "nothing-to-bring-back"]
+    assert time.monotonic() - began < 9
+
+
+def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClient, table: str) -> None:
+    tell(client, table, moved(1, "call koikoi"))
+    assert press(client, table, "undo", device="box-1").status_code == 200
+    other = press(client, table, "undo", device="box-2")
+    assert (other.status_code, other.json["code"]) == (409, "undone-already")
+    assert "Taken back: Aiko says koi-koi" in other.json["detail"]
+    # Whoever has seen what he took back may go on.
+    assert press(client, table, "undo", device="box-1").status_code == 200
 
 
 def test_who_may(client: FlaskClient, table: str) -> None:
