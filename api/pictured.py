@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from api.eyes import Eyes
+from companion.games import pack_of
 from companion.rules import Rules
 from companion.sightings import Look
 
@@ -80,7 +81,7 @@ class Pictured:
             def looked(scanner: Any, pixels: np.ndarray) -> tuple[Seen, Look]:
                 watching = followed.watching
                 if watching is None or followed.made_for != made_for:
-                    watching = self._open(scanner, rules.game, players, deck, layout)
+                    watching = self._open(scanner, rules.game, players, deck or pack_of(rules), layout)
                 followed.watching = None  # should it fail, it is not used again
                 name = hashlib.sha256(picture).hexdigest()
                 found = watching.look(pixels, name, time.monotonic() - self._began)

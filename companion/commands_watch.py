@@ -13,7 +13,7 @@ import click
 
 from companion.child import stopping
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.games import GAMES
+from companion.games import GAMES, pack_of
 from companion.rules import RECORDS, Rules, resolve
 from companion.terminal import data_option, decks_folder, json_option, print_json, rules_option
 from companion.watching import Unattended, said
@@ -115,7 +115,7 @@ def watch(
     with ExitStack() as stack:
         source, recording = _opened(stack, src, fps, record)
         drawings = None if draw is None else _drawings(draw)
-        watcher = _watcher(ctx, found.game, len(names), deck, layout, data)
+        watcher = _watcher(ctx, found, len(names), deck, layout, data)
         lookout = _lookout(source, watcher, recording)
         stop = stack.enter_context(stopping())
         fault: str | None = None
@@ -173,7 +173,7 @@ def _opened(
 
 
 def _watcher(
-    ctx: click.Context, game: str, seats: int, deck: str | None, layout: Path | None, data: Path | None
+    ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
 ) -> Watcher:
     from vision.decks.library import Library  # noqa: PLC0415
     from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
@@ -182,7 +182,7 @@ def _watcher(
     with _told_plainly():
         scanner = Scanner(library=Library(decks_folder(data)))
     try:
-        return Watcher(scanner, game, seats, deck=deck, layout=_read(layout))
+        return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
 
@@ -253,7 +253,8 @@ def _work(
         opened = _table(client, stop)
         if opened is None:
             return
-        watcher = _watcher(ctx, opened["game"], len(opened["players"]), deck or opened["deck"], None, data)
+        rules = resolve(opened["rules"]["code"], opened["game"])
+        watcher = _watcher(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
         uplink = Uplink(client)
         stack.callback(uplink.close)
         lookout = _lookout(source, watcher, recording)

@@ -11,8 +11,9 @@ from companion.kakkuri import KakkuriGame, KakkuriRound
 from companion.kekoro import KekoroGame, KekoroRound
 from companion.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound
 from companion.koikoi import KoiKoiGame, KoiKoiRound
+from companion.rules import Rules
 
-__all__ = ["GAMES", "Playable"]
+__all__ = ["GAMES", "Playable", "pack_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,9 @@ GAMES: Mapping[str, Playable] = {
     "kingo-bank": Playable(KingoBankRound, KingoBankGame),
 }
 """Every game the program knows the rules of; `companion.rules.RECORDS` has their rules records."""
+
+
+def pack_of(rules: Rules) -> str | None:
+    """Return the pack that rules are for (`companion.cards.DECKS`), None where they leave no choice but hanafuda."""
+    pack: str | None = getattr(rules, "deck", None)
+    return pack

@@ -83,7 +83,7 @@ class Referee:
         return []
 
 
-def watcher(ctx, game, seats, deck, layout, data) -> Watcher:
+def watcher(ctx, rules, seats, deck, layout, data) -> Watcher:
     _read(layout)
     return Watcher()
 
