@@ -47,6 +47,14 @@ BUILT = (
     "host.role.",
     "host.health.",
     "host.worker.",
+    "devices.state.",
+    "devices.tried.",
+    "devices.kind.",
+    "devices.option.",
+    "devices.font.",
+    "stickers.kind",
+    "stickers.paper",
+    "stickers.size",
 )
 
 

@@ -33,7 +33,7 @@ const Nothing = ({ may, onAdd }) =>
     <h2>${t("devices.none")}</h2>
     <p>${t("devices.none.text")}</p>
     ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices.add")}</button>`}
-    <p class="fine">${t("devices.none.simulate")} <code>companion devices simulate button-box</code></p>
+    <p class="fine">${t("devices.none.simulate")} <code>${`companion devices simulate button-box`}</code></p>
   </section>`;
 
 /** @param {{first: Object, tables: Object[]}} props the answers of GET /api/devices and /api/tables */

@@ -21,7 +21,7 @@ export function Stickers({ deck }) {
     <h2>${t("stickers.title")}</h2>
     <p class="hint">${t("stickers.text")}</p>
     <div class="form-row">
-      ${choice("kind", KINDS, (kind) => t(`stickers.kind.${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => t(`stickers.paper.${paper}`))}
+      ${choice("kind", KINDS, (kind) => t(`stickers.kind.${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => (paper === "letter" ? t("stickers.paper.letter") : paper))}
       <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(wish)}`} download>${t("stickers.print")}</a>
     </div>
   </section>`;
