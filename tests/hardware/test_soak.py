@@ -1,0 +1,46 @@
+"""A short soak of every driver; `tests.hardware.soak` has the long one."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from hardware.registry import DRIVERS
+from tests.hardware.soak import LOSSY, Tally, over_ptys, virtual
+
+RETURN_S = 2.0
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", DRIVERS)
+def test_nothing_is_lost_or_doubled_and_it_is_back_within_two_seconds(name: str, seed: int) -> None:
+    tally = virtual(name, 2, seed)
+    assert tally.good, tally.to_dict()
+    assert tally.pulled
+    assert max(tally.returns) <= RETURN_S
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", LOSSY)
+def test_nothing_is_lost_or_doubled_on_a_line_that_loses_and_spoils_bytes(name: str, seed: int) -> None:
+    tally = virtual(name, 2, seed, lossy=True)
+    assert tally.good, tally.to_dict()
+    assert tally.heard == tally.done > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
+def test_all_kinds_at_once_over_ptys_told_apart_by_their_sockets() -> None:
+    tally = Tally("ptys")
+    over_ptys(8, 3, ["rdm6300", "button-box", "matrix-orbital", "gm65"], tally)
+    assert tally.good, tally.to_dict()
+    assert tally.pulled == 8
+
+
+def test_a_tally_counts_what_is_lost_doubled_or_left_behind() -> None:
+    """The soak would notice: a tally of what is not right is not good."""
+    tally = Tally("lost")
+    tally.compare([("tag", "A")], [])
+    assert tally.wrong == ["event 0: done [('tag', 'A')], told []"]
+    assert not tally.good
+    assert not Tally("left", left=(1, 0)).good
