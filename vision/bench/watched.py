@@ -15,6 +15,7 @@ __all__ = ["Watched", "compare", "total"]
 Line = Mapping[str, Any]
 
 _RAISED: Final = {"problem", "question"}
+_HANDS_SHOWN: Final = frozenset(("kingo", "kingo-bank"))
 _CARDS: Final = ("play", "draw", "box")
 _LISTS: Final = ("captured", "draw_captured", "draws", "show")
 
@@ -24,7 +25,8 @@ class Watched:
     """What was told of one round: turns told right of those played, and the others.
 
     A turn is right where player, both cards and what they captured are as recorded, twins counting as one card, and it was
-    told in order and not taken back. A wrong or missing one is ``raised`` where a problem or a question came between its
+    told in order and not taken back. Of Kingo each player's hand is such a turn: how many cards were drawn, those shown in
+    the end, bareta, the wager; for draws are hidden. A wrong or missing one is ``raised`` where a problem or a question came between its
     neighbours, else ``silent``. ``extra`` turns were told and never played. ``prompt`` are the right turns told before the
     next one began (None where no truth tells the pictures' turns).
     """
@@ -66,7 +68,14 @@ def compare(
     """Compare the lines of ``watch --json`` with a round record; ``turn_of``: a picture's name to the turn it shows."""
     played = [_turn(turn) for turn in record["turns"] if "swap" not in turn]
     told = _standing(lines, "turn")
-    pairs = _pairs(played, [_turn(line) for _, line in told])
+    heard_of = [_turn(line) for _, line in told]
+    if record.get("game") in _HANDS_SHOWN:
+        played = [_hand(hand) for hand in _hands(record["turns"], record["deal"].get("hands") or {})]
+        told = [(number, line) for number, line in told if "swap" not in line]
+        merged = _hands([line for _, line in told], {})
+        told = [max(one for one in told if one[1]["player"] == hand["player"]) for hand in merged]
+        heard_of = [_hand(hand) for hand in merged]
+    pairs = _pairs(played, heard_of)
     right = dict(pairs)
     raised = silent = 0
     at = [number for number, _ in told]
@@ -144,6 +153,28 @@ def _turn(turn: Mapping[str, Any]) -> tuple[Any, ...]:
     lists = tuple(_kinds(turn.get(key) or ()) for key in _LISTS)
     discards = tuple(_kinds(cards) for cards in turn.get("discards") or ())
     return turn["player"], cards, lists, discards, turn.get("call") if turn.get("event") == "call" else None
+
+
+def _hands(
+    turns: Iterable[Mapping[str, Any]], dealt: Mapping[str, Sequence[str | None]]
+) -> list[dict[str, Any]]:
+    """Return what every player of Kingo did, in the order in which they began: how many cards he drew, his wager, whether he had
+    bareta, and all the cards of his hand, which are hidden until he shows them."""
+    hands: dict[int, dict[str, Any]] = {}
+    for turn in turns:
+        player = turn["player"]
+        new = {"player": player, "draws": 0, "cards": list(dealt.get(str(player)) or ()), "bareta": False}
+        hand = hands.setdefault(player, new)
+        hand["draws"] += len(turn.get("draws") or ())
+        hand["cards"] += [*(turn.get("draws") or ()), *(turn.get("show") or ())]
+        hand["bareta"] |= bool(turn.get("bareta"))
+        hand["wager"] = turn.get("wager") or hand.get("wager")
+    return [*hands.values()]
+
+
+def _hand(hand: Mapping[str, Any]) -> tuple[Any, ...]:
+    cards = tuple(sorted(str(_kind(name)) for name in hand["cards"] if name is not None))
+    return hand["player"], hand["draws"], cards, hand["bareta"], hand["wager"]
 
 
 def _kind(name: str | None) -> str | None:
