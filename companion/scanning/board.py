@@ -88,12 +88,7 @@ class Board:
         if before is not None and scan.time <= before.time:
             return False
         if not scan.present:
-            # That a card is off a coil says nothing: it was only held there.
-            if before is None or not before.present or not scan.keeps:
-                return False
-            self._told[key] = replace(before, present=False, time=scan.time)
-            self.changed = max(self.changed, scan.time)
-            return True
+            return scan.keeps and self._gone(scan, before)  # off a coil it was only held there
         again = before is not None and before.claim.place == scan.place
         elsewhere = before is not None and self._been_elsewhere(scan.card, before.claim)
         if before is not None and again and before.present and (scan.keeps or not elsewhere):
@@ -109,6 +104,18 @@ class Board:
             del self._came[:-_MOST_CAME]
         self.changed = max(self.changed, scan.time)
         return True
+
+    def _gone(self, scan: Scan, before: _Told | None) -> bool:
+        if before is None or before.claim.place != scan.place:
+            # It had lain there before anybody listened.
+            claim = Claim(scan.device, scan.place, float("-inf"), scan.keeps, scan.seat, scan.rssi)
+            before = _Told(claim, True, scan.time)
+        news = before.present
+        self._told[scan.device, scan.card] = replace(before, present=False, time=scan.time)
+        self._been.setdefault(scan.card, set()).add(scan.place)
+        if news:
+            self.changed = max(self.changed, scan.time)
+        return news
 
     def _been_elsewhere(self, card: str, claim: Claim) -> bool:
         """Return whether another reader told of a card after this claim."""
