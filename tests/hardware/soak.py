@@ -224,7 +224,7 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                     assert transport.status.fault is not None
                     assert transport.status.fault.code == "held"
                     port.refuses = None
-                    come(ready, 15, "taken when free")
+                    come(ready, 120 if lossy else 15, "taken when free")
                 case "silent" if DRIVERS[name].make().settings.alive_s is not None:
                     tally.silent += 1
                     before, port.faults.silent = port.faults.silent, True

@@ -15,16 +15,16 @@ RETURN_S = 2.0
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", DRIVERS)
 def test_nothing_is_lost_or_doubled_and_it_is_back_within_two_seconds(name: str, seed: int) -> None:
-    tally = virtual(name, 2, seed)
+    tally = virtual(name, 0.7, seed)
     assert tally.good, tally.to_dict()
-    assert tally.pulled
+    assert tally.pulled or tally.held
     assert max(tally.returns) <= RETURN_S
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", LOSSY)
 def test_nothing_is_lost_or_doubled_on_a_line_that_loses_and_spoils_bytes(name: str, seed: int) -> None:
-    tally = virtual(name, 2, seed, lossy=True)
+    tally = virtual(name, 0.7, seed, lossy=True)
     assert tally.good, tally.to_dict()
     assert tally.heard == tally.done > 0
 
