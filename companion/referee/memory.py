@@ -133,15 +133,26 @@ class Memory:
     def note_glimpses(self, look: Look, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.
 
-        Where a look-alike lies open, a glimpse does not tell whether the other has come or that one was moved.
+        Where a look-alike lies open and did not stay where it was, a glimpse does not tell whether the other came or that one
+        was moved.
         """
+        shown = {sighting.key: sighting.since for sighting in look.cards if sighting.visible}
         for glimpse in look.glimpses:
             index = _INDEX.get(glimpse.card)
-            if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
+            members = () if index is None else TWINS[FIRST_OF[index]]
+            free = [member for member in members if hidden >> member & 1]
+            if not free:
+                continue
+            lying = [key for key, member in self.known.items() if member in members and member not in free]
+            stayed = (
+                self.untouched.get(key, 0.0) >= glimpse.time or shown.get(key, look.time) < glimpse.time
+                for key in lying
+            )
+            if len(free) + len(lying) == len(members) and all(stayed):
                 at = glimpse.at if glimpse.zone == "field" else None
-                self.appeared.setdefault(index, Seen(self.looks, glimpse.time, at, self.hands))
-            elif index is not None and self._lies_upon_its_like(index, glimpse.at):
-                self.hints[FIRST_OF[index]] = _UPON_ITS_LIKE
+                self.appeared.setdefault(free[0], Seen(self.looks, glimpse.time, at, self.hands))
+            elif self._lies_upon_its_like(free[0], glimpse.at):
+                self.hints[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
         for hint in look.hints:
             index = _INDEX.get(hint.card)
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
