@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from binascii import crc_hqx
+from binascii import crc32, crc_hqx
 from collections.abc import Callable
 
 import atheris
@@ -63,7 +63,7 @@ def _line(data: bytes) -> bytes:
     number, word, args = (data[0], data[1], data[2:]) if len(data) > 1 else (0, 0, data)
     body = b"%d %s %s" % (number, _WORDS[word % len(_WORDS)], args)
     body = body.rstrip(b" ")
-    return body + b"*%02X\n" % xor_of(body)
+    return body + (b"*%08X\n" % crc32(body) if number & 1 else b"*%02X\n" % xor_of(body))
 
 
 #: Frames that are right around any contents.
