@@ -196,6 +196,12 @@ class ReportAnswerOut(Told):
     table: Annotated[
         str | None, Field(description="The newest table, where devices belong whose `table` is null.")
     ]
+    boot: Annotated[
+        str,
+        Field(
+            description="Another one after the server has started anew: what lies on readers is to be told again."
+        ),
+    ]
 
 
 class WorkerOut(Told):

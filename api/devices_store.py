@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import secrets
 import threading
 import time
 from collections import deque
@@ -65,6 +66,8 @@ class Devices:
         self._told: dict[str, DeviceReport] = {}
         self._ports: tuple[PortDoc, ...] | None = None
         self._came: float | None = None
+        self.boot = secrets.token_hex(4)
+        """Drawn anew at each start: what the program knew of the tags that lie on readers is gone then."""
         self.problem: str | None = None
         """What was wrong with the file, for the person who looks."""
         self._revision, self._devices = self._read()

@@ -54,9 +54,9 @@ class Scanned:
     at: float
     key: str
     seat: int | None
-    place: str
+    place: str | None
     scan: Mapping[str, Any]
-    """``uid`` or ``text``, and ``present``."""
+    """``uid`` or ``text``, ``present``, and ``rssi`` (dBm) where the reader tells it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from hardware.displays.kana import Font, shown_text
 from hardware.displays.layouts import rows_of
 from hardware.ports import finder
 from hardware.transport import Heard, Status, Transport
-from hardware.worker.outbox import Outcome, Press
+from hardware.worker.outbox import Outcome, Press, Scanned
 
 __all__ = ["Station"]
 
@@ -53,10 +54,13 @@ class Station:
     ) -> None:
         self.configured = configured
         self.driver = driver_of(configured.driver, configured.options)
-        self._tell = heard
-        self.transport = Transport(
-            configured.name, self.driver, finder(configured.port, taken=taken), self._heard, changed=changed
-        )
+        self._tell, self._changed = heard, changed
+        self._find = finder(configured.port, taken=taken)
+        self.transport = self._transport()
+        self._lying: dict[str, Scanned] = {}
+        self._lock = threading.Lock()
+        self.table: str | None = None
+        """The table to which they were told."""
         self._frames: deque[bytes] = deque(maxlen=_FRAMES)
         self._view: Mapping[str, Any] | None = None
         self._away = False
@@ -76,6 +80,15 @@ class Station:
         """End it and give its port back."""
         self.transport.close()
 
+    def open_again(self) -> None:
+        """Open its port again; its driver still knows what lies upon it, and what it shows."""
+        self.close()
+        self.transport = self._transport()
+        self.start()
+
+    def _transport(self) -> Transport:
+        return Transport(self.configured.name, self.driver, self._find, self._heard, changed=self._changed)
+
     # --- what it says
 
     def report(self, now: float) -> dict[str, Any]:
@@ -86,6 +99,21 @@ class Station:
             "status": self.transport.status.to_dict(now),
             "recent": [frame.hex(" ") for frame in reversed(tuple(self._frames))],
         }
+
+    def note(self, scanned: Scanned) -> None:
+        """Remember a tag that came, or forget one that went; in the transport's thread."""
+        if (uid := scanned.scan.get("uid")) is None:
+            return
+        with self._lock:
+            if scanned.scan["present"]:
+                self._lying[uid] = scanned
+            else:
+                self._lying.pop(uid, None)
+
+    def lying_tags(self) -> list[Scanned]:
+        """Return the tags upon it, as they were told; from any thread."""
+        with self._lock:
+            return list(self._lying.values())
 
     def _heard(self, heard: Heard) -> None:
         self._note_frame()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import random
 import secrets
@@ -11,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TextIO
 
@@ -55,7 +57,7 @@ class Worker:
         self._client = client
         self._list_ports, self._err = list_ports, err
         self._run_id = secrets.token_hex(4)
-        self._made = 0
+        self._numbers = itertools.count(1)
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._stations: dict[str, Station] = {}
         self._followings: dict[str, Following] = {}
@@ -65,6 +67,7 @@ class Worker:
         self._known = threading.Event()
         """The server has told the configuration, and which table is the newest."""
         self._revision: int | None = None
+        self._boot: str | None = None
         self._done: deque[int] = deque(maxlen=_REMEMBERED)
         self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_UNCLAIMED)
         self._away_since: float | None = None
@@ -107,6 +110,10 @@ class Worker:
         """Take what the server answered to a report."""
         self._away_since = None
         self._newest = answer["table"]
+        if answer["boot"] != self._boot:
+            self._boot = answer["boot"]
+            for station in self._stations.values():
+                station.table = None
         if answer["revision"] != self._revision:
             self._configure([Configured.of(each) for each in answer["devices"]])
             self._revision = answer["revision"]
@@ -115,6 +122,7 @@ class Worker:
         self._outbox.try_again()
         self._take_away(False)
         self._follow()
+        self._tell_what_lies()
         for each in answer["commands"]:
             if each["id"] not in self._done:
                 self._done.append(each["id"])
@@ -128,15 +136,15 @@ class Worker:
                 del self._stations[name]
                 station.close()
         for name, configured in wanted.items():
-            if name in self._stations:
-                self._stations[name].configured = configured
+            if (known := self._stations.get(name)) is not None:
+                if (known.configured.seat, known.configured.place) != (configured.seat, configured.place):
+                    known.table = None
+                known.configured = configured
             else:
                 self._start(configured)
         self._news.set()
 
     def _start(self, configured: Configured) -> None:
-        self._made += 1
-        key = f"{self._run_id}-{self._made}-{configured.name}"
         name = configured.name
 
         def taken(path: str) -> bool:
@@ -147,7 +155,7 @@ class Worker:
             )
 
         try:
-            station = Station(configured, partial(self._heard, key), self._changed, taken)
+            station = Station(configured, self._heard, self._changed, taken)
         except (
             BadRequestError
         ) as error:  # of another version's file: the server refuses what it knows to be wrong
@@ -172,6 +180,18 @@ class Worker:
             )
         self._show()
 
+    def _tell_what_lies(self) -> None:
+        """Tell a table that knows nothing of them of the tags on its readers: it is new, the server is, or the place."""
+        for station in self._stations.values():
+            told = station.configured
+            table = self._resolved(told.table)
+            if table == station.table:
+                continue
+            station.table = table
+            for tag in station.lying_tags() if told.place not in {None, "any"} else ():
+                key = self._key(told.name)
+                self._outbox.put(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
+
     def _post(self, what: Callable[..., None], *told: Any) -> None:
         """Have something done in the worker's own thread; from any thread."""
         self._inbox.put(partial(what, *told))
@@ -185,6 +205,7 @@ class Worker:
         if self._newest == table:
             self._newest = following
         self._follow()
+        self._tell_what_lies()
 
     def _show(self) -> None:
         for station in self._stations.values():
@@ -201,9 +222,7 @@ class Worker:
         if station is None:
             return
         if command.get("kind") == "again":
-            station.close()
-            self._start(station.configured)
-            self._show()
+            station.open_again()
         else:
             station.try_out(command)
 
@@ -218,12 +237,12 @@ class Worker:
 
     # --- the devices' threads
 
-    def _heard(self, key: str, heard: Heard) -> None:
+    def _heard(self, heard: Heard) -> None:
         station = self._stations.get(heard.device)
         if station is None:  # it is being taken away
             return
         told, data = station.configured, heard.event.data
-        key = f"{key}-{heard.number}"
+        key = self._key(told.name)
         if heard.event.kind == "button":
             means = told.buttons.get(data["button"], data["button"])
             if not means.startswith("raw-"):
@@ -240,16 +259,20 @@ class Worker:
                     )
                 )
         elif heard.event.kind in {"tag", "code"}:
-            scan = (
-                {"uid": data["uid"], "present": data["present"]}
-                if heard.event.kind == "tag"
-                else {"text": data["text"], "present": True}
-            )
-            scanned = Scanned(told.name, told.table, heard.time, key, told.seat, told.place or "", scan)
-            if told.place:
-                self._outbox.put(scanned)
+            if heard.event.kind == "tag":
+                scan = {name: data[name] for name in ("uid", "present", "rssi") if data.get(name) is not None}
             else:
+                scan = {"text": data["text"], "present": True}
+            scanned = Scanned(told.name, told.table, heard.time, key, told.seat, told.place, scan)
+            station.note(scanned)
+            if told.place is None:
                 self._leave(scanned)
+            else:
+                self._outbox.put(scanned)
+
+    def _key(self, device: str) -> str:
+        """Return an idempotency key: of this run, and of this event alone."""
+        return f"{self._run_id}-{next(self._numbers)}-{device}"
 
     def _changed(self, status: Status) -> None:
         self._news.set()

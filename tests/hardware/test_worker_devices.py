@@ -175,6 +175,7 @@ def test_trials_from_the_page_are_carried_out(server: Served, tmp_path: Path) ->
         until(lambda: box.lights.get("4") == "on")
         until(lambda: box.lights.get("4") == "off" and "hello" not in " ".join(box.shows()))
         server.call("POST", "/api/devices/box-1/test", {"kind": "again"})
+        until(lambda: server.status("box-1")["opened"] == 1 and server.status("box-1")["for_s"] < 1)
         until(lambda: server.state("box-1") == "ready")
 
 
@@ -227,10 +228,33 @@ def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Se
                 time.sleep(1)
                 server.answers_lost = 1
                 server.start()
-        until(lambda: told(server) == uids)
+        until(lambda: list(dict.fromkeys(told(server))) == uids)
         bodies = [body for what, body in server.posted if what == "scans"]
         assert {body["place"] for body in bodies} == {"captured-1"}
         assert all(scan["present"] for body in bodies for scan in body["scans"])
+
+
+def test_what_lies_on_a_reader_is_told_again_to_who_does_not_know_of_it(
+    server: Served, tmp_path: Path
+) -> None:
+    """The server was started anew, a table was opened later, the reader stands elsewhere: the tags are there all the same."""
+    uid = "E004010000000001"
+    tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader")}
+    first = server.open_table()
+    with Plug(SimulatedAcg(uid), tmp_path / "reader"), working(server.url):
+        server.configure({**tray, "place": "captured-1"})
+        until(lambda: told(server) == [uid])
+        server.stop()
+        server.start()
+        until(lambda: told(server) == [uid] * 2)
+        server.configure({**tray, "place": "captured-2"})
+        until(lambda: told(server) == [uid] * 3)
+        server.open_table()
+        until(lambda: told(server) == [uid] * 4)
+        server.configure({**tray, "place": "any"})
+        server.configure({**tray, "place": "captured-2", "table": first})
+        until(lambda: told(server) == [uid] * 5)
+        assert [body["place"] for what, body in server.posted] == ["captured-1"] * 2 + ["captured-2"] * 3
 
 
 def told(server: Served) -> list[str]:
