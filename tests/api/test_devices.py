@@ -228,6 +228,7 @@ def test_the_process_tells_and_takes_over(timed: FlaskClient, clock: Clock) -> N
         "devices": [{**USUAL, **TRAY}, {**USUAL, **BOX}],
         "commands": [],
         "table": None,
+        "boot": answer.json["boot"],
     }
     table = open_table(timed)
     assert report(timed, status("tray-1")).json["table"] == table
