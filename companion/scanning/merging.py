@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.cards import BACK, UnknownCardError, twin
 from companion.scanning.board import NOWHERE, Board, Claim
-from companion.sightings import ELSEWHERE, STOCK, Look, Sighting
+from companion.sightings import ELSEWHERE, FIELD, STOCK, Look, Sighting
 
 __all__ = ["CAMERA", "Dispute", "Keys", "Merged", "first_of", "merge", "sees_nothing"]
 
@@ -35,6 +35,8 @@ _PLAIN, _PLAINLY = 0.9, 0.5
 _UNNAMED = 0.8
 _LAG_S = 0.25
 """A look may be of a picture taken so long before it is told of, s."""
+_TOGETHER_S = 2.0
+"""A camera tells of a card that came when its hand has left; its tag is read as soon as it lies there."""
 _SHOWN = 0.1
 _BLIND = 6
 """A camera that shows none of so many cards is covered."""
@@ -186,9 +188,12 @@ def _paired(
             matched[card] = claim, sighting
             used.add(sighting.key)
     for card, found in claims.items():
-        if card not in matched and (nameless := _unnamed(found[0], seen, used)) is not None:
-            matched[card] = found[0], nameless
-            used.add(nameless.key)
+        if card in matched:
+            continue
+        other = _unnamed(found[0], seen, used) or _named_otherwise(card, found[0], seen, used, board)
+        if other is not None:
+            matched[card] = found[0], other
+            used.add(other.key)
     keys.paired |= {sighting.key: card for card, (_, sighting) in matched.items()}
     placed = [
         (_Placed(card, *matched[card]) if card in matched else _Placed(card, found[0], None), found)
@@ -206,6 +211,29 @@ def _unnamed(claim: Claim, seen: Sequence[Sighting], used: set[int]) -> Sighting
         and sighting.key not in used
         and max((share for _, share in sighting.likely), default=0.0) < _UNNAMED
         and sighting.card is None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _named_otherwise(
+    card: str, claim: Claim, seen: Sequence[Sighting], used: set[int], board: Board
+) -> Sighting | None:
+    """Return the sighting of the card that came to the field when a tag did, but is another card by the camera.
+
+    A tag may be paired wrongly, and the camera may err: it is one card all the same, and the players are to say which.
+    """
+    if claim.place != FIELD or any(_share(each, card) >= _PAIRED for each in seen):
+        return None
+    told = {first_of(each) for each in board.cards}
+    found = [
+        sighting
+        for sighting in seen
+        if sighting.zone == FIELD
+        and sighting.key not in used
+        and sighting.card is not None
+        and sighting.card != BACK
+        and first_of(sighting.card) not in told
+        and abs(sighting.since - claim.since) < _TOGETHER_S
     ]
     return found[0] if len(found) == 1 else None
 
@@ -290,7 +318,7 @@ def _joint(sighting: Sighting, card: str, sure: float) -> tuple[tuple[str, float
     for name, share in sighting.likely:
         if first_of(name) != first:
             shares[name] = shares.get(name, 0.0) + share * (1 - sure)
-    rest = max(0.0, 1 - named) * (1 - sure)
+    rest = max(0.0, 1 - named) * (1 - sure) / _CARDS
     total = sum(shares.values()) + rest
     return tuple(sorted(((name, share / total) for name, share in shares.items()), key=lambda each: -each[1]))
 
