@@ -15,6 +15,8 @@ __all__ = ["Memory", "Seen"]
 _INDEX = {card.id: card.index for card in HANAFUDA}
 _KEPT = 0.5
 """How much of what earlier looks said counts beside a new one: they err together, so not all of it."""
+_KEPT_OF_DOUBT = 0.33
+"""The same of what they said against a card: where they misread it once, they do so again."""
 _NAMED = log(0.5)
 _STOCK_MM = 70.0
 _SAME_MM, _UPON_MM = 8.0, 30.0
@@ -98,7 +100,7 @@ class Memory:
             new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > self.time
             if stayed and sighting.key in self.names and back < 0.5:
                 names = _gather(names, self.names[sighting.key])
-                floors[sighting.key] = FLOOR + _KEPT * self.floors.get(sighting.key, FLOOR)
+                floors[sighting.key] = FLOOR + _KEPT_OF_DOUBT * self.floors.get(sighting.key, FLOOR)
             gathered[sighting.key] = names
             if sighting.key in self.known and not new_here:
                 known[sighting.key] = self.known[sighting.key]

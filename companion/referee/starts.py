@@ -217,7 +217,7 @@ def _read_wrongly(
     for found, old in _in_place_of(position, base, memory):
         if free := _hidden(found.top or 0, position):
             elsewhere = memory.met.get(old, set()) - {(found.key, found.since)}
-            prior = _READ_WRONGLY + _ALL_WRONG * max(0, len(elsewhere) - 1)
+            prior = _READ_WRONGLY + _ALL_WRONG * len(elsewhere)
             if found.known == old and not elsewhere:
                 # The key stands for the old card only because of that reading: it does not speak against the new one.
                 prior -= SWAPPED
@@ -256,7 +256,7 @@ def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[in
         for move in position.round.moves
         if isinstance(move, Play | Draw) and move.takes
         for card in indices([move.card])
-        if card not in memory.met
+        if card not in memory.met and card not in memory.appeared
     ]
     lying = Counter(
         (found.top, found.zone)
