@@ -192,7 +192,7 @@ class KakkuriReferee:
                 return self._tell(best, share, look, table)
         nothing = sum(share for way, share in ways if not way.moves)
         legal = max((share for way, share in ways if way.moves), default=0.0)
-        unread = all(each.unread or sum(each.names.values()) < _UNREAD for each in arrivals if _on_top(each))
+        unread = all(sum(each.names.values()) < _UNREAD for each in arrivals if _on_top(each))
         if unread or legal < _WORTH_ASKING:
             return self._unexplained(starts, look, table)
         self._doubtful += 1

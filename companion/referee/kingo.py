@@ -34,6 +34,8 @@ _PATIENCE = 4
 _CHOICES = 4
 _ILLEGAL = 0.02
 """That hands which the rules forbid were played all the same."""
+_BACK = 0.2
+"""What lies in the middle shows a back as likely as this, and no card: decks' backs are not all known."""
 _READ = 0.8
 _UNREAD = 0.3
 
@@ -74,6 +76,8 @@ class KingoReferee:
         """Whether the table was empty since the last showdown."""
         self._dealing: list[Reach] = []
         """The arms over the table until cards were dealt."""
+        self._first: list[Reach] = []
+        """The arm of the first look after that with any: whoever plays first draws."""
         self._doubtful = 0
         self._said: tuple[KingoMove, ...] = ()
         self._shown: Mapping[int, tuple[str, ...]] = {}
@@ -91,6 +95,7 @@ class KingoReferee:
             self._dealing += look.reaches
         elif not over:
             self._cleared = False
+            self._first = self._first or [*look.reaches[:1]]
         if not self._hands.seats:
             return self._nothing_open(look, table, played, over=over)
         if over and not self._cleared:
@@ -120,7 +125,7 @@ class KingoReferee:
         if not over:
             return settle(table)
         self._cleared, self._shown = True, {}
-        if not any(each.zone == STOCK and read_names(each)[1] > 0.5 for each in look.cards):
+        if not any(each.zone == STOCK and read_names(each)[1] > _BACK for each in look.cards):
             return []
         starts = self._deals(played, table)
         best = max(starts, key=lambda start: start.share)
@@ -153,9 +158,18 @@ class KingoReferee:
 
     def _dealt_by(self, dealers: Sequence[int]) -> dict[int, float]:
         """Return how likely each dealt, by the arms that were over the table."""
-        weights = {dealer: exp(self._leans.weight(dealer, self._dealing, self.players)) for dealer in dealers}
+        weights = {
+            dealer: exp(
+                self._leans.weight(dealer, self._dealing, self.players)
+                + self._leans.weight(self._plays_first(dealer), self._first, self.players)
+            )
+            for dealer in dealers
+        }
         total = sum(weights.values())
         return {dealer: weight / total for dealer, weight in weights.items()}
+
+    def _plays_first(self, dealer: int) -> int:
+        return dealer if isinstance(self.rules, KingoRules) else dealer % self.players + 1
 
     def _starts(self, played: AnyKingoRound | None, table: AgreedTable, *, over: bool) -> Sequence[_Start]:
         if played is None or over:
@@ -216,6 +230,7 @@ class KingoReferee:
         self._said, self._shown, self._doubtful = way.moves, way.hands, 0
         self._frame, self._cleared = look.frame, False
         self._dealing.clear()
+        self._first.clear()
         return events
 
     def _question(self, ways: Sequence[_Way], look: Look) -> NewEvent:

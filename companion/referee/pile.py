@@ -77,7 +77,7 @@ class Arrival:
     box_touched: bool | None = None
     """Whether the box looked a little otherwise after it came than before; None where that cannot be told."""
     unread: bool = False
-    """Whether nothing is known of it but that it covers the card which lay on top."""
+    """Whether no look shows it but by covering the card which lay on top; it may have been glimpsed."""
 
     @property
     def top(self) -> str | None:
@@ -298,10 +298,12 @@ class Pile:
             times = [reach.time for reach in look.reaches if dist(reach.at, at) < _OVER_MM]
             if not self.arms:
                 times = [look.time]
-            if times and not any(each.key is None for each in self.arrivals):
-                found = Arrival(None, {}, max(times), self.looks, 0.0, unread=True)
-                found.box_touched = self._box_touched
-                self.arrivals.append(found)
+            if times:
+                glimpsed = next((each for each in reversed(self.arrivals) if each.key is None), None)
+                found = glimpsed or Arrival(None, {}, max(times), self.looks)
+                found.unread, found.visible, found.box_touched = True, 0.0, self._box_touched
+                if glimpsed is None:
+                    self.arrivals.append(found)
 
     def _forget(self, there: Mapping[int, Sighting]) -> None:
         """Forget cards that are not there any more, unless one that came later may cover them."""
