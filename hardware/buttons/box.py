@@ -133,6 +133,7 @@ class ButtonBox(FramedDriver[BoxLine]):
         self._lines.clear()
         self._sent = None
         self._greeted = True
+        self._owed += line_of(0, "ACK", boot, strong=self._strong)
         self._lit.clear()
         self._has_lights = int(lights) if lights.isdecimal() else 0
         columns, rows = min(int(size[1]), _COLUMNS), min(int(size[2]), _ROWS)

@@ -15,6 +15,7 @@ __all__ = ["SimulatedBox"]
 _AGAIN_S: Final = 0.1
 _HELD_S: Final = 0.8
 _ALIVE_S: Final = 1.0
+_BANNER_S: Final = 0.5
 _NUMBERS: Final = 999
 _WAITING: Final = 32
 
@@ -48,7 +49,7 @@ class SimulatedBox(Cells):
         self._events: deque[tuple[str, ...]] = deque(maxlen=_WAITING)
         self._sent: tuple[int, bytes, float] | None = None
         self._alive: float | None = None
-        self._tells_tags = False
+        self._tells_tags = self._known = False
         self._down: dict[str, float | None] = {}
         self.lights.clear()
         self.clear()
@@ -89,7 +90,7 @@ class SimulatedBox(Cells):
     def tick(self, now: float) -> bytes:
         """Tell the oldest event until it is confirmed, and be alive."""
         out = b""
-        if self._alive is None:
+        if self._alive is None or (not self._known and now - self._alive >= _BANNER_S):
             out += self._hello(now)
         elif now - self._alive >= _ALIVE_S:
             self._alive = now
@@ -100,6 +101,8 @@ class SimulatedBox(Cells):
             elif now - since >= _HELD_S:
                 del self._down[key]
                 self._events.append(("HELD", key))
+        if not self._known:
+            return out
         if self._tells_tags and self._sent is None and not self._events:
             self._tells_tags = False
             self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
@@ -117,7 +120,9 @@ class SimulatedBox(Cells):
         if line.word == "HELLO":
             return self._hello(now)
         if line.word == "ACK":
-            if self._sent is not None and line.args == (str(self._sent[0]),):
+            if line.args == (self._boot,):
+                self._known = True
+            elif self._sent is not None and line.args == (str(self._sent[0]),):
                 self._sent = None
             return b""
         match line.word, line.args:

@@ -11,6 +11,8 @@ from .readers import Pn532, Rdm6300, Reader
 from .wired import Wiring
 
 _ALIVE_MS = 1000
+#: A banner that nobody has confirmed is said again.
+_BANNER_MS = 500
 #: What waits for a host that does not read, bytes.
 _WAITING = 512
 _PIECE = 64
@@ -24,6 +26,7 @@ class Box:
 
     def __init__(self, wiring: Wiring, reader: str | None, display: tuple[int, int] | None) -> None:
         self._wiring = wiring
+        self._boot = f"{wiring.boot:04X}"
         self._keys = [Key(wiring.key(number)) for number in range(wiring.keys)]
         self._lights = Lights(wiring)
         self._reader: Reader | None = _READERS[reader](wiring.reader) if reader else None
@@ -49,9 +52,12 @@ class Box:
             self._display.step(now)
         self._lights.step(now)
         self._show_own(now)
-        if now - self._alive_at >= _ALIVE_MS:
+        if now - self._alive_at >= (_ALIVE_MS if self._events.open else _BANNER_MS):
             self._alive_at = now
-            self._say(line_of(0, "ALIVE", now))
+            if self._events.open:
+                self._say(line_of(0, "ALIVE", now))
+            else:
+                self._hello(now)
             gc.collect()  # often, so that it is short: contacts are looked at on both sides of it
         line = self._events.due(now)
         if line:
@@ -95,10 +101,8 @@ class Box:
         self._tell_tags = True
         size = f"{self._display.columns}x{self._display.rows}" if self._display is not None else "0x0"
         wiring = self._wiring
-        boot = f"{wiring.boot:04X}"
-        self._say(
-            line_of(0, "HELLO", "hanafuda", 1, wiring.name, boot, wiring.keys, wiring.lights, size, now)
-        )
+        told = ("hanafuda", 1, wiring.name, self._boot, wiring.keys, wiring.lights, size, now, "HELD")
+        self._say(line_of(0, "HELLO", *told))
 
     def _hear(self, now: int) -> None:
         for _ in range(_READ):
@@ -116,7 +120,9 @@ class Box:
             self._hello(now)
             self._events.again()
         elif word == b"ACK":
-            if args:
+            if args and args[0] == self._boot.encode():
+                self._events.open = True
+            elif args:
                 self._events.confirmed(args[0])
         elif self._answered is not None and self._answered[0] == number:
             self._say(self._answered[1])

@@ -15,6 +15,8 @@ class Events:
         self._number = 0
         self._last = 0
         self._sent_at: int | None = None
+        self.open = False
+        """Whether the host knows which box this is since when: before, it would take number 1 for what it has had."""
 
     def tell(self, word: str, *args: object) -> None:
         """Put an event behind the others; of too many the oldest is given up."""
@@ -40,7 +42,11 @@ class Events:
 
     def due(self, now: int) -> bytes:
         """Return the line to send now, or nothing."""
-        if not self._waiting or (self._sent_at is not None and now - self._sent_at < _AGAIN_MS):
+        if (
+            not self.open
+            or not self._waiting
+            or (self._sent_at is not None and now - self._sent_at < _AGAIN_MS)
+        ):
             return b""
         self._sent_at = now
         return self._waiting[0]
