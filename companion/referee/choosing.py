@@ -36,6 +36,8 @@ _UPON_MM = 22.0
 _UPON_ANOTHER = -2.0
 """That a card took others than those upon which it was laid; it may touch a neighbour."""
 
+_UNSEEN = -2.5
+"""That a card which captured lies on the field still and is not seen: nothing lies on it yet."""
 _HINTED = 25.0
 """How many times likelier than not a card came down which eyes were sure to have seen in motion, though once only or badly."""
 _INTO_PILE = -2.5
@@ -98,6 +100,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             each.places += _UNSAID * (came - new).total()
             each.places += sum(log(1 + _HINTED * memory.hints.get(card, 0.0) ** 2) for card in new)
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
+            each.places += _UNSEEN * _waiting_unseen(each)
             each.places += _INTO_PILE * _came_into_piles(each, memory)
             each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
@@ -152,6 +155,13 @@ def _laid_upon_another(each: Explanation, memory: Memory) -> int:
         below = memory.lay_upon(each.fitted.matched.get(card))
         count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
     return count
+
+
+def _waiting_unseen(each: Explanation) -> int:
+    """Return how many cards that are said to have captured and to lie on the field yet are not seen."""
+    assert each.fitted is not None
+    waits = () if each.in_hand else each.waits
+    return sum(bit.bit_length() - 1 in each.fitted.missed for bit, _ in waits)
 
 
 def _came_into_piles(each: Explanation, memory: Memory) -> int:
