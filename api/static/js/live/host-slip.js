@@ -1,12 +1,13 @@
 /** The night's slip: looked at, printed, and where the house's printer is. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
-import { own, t } from "../i18n.js";
+import { listed, own, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
 const ASK_MS = 700;
+const ADDRESSES = ["socket://192.168.0.9:9100", "/dev/serial/by-id/…", "COM3", "usb:04b8:0e15"];
 const PAPERS = [58, 80];
 const BAUDS = [9600, 19200, 38400, 57600, 115200];
 
@@ -64,7 +65,7 @@ function Setting({ printer, onKeep }) {
   return html`<form class="slip-setting" onSubmit=${keep}>
     <label class="field-label"><span>${t("slip.port")}</span>
       <input type="text" name="port" value=${wish.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
-      <small>${t("slip.port.hint")}</small>
+      <small>${t("slip.port.hint", { addresses: listed(ADDRESSES) })}</small>
     </label>
     <${Choice} label=${t("slip.paper")} value=${wish.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
     <${Choice} label=${t("slip.lang")} value=${wish.lang} of=${languages} onChange=${(lang) => change({ lang })} />
