@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import click
 
-from companion.child import stopping
+from companion.child import PARENT, stopping
 from companion.client import Client
 from companion.commands_devices_pair import pair
 from companion.commands_devices_simulate import simulate
@@ -58,6 +59,8 @@ def run(*, client: Client) -> None:
     """
     from hardware.worker.worker import Worker  # noqa: PLC0415  # the drivers: only here
 
+    if PARENT not in os.environ:
+        click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
     with stopping() as stop:
         Worker(client.kept()).run(stop)
 

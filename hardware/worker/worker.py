@@ -112,13 +112,13 @@ class Worker:
         self._newest = answer["table"]
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
+            self._done.clear()  # it counts its commands from 1 again
             for station in self._stations.values():
                 station.table = None
         if answer["revision"] != self._revision:
             self._configure([Configured.of(each) for each in answer["devices"]])
             self._revision = answer["revision"]
-        if not self._known.is_set():
-            self._known.set()
+        self._known.set()
         self._outbox.try_again()
         self._take_away(False)
         self._follow()
@@ -276,6 +276,11 @@ class Worker:
 
     def _changed(self, status: Status) -> None:
         self._news.set()
+        if status.fault is not None:
+            self._say(status.device, f"{status.device}: {status.fault.says.en}")
+        elif status.state == "ready":
+            at = f"{status.device} is ready at {status.where}"
+            self._say(status.device, f"{at}: {status.says}" if status.says else at)
         if status.state == "ready":
             self._post(self._refresh, status.device)
 
@@ -297,7 +302,7 @@ class Worker:
         if isinstance(told, Press):
             self._post(self._show_answer, told, outcome)
         elif outcome.how != "done":
-            self._say(told.device, f"{told.device}: {outcome.says}")
+            self._say(f"{told.device}'s scans", f"{told.device}: {outcome.says}")
             self._leave(told)
 
     def _leave(self, scanned: Scanned) -> None:
@@ -310,7 +315,8 @@ class Worker:
     # --- the reporter's thread
 
     def _report_on(self) -> None:
-        wait, found, listed = _FIRST_WAIT_S, self._list_ports(), time.monotonic()
+        wait, listed = _FIRST_WAIT_S, float("-inf")
+        found: list[Port] = []
         while not self._closed.is_set():
             if time.monotonic() - listed > _PORTS_S:
                 with suppress(OSError):  # one that goes away while it is listed
