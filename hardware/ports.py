@@ -95,9 +95,12 @@ class Wanted:
 
 
 def ports() -> list[Port]:
-    """Return this machine's ports, those on USB first."""
+    """Return this machine's ports, those on USB first; `OSError` where one goes away while it is read."""
     links = {str(link.resolve()): str(link) for link in _BY_ID.iterdir()} if _BY_ID.is_dir() else {}
-    listed = list_ports.comports()
+    try:
+        listed = list_ports.comports()
+    except (TypeError, ValueError) as error:  # pyserial reads what is gone as None, and that as a number
+        raise OSError("a port went away while the ports were listed") from error
     kinds = Counter((each.vid, each.pid, each.serial_number) for each in listed)
     found = [
         Port(

@@ -6,6 +6,7 @@ import socket
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,14 @@ def test_ports_that_say_the_same_of_themselves_are_named_by_their_sockets(
     assert [port.name for port in ports()] == [
         "usb:0001:0001:A@1-1:1.0", "usb:0001:0001:A@1-1:1.1", "usb:0002:0001", "usb:0001:0001:B",
     ]  # fmt: skip
+
+
+def test_a_port_that_goes_away_while_ports_are_listed_is_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial takes what it could not read of a device just pulled for a number: TypeError ended the device's thread."""
+    gone: Any = None
+    monkeypatch.setattr("hardware.ports.list_ports.comports", lambda: [int(gone, 16)])
+    with pytest.raises(OSError, match="went away"):
+        ports()
 
 
 @pytest.mark.parametrize(
