@@ -62,6 +62,8 @@ class Weighed:
     """The probability that the cards from hand and stock are told apart rightly."""
     order_matters: bool
     """Whether another order of the cards leaves another game: other points, or another decision."""
+    other_order: tuple[FishingMove, ...] = ()
+    """The same with the cards in the likeliest other order, nothing where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +253,7 @@ def _ranked(
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
         same = sum(exp(each.score - best_score) for each, told in group if _alike(told) == _alike(moves))
+        others = [each for each in group if _alike(each[1]) != _alike(moves)]
         likely = [
             each
             for each in group
@@ -264,6 +267,7 @@ def _ranked(
                 masses[key] / total,
                 same / masses[key],
                 len({_stand(e.position, m) for e, m in likely}) > 1,
+                max(others, key=lambda each: each[0].score)[1] if others else (),
             )
         )
     return ways

@@ -35,6 +35,9 @@ _WAYS_KEPT = 6
 _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
+"""So sure it must be which card came from the hand where that changes the game."""
+_ORDER_OPEN = 0.65
+"""And so sure where it changes nothing but the record."""
 _BETTER, _CLEARLY = 1.5, 3.0
 """By so much (log) another card must explain a look better than one that was inferred: on a table on which nothing else has
 happened, and on any."""
@@ -202,8 +205,14 @@ class FishingReferee:
             self._mending = 0
             if not best.moves:
                 return self._too_early(best, finds, base, position, look, table)
+        return self._decide(verdict, best, position, look, table)
+
+    def _decide(
+        self, verdict: Verdict, best: Weighed, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        """Tell what happened, or ask."""
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
-            if best.order_matters and best.sure_of_order < _ORDER_ASKED:
+            if best.sure_of_order < self._sure_enough(best):
                 return self._ask(verdict, position, look, table, orders=True)
             return self._tell(best, look, table)
         common = verdict.common
@@ -211,6 +220,12 @@ class FishingReferee:
             return self._ask(verdict, position, look, table)
         # A turn that nobody was sure of is told by what came after it.
         return self._tell(common, look, table)
+
+    def _sure_enough(self, way: Weighed) -> float:
+        """Return how sure it must be which card came from the hand. Who sees still pictures only does not ask what changes nothing."""
+        if way.order_matters:
+            return _ORDER_ASKED
+        return _ORDER_OPEN if self._memory.watched and len(cards_of(way.moves)) == 2 else 0.0
 
     def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
         for start in starts:
@@ -306,7 +321,7 @@ class FishingReferee:
         if self._undecided < _PATIENCE or waiting(table):
             return []
         choices = []
-        ways = verdict.ways[:1] if orders else verdict.ways[:_CHOICES]
+        ways = _orders(verdict.ways[0]) if orders else verdict.ways[:_CHOICES]
         for way in ways:
             events = self._choice(way, table)
             says = [text("mended")] if way.best.events else []
@@ -341,6 +356,14 @@ class FishingReferee:
                 hidden = [i for i in range(48) if FIRST_OF[i] == found.top and position.hidden >> i & 1]
                 if hidden:
                     self._peeked = hidden[0]
+
+
+def _orders(way: Weighed) -> tuple[Weighed, ...]:
+    """Return what happened with its cards in both orders."""
+    likely = replace(way, share=way.share * way.sure_of_order)
+    if not way.other_order:
+        return (likely,)
+    return likely, replace(way, moves=way.other_order, share=way.share - likely.share)
 
 
 def _agreed_by(

@@ -73,6 +73,8 @@ class Memory:
     """The keys upon which each key was seen to lie on the field since then."""
     untouched: dict[int, float] = field(default_factory=dict)
     """When each key was last seen to lie as the table was agreed on, s."""
+    watched: bool = False
+    """Whether anybody watches the table in motion, too: hands and cards that come down."""
     stock: tuple[float, float] | None = None
     """Where the stock lies, mm."""
     frame: str | None = None
@@ -113,6 +115,7 @@ class Memory:
         self._before = look.time
         self.reaches += ((self.looks, reach) for reach in look.reaches)
         self.hands = frozenset(reach.seat for reach in look.reaches if reach.seat is not None)
+        self.watched = self.watched or bool(look.reaches or look.glimpses or look.untouched)
         self.untouched |= dict(look.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
         kept = 2 * len(known) >= len(self.known)
@@ -185,9 +188,7 @@ class Memory:
     def at_stock(self, reaches: Iterable[Reach]) -> float | None:
         """Return when a hand was at the stock first, s."""
         stock = self.stock
-        return next(
-            (reach.time for reach in reaches if stock and dist(reach.at, stock) < _STOCK_MM), None
-        )
+        return next((reach.time for reach in reaches if stock and dist(reach.at, stock) < _STOCK_MM), None)
 
     def lay_upon(self, found: Find | None) -> set[int]:
         """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""
@@ -229,7 +230,6 @@ class Memory:
             self.hints.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
-
 
     def _as_known(
         self, matched: Mapping[int, Find], placed: Mapping[int, Spot]

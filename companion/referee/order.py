@@ -64,9 +64,7 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
             # Where one was taken up already and the other not, its time may be that of the taking.
             weight = _EARLIER if (seen.at is None) == (then.at is None) else _FAN
             timed = weight if seen.since < then.since else -weight
-    score += timed or _reached(
-        _landed(seen, play, memory), _landed(then, draw, memory), reaches, at_stock
-    )
+    score += timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), reaches, at_stock)
     score += _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
 
