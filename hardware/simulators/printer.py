@@ -11,13 +11,15 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import click
 from PIL import Image
 
 from hardware.simulators.device import SimulatedDevice
-from hardware.simulators.plug import Faults
+
+if TYPE_CHECKING:
+    from hardware.simulators.plug import Faults  # it needs ptys, and this works without
 
 __all__ = ["PrinterInNetwork", "SimulatedPrinter"]
 
@@ -144,7 +146,7 @@ class PrinterInNetwork:
     """A simulated printer behind a TCP port of this machine: a context, one connection at a time, as real ones take."""
 
     def __init__(self, device: SimulatedPrinter, *, port: int = 0, faults: Faults | None = None) -> None:
-        self.device, self.faults = device, faults or Faults()
+        self.device, self.faults = device, faults
         self.lock = threading.Lock()
         """Held while the printer works: hold it to change it from another thread."""
         self._server = socket.create_server(("127.0.0.1", port))
@@ -180,20 +182,21 @@ class PrinterInNetwork:
         with self.lock:
             self.device.plugged(time.monotonic())
         while not self._stop.is_set():
+            if self.faults is not None and self.faults.deaf:
+                self._stop.wait(0.02)
+                continue
             try:
-                data = b"" if self.faults.deaf else host.recv(65536)
-                if not data and not self.faults.deaf:
+                data = host.recv(65536)
+                if not data:
                     return
             except TimeoutError:
                 data = b""
             except OSError:
                 return
-            if self.faults.deaf:
-                self._stop.wait(0.02)
             with self.lock:
                 now = time.monotonic()
                 said = self.device.feed(data, now) + self.device.tick(now)
-            if said and not self.faults.silent:
+            if said and not (self.faults is not None and self.faults.silent):
                 try:
                     host.sendall(said)
                 except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import subprocess
 import sys
 import types
 from collections.abc import Iterator
@@ -363,3 +364,9 @@ def test_usb_without_its_library_says_what_to_install(monkeypatch: pytest.Monkey
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(LineError, match=r"hanafuda-companion\[printer\]"):
         print_picture(sparse(), "usb:04b8:0e15")
+
+
+def test_the_simulated_printer_needs_no_pty() -> None:
+    """On Windows there are none; a printer in the network can be played there all the same."""
+    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty', 'termios'])\nimport hardware.simulators.printer"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(printing.__file__).parents[2])
