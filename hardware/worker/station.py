@@ -6,7 +6,7 @@ import textwrap
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from hardware.configured import Configured, driver_of
@@ -29,7 +29,8 @@ _PAGE_S: Final = 2.0
 _PAGES: Final = 3
 _TRIED_S: Final = 3.0
 _FRAMES: Final = 8
-_DECIDED_BY: Final = {"koikoi": "koi-koi", "stop": "stop", "win": "stop"}
+#: The buttons by which a decision is made, in Koi-Koi and in Kekoro.
+_DECIDE: Final = ("koi-koi", "stop")
 
 # Words by font, as in `hardware.displays.layouts`.
 _WORDS: Final[Mapping[str, Mapping[Font, str]]] = {
@@ -223,8 +224,7 @@ class Station:
         decision = ((view or {}).get("round") or {}).get("decision")
         if not decision or self.configured.seat not in {None, decision["seat"]}:
             return ()
-        said: Sequence[str] = [words[1] for words in decision["options"] if len(words) > 1]
-        lights = (self.driver.light_of(self._told(_DECIDED_BY[each])) for each in said if each in _DECIDED_BY)
+        lights = (self.driver.light_of(self._told(button)) for button in _DECIDE)
         return tuple(light for light in lights if light is not None)
 
     def _told(self, button: str) -> str:

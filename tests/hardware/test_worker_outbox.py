@@ -1,0 +1,219 @@
+"""Presses and scans on their way: in order, each counted once, whatever the server does meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.client import AwayError, RefusedError
+from hardware.worker import outbox
+from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
+from tests.hardware.waiting import until
+
+
+class Server:
+    """What the client of an outbox talks to: `fails` says for each call that comes what becomes of it."""
+
+    def __init__(self) -> None:
+        self.fails: deque[str] = deque()
+        self.always = ""
+        self.taken: dict[str, tuple[str, dict[str, Any]]] = {}
+        """By key: the path and the document that counted."""
+        self.calls = 0
+
+    def call(self, method: str, path: str, document: dict[str, Any]) -> dict[str, Any]:
+        self.calls += 1
+        fails = self.fails.popleft() if self.fails else self.always
+        if fails == "away":
+            raise AwayError("it is away")
+        if fails in {"401", "409"}:
+            raise RefusedError(int(fails), "said no")
+        self.taken.setdefault(document["key"], (path, document))
+        if fails == "lost":
+            raise AwayError("timed out")
+        return {}
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def order(self) -> list[str]:
+        """What counted, in order: buttons and tags."""
+        return [
+            each
+            for path, told in self.taken.values()
+            for each in (
+                [told["button"]]
+                if path.endswith("presses")
+                else [scan.get("uid") or scan["text"] for scan in told["scans"]]
+            )
+        ]
+
+
+class Sent:
+    """An outbox and what it answered."""
+
+    def __init__(self, server: Server, table: str | None = "t1") -> None:
+        self.answers: list[tuple[str, Outcome]] = []
+        self.said: list[str | None] = []
+        self.keys = 0
+        self.outbox = Outbox(
+            server,  # type: ignore[arg-type]  # as much of a client as it needs
+            lambda configured: configured or table,
+            lambda told, outcome: self.answers.append((told.key, outcome)),
+            self.said.append,
+        )
+
+    def press(self, button: str = "koi-koi", ago: float = 0.0) -> None:
+        self.keys += 1
+        self.outbox.put(
+            Press("box", None, time.monotonic() - ago, f"k{self.keys}", 1, button, "press", button)
+        )
+
+    def scan(self, uid: str, device: str = "tray", ago: float = 0.0) -> None:
+        self.keys += 1
+        scan = {"uid": uid, "present": True}
+        self.outbox.put(Scanned(device, None, time.monotonic() - ago, f"k{self.keys}", None, "field", scan))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(outbox, "_LONGEST_WAIT_S", 0.004)
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture
+def sent(server: Server) -> Iterator[Sent]:
+    made = Sent(server)
+    yield made
+    made.outbox.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    told=st.lists(st.tuples(st.sampled_from("ps"), st.sampled_from("ab")), max_size=30),
+    fails=st.lists(st.sampled_from(["", "away", "lost"]), max_size=30),
+)
+def test_all_arrive_in_order_and_count_once(told: list[tuple[str, str]], fails: list[str]) -> None:
+    server = Server()
+    server.fails.extend(fails)
+    sent = Sent(server)
+    try:
+        for number, (kind, device) in enumerate(told):
+            if kind == "p":
+                sent.press(f"button-{number}")
+            else:
+                sent.scan(f"{number:02X}", device)
+        until(lambda: len(sent.answers) == len(told))
+    finally:
+        sent.outbox.close()
+    assert server.order == [
+        f"button-{number}" if kind == "p" else f"{number:02X}" for number, (kind, _) in enumerate(told)
+    ]
+    assert sent.answers == [(f"k{number}", Outcome("done")) for number in range(1, len(told) + 1)]
+
+
+def test_what_is_refused_is_told_and_the_next_goes_on(server: Server, sent: Sent) -> None:
+    server.fails.extend(["409", ""])
+    sent.press("pass")
+    sent.press("stop")
+    until(lambda: len(sent.answers) == 2)
+    assert [outcome for _, outcome in sent.answers] == [Outcome("refused", "said no"), Outcome("done")]
+    assert server.order == ["stop"]
+
+
+def test_a_token_that_holds_no_longer_loses_nothing(server: Server, sent: Sent) -> None:
+    server.always = "401"
+    sent.scan("01")
+    until(lambda: server.calls > 2)
+    assert (sent.answers, sent.said[-1]) == ([], "said no")
+    server.always = ""
+    until(lambda: sent.answers)
+    assert (server.order, sent.said[-1]) == (["01"], None)
+
+
+def test_old_presses_are_told_at_once_and_never_sent_but_old_scans_are(server: Server, sent: Sent) -> None:
+    server.always = "away"
+    sent.scan("01", ago=60)
+    sent.press("koi-koi", ago=9.9)
+    sent.scan("02")
+    until(lambda: sent.answers)
+    assert sent.answers == [("k2", Outcome("late"))]
+    server.always = ""
+    until(lambda: len(sent.answers) == 3)
+    assert server.order == ["01", "02"]
+    ((_, first), *_) = server.taken.values()
+    assert 60_000 <= first["scans"][0]["ago_ms"] < 120_000
+
+
+def test_scans_of_one_reader_go_together(server: Server, sent: Sent) -> None:
+    server.always = "away"
+    for number in range(70):
+        sent.scan(f"{number:02X}", "tray" if number < 68 else "field")
+    server.always = ""
+    until(lambda: len(sent.answers) == 70)
+    assert len(server.order) == 70
+    assert len(server.taken) <= 5
+
+
+def test_memory_is_bounded_and_what_gives_way_is_told(
+    server: Server, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_MOST", 5)
+    server.always = "away"
+    sent.scan("00")
+    until(lambda: server.calls)  # it is under way
+    for number in range(1, 8):
+        sent.scan(f"{number:02X}")
+    assert len(sent.outbox) == 5
+    assert [key for key, outcome in sent.answers if outcome.how == "late"] == ["k2", "k3"]
+    server.always = ""
+    until(lambda: len(sent.answers) == 8)
+    assert server.order == ["00", "03", "04", "05", "06", "07"]
+
+
+def test_without_a_table_nothing_waits_for_one(server: Server) -> None:
+    sent = Sent(server, None)
+    try:
+        sent.press()
+        sent.scan("01")
+        until(lambda: len(sent.answers) == 2)
+        assert {outcome.how for _, outcome in sent.answers} == {"refused"}
+        assert server.calls == 0
+    finally:
+        sent.outbox.close()
+
+
+def test_a_server_that_is_back_is_told_at_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "_FIRST_WAIT_S", 3600.0)
+    sent = Sent(server)
+    try:
+        server.fails.append("away")
+        sent.scan("01")
+        until(lambda: sent.said)
+        until(lambda: sent.outbox.try_again() or sent.answers)  # type: ignore[func-returns-value]
+    finally:
+        sent.outbox.close()
+
+
+def test_it_ends_while_the_server_is_away(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "_FIRST_WAIT_S", 3600.0)
+    server.always = "away"
+    before = threading.active_count()
+    sent = Sent(server)
+    sent.scan("01")
+    until(lambda: sent.said)
+    sent.outbox.close()
+    assert threading.active_count() == before
