@@ -15,7 +15,7 @@ __all__ = ["SimulatedBox"]
 _AGAIN_S: Final = 0.1
 _HELD_S: Final = 0.8
 _ALIVE_S: Final = 1.0
-_BANNER_S: Final = 0.5
+_BANNER_S: Final = 0.1
 _NUMBERS: Final = 999
 _WAITING: Final = 32
 

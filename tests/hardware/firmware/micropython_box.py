@@ -51,11 +51,10 @@ class MicroPythonBox(SimulatedDevice):
         self._line = self._hand = -1
         self._heard = bytearray()
         self._lock = threading.RLock()
-        self.lights: dict[int, bool] = {}
+        self._lights: dict[int, bool] = {}
         self.flips: list[tuple[int, bool]] = []
         """Every change of a light since the start; 0 is the board's own."""
-        self.done = 0
-        """How many movements of the hand are over."""
+        self._done = 0
         self.faults = 0
         """How often the firmware fell over a fault of its own."""
         self.starts = 0
@@ -74,7 +73,7 @@ class MicroPythonBox(SimulatedDevice):
             os.set_blocking(self._line, False)
             os.set_blocking(self._hand, False)
             self._heard.clear()
-            self.lights.clear()
+            self._lights.clear()
             self._process = subprocess.Popen(
                 [MICROPYTHON, str(_UNIX / "start.py")],
                 stdin=line,
@@ -120,16 +119,24 @@ class MicroPythonBox(SimulatedDevice):
         moves = [(1, 0), *((at % 2, ms) for at, ms in enumerate(down)), (0, ms)]
         self.move(key, *moves, *((1 - at % 2, ms + after) for at, after in enumerate(up)), (0, ms + 6))
 
-    def look(self) -> None:
-        """Read what its lights did."""
-        with self._lock:
-            self._look()
+    @property
+    def lights(self) -> dict[int, bool]:
+        """Which lights are on, as far as they were told since it began; 0 is the board's own."""
+        self._look()
+        return self._lights
+
+    @property
+    def done(self) -> int:
+        """How many movements of the hand are over."""
+        self._look()
+        return self._done
 
     def _look(self) -> None:
-        while data := _read(self._hand):
-            self._heard += data
-        *lines, rest = bytes(self._heard).split(b"\n")
-        self._heard[:] = rest
+        with self._lock:
+            while self._hand >= 0 and (data := _read(self._hand)):
+                self._heard += data
+            *lines, rest = bytes(self._heard).split(b"\n")
+            self._heard[:] = rest
         for line in lines:
             match line.decode("ascii").split():
                 case ["light", number, on]:
@@ -137,12 +144,12 @@ class MicroPythonBox(SimulatedDevice):
                 case ["own", on]:
                     self._light(0, on == "1")
                 case ["done", _]:
-                    self.done += 1
+                    self._done += 1
                 case ["fault"]:
                     self.faults += 1
 
     def _light(self, number: int, on: bool) -> None:
-        self.lights[number] = on
+        self._lights[number] = on
         self.flips.append((number, on))
 
     # What a plug does with it

@@ -99,6 +99,7 @@ def test_every_key_that_bounces_is_one_press(tmp_path: Path) -> None:
 
 def test_held_long_and_pressed_twice(tmp_path: Path) -> None:
     with bench(tmp_path, driver=ButtonBox({**MEANINGS, (1, "double"): "pass"})) as here:
+        assert here.transport.driver._presses.told_of_long  # type: ignore[attr-defined]
         here.press(4, ms=1000)
         here.come("next long")
         here.rest()

@@ -11,8 +11,8 @@ from .readers import Pn532, Rdm6300, Reader
 from .wired import Wiring
 
 _ALIVE_MS = 1000
-#: A banner that nobody has confirmed is said again.
-_BANNER_MS = 500
+#: A banner that nobody has confirmed is said again after so long.
+_BANNER_MS = 100
 #: What waits for a host that does not read, bytes.
 _WAITING = 512
 _PIECE = 64
