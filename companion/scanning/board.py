@@ -193,9 +193,12 @@ class Board:
             self._been.setdefault(card, set()).add(told.claim.place)
 
     def forget_came_by(self, before: float) -> None:
-        """Forget the cards that came by somewhere before a time, s: they were gathered up."""
-        self._told = {
-            key: told
+        """Forget the cards that came by somewhere before a time, s: they may have been gathered up."""
+        gone = {
+            key
             for key, told in self._told.items()
-            if told.claim.keeps or not told.present or told.claim.since >= before
+            if not told.claim.keeps and told.present and told.claim.since < before
         }
+        self._told = {key: told for key, told in self._told.items() if key not in gone}
+        for card in {card for _, card in gone} - {card for _, card in self._told}:
+            self._been.pop(card, None)

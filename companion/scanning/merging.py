@@ -126,7 +126,7 @@ def merge(
     dropped: set[int] = set()
     for each, claims in placed:
         sides: list[_Side] = [(claim.device, claim.place, claim) for claim in claims]
-        plain = None if each.sighting is not None else _plainly(each.card, left, board, time)
+        plain = None if each.sighting is not None else _plainly(each, left, board, time)
         if plain is not None and plain.zone not in (ELSEWHERE, STOCK):
             sides = _against(plain, sides, taken)
         places = list(dict.fromkeys(place for _, place, _ in sides))
@@ -159,12 +159,19 @@ def merge(
     for sighting in alone:
         if sighting.card is not None:
             keys.seen.setdefault((first_of(sighting.card), sighting.zone), []).append(sighting)
-    glimpses = sorted((*look.glimpses, *board.take_glimpses()), key=lambda glimpse: glimpse.time)
+    doubtful = {each.card for each in shown if each.sighting and not _named(each, cards, keys)}
+    came = [glimpse for glimpse in board.take_glimpses() if glimpse.card not in doubtful]
+    glimpses = sorted((*look.glimpses, *came), key=lambda glimpse: glimpse.time)
     untouched = tuple((by_key.get(key, key), when) for key, when in look.untouched)
     return Merged(
         replace(look, time=time, cards=tuple(cards), glimpses=tuple(glimpses), untouched=untouched),
         tuple(disputes),
     )
+
+
+def _named(each: _Placed, cards: Iterable[Sighting], keys: Keys) -> bool:
+    """Return whether a scanned card is what its sighting was taken for."""
+    return any(sighting.key == keys.of(each.card) and sighting.card == each.card for sighting in cards)
 
 
 def _paired(
@@ -245,15 +252,20 @@ def _share(sighting: Sighting, card: str) -> float:
     return sum(share for name, share in likely if name != BACK and first_of(name) == first)
 
 
-def _plainly(card: str, left: Iterable[Sighting], board: Board, now: float) -> Sighting | None:
+def _plainly(each: _Placed, left: Iterable[Sighting], board: Board, now: float) -> Sighting | None:
     """Return the sighting that plainly shows a card at another place than is claimed.
 
-    Where the card has a look-alike that no reader has told of, it may be that one.
+    Where the card has a look-alike that no reader has told of, it may be that one; but an antenna that hears far is not trusted so
+    far.
     """
-    other = _twin(card)
-    if other is not None and not board.claims(other, now):
+    other = _twin(each.card)
+    if other is not None and each.claim.rssi is None and not board.claims(other, now):
         return None
-    found = (each for each in left if each.visible >= _PLAINLY and _share(each, card) >= _PLAIN)
+    found = (
+        sighting
+        for sighting in left
+        if sighting.visible >= _PLAINLY and _share(sighting, each.card) >= _PLAIN
+    )
     return next(found, None)
 
 

@@ -107,12 +107,12 @@ class ScannedTable:
             scan = replace(told, time=told.time - self._base)
             place = self._place(scan)
             if place is not None:
-                self._hear(replace(scan, place=place), table)
+                self._hear(replace(scan, place=place))
             elif scan.present and self.hand.hear(scan.card, scan.time):
                 self._shown = 0
 
-    def _hear(self, scan: Scan, table: AgreedTable) -> None:
-        self._mind_deal(scan, table)
+    def _hear(self, scan: Scan) -> None:
+        self._mind_deal(scan)
         if self.board.hear(scan):
             self._shown = 0
             if scan.present and scan.seat is not None:
@@ -147,11 +147,12 @@ class ScannedTable:
             case _:
                 return None if scan.seat is None else hand_zone(scan.seat)
 
-    def _mind_deal(self, scan: Scan, table: AgreedTable) -> None:
+    def _mind_deal(self, scan: Scan) -> None:
         """Forget what came by before, where a scan shows that the cards were gathered up."""
         if scan.keeps or not scan.present:
             return
-        again = scan.place == FIELD and agreed_zones(table).get(scan.card, FIELD) != FIELD
+        before = self.board.claims(scan.card, scan.time)
+        again = scan.place == FIELD and bool(before) and before[0].place.startswith("captured")
         if again or self._ended is not None:
             self.board.forget_came_by(scan.time if again else self._ended or 0.0)
 
@@ -208,7 +209,7 @@ class ScannedTable:
             camera = None
         quiet = now - self.board.changed
         late = _HAND_S if moving else _CAMERA_LATE_S
-        if camera is not None and self._arrived < self.board.changed and quiet < late:
+        if camera is not None and self._arrived <= self.board.changed and quiet < late:
             return []
         if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []

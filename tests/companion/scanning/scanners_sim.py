@@ -104,6 +104,12 @@ class Scanned:
         """Lay a card somewhere: its reader tells that it came, the reader where it lay that it went."""
         rng, mess, old = self.rng, self.mess, self.lies.get(card)
         self.lies[card] = zone
+        # What has left is read no more.
+        self.waiting = [
+            (when, scan)
+            for when, scan in self.waiting
+            if scan.card != card or scan.time < self.now or not scan.present
+        ]
         if old in self.places and self.keeps:
             self.send(card, old, self.now + rng.uniform(0.3, 0.8), present=False)
         if zone not in self.places or rng.random() < mess.unread:

@@ -1,0 +1,78 @@
+"""Whole rounds that only readers tell of, random and legal; `scanners_measure` plays more of them."""
+
+from __future__ import annotations
+
+import pytest
+from scanners_measure import by_hand, by_trays
+from scanners_sim import Mess, Scanned, plain
+
+from companion.fishing import Draw, Play
+from companion.rules import resolve
+from companion.sightings import captured_zone
+from companion.table.events import NewEvent
+
+FIELD = (
+    "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
+    "iris-ribbon", "peony-ribbon", "clover-boar", "susuki-geese",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro"])
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_readers_under_the_field_and_the_trays_tell_a_round(game: str, seed: int) -> None:
+    told = by_trays(game, seed, Mess())
+    assert told.right, told.says()
+    # Where nobody told who dealt, the first turn may leave it open until a capture shows whose it is.
+    assert len(told.scanned.questions) <= (seed % 2)
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro"])
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_coils_that_cards_come_by_tell_a_round(game: str, seed: int) -> None:
+    """A reader of one tag at a time never tells that a card has gone."""
+    told = by_trays(game, seed, Mess(), keeps=False)
+    assert told.right, told.says()
+
+
+@pytest.mark.parametrize("game", ["koikoi", "kekoro"])
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_one_scanner_in_the_hand_tells_a_round(game: str, seed: int) -> None:
+    told = by_hand(game, seed)
+    assert told.right, told.says()
+
+
+def trays_only() -> Scanned:
+    """A table whose field nobody reads: the deal is told on a phone."""
+    scanned = Scanned(
+        resolve("koikoi-standard"), frozenset({captured_zone(1), captured_zone(2)}), Mess(0, 0, 0, 0, 0, 0)
+    )
+    scanned.tell(NewEvent("dealt", {"deal": {"field": list(FIELD)}, "dealer": 1, "month": 1}))
+    for card in FIELD:
+        scanned.lies[card] = "field"
+    return scanned
+
+
+def test_trays_alone_tell_a_turn_that_captures_twice() -> None:
+    scanned = trays_only()
+    scanned.turn([Play(1, "pine-crane", ("pine-chaff-1",)), Draw(1, "clover-chaff-1", ("clover-boar",))])
+    assert scanned.table.round is not None
+    assert sorted(plain(scanned.table.round.moves)) == [
+        (1, "Draw", "clover-chaff-1", ("clover-boar",)), (1, "Play", "pine-crane", ("pine-chaff-1",)),
+    ]  # fmt: skip
+
+
+def test_trays_alone_ask_for_the_card_that_was_laid_where_nothing_reads_it() -> None:
+    scanned = trays_only()
+    scanned.turn([Play(1, "pine-crane", ("pine-chaff-1",)), Draw(1, "maple-deer")])
+    scanned.wait(7.0)
+    (problem,) = scanned.table.open_problems
+    assert problem.data["code"] == "turn-unread"
+    assert set(problem.data["cards"]) == {"pine-crane", "pine-chaff-1"}
+    assert "player 1's pile" in problem.data["message"]["en"]
+    # Somebody tells it; the next turn goes on by itself.
+    for words in (["play", "pine-crane", "pine-chaff-1"], ["draw", "maple-deer"]):
+        scanned.tell(NewEvent("moved", {"player": 1, "words": words}))
+    scanned.turn([Play(2, "plum-chaff-1", ("plum-ribbon",)), Draw(2, "maple-ribbon", ("maple-deer",))])
+    assert scanned.table.open_problems == []
+    assert scanned.table.round is not None
+    assert len(scanned.table.round.moves) == 4
