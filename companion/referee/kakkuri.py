@@ -123,7 +123,7 @@ class KakkuriReferee:
         """Yield the rounds that the pile may belong to; none where nobody told which of eight players drops out."""
         if played is not None and not over:
             if played.moves or table.dealer_told:
-                yield Way(played, 0.0)
+                yield Way(played, 0.0, time=self._pile.last_came)
                 return
             for dealer in range(1, self.players + 1):
                 deal = KakkuriRound(self.rules, played.deal, dealer=dealer, pot=played.pot)

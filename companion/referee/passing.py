@@ -48,6 +48,11 @@ _FALSE = log(0.00005)
 """A find on top of the pile where no card came."""
 _MISSED, _MISSED_UNSEEN = log(0.002), log(0.02)
 """That a card was laid against the rules, or one before it missed; and where no arms are seen, which would tell of that."""
+_AFTER, _NOT_AFTER = 0.15, 0.01
+"""That a certain card comes next where all that is known is the one before: one that may follow it, and one that may not."""
+_A_PASS_S, _A_CARD_S = 0.6, 0.8
+_HASTE = 1.5
+"""How much less likely it is (log) that players passed for each second that they had too little for it."""
 _KINDS = 24
 """Of so many cards it is one then, roughly, as the cards that may be laid by the rules are weighed by how many may be."""
 _FALSE_BELOW = log(0.1)
@@ -73,6 +78,8 @@ class Way:
     """For each arrival how many arrivals and how many moves there are by the end of the discard that it belongs to."""
     lost: bool = False
     """Whether a card was missed, or laid against the rules: whatever comes after it cannot be explained."""
+    time: float | None = None
+    """When the last card came, s."""
 
     def until(self, arrivals: int) -> Way:
         """Return the way as far as it explains the first arrivals."""
@@ -117,6 +124,10 @@ class Around:
         each = (exp(self.of(seat, reaches, [card], players)) for seat in range(1, players + 1))
         return log(sum(each) / players)
 
+    def haste(self, seconds: float, passes: int) -> float:
+        """Return how likely players passed so often in so short a time, as a log-probability; pictures now and then do not tell."""
+        return -_HASTE * max(0.0, passes * _A_PASS_S + _A_CARD_S - seconds) if self.arms and passes else 0.0
+
     def at_box(self, reaches: Sequence[Reach], opened: bool, touched: bool | None) -> float:
         """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
         weight = 0.0
@@ -142,7 +153,8 @@ def explain(
                 reached(arrivals, number, 1, reaches), arrivals[number], way.round.players
             )
             if way.lost:
-                beams[number + 1].append(_past(way, somebody - log(_KINDS), lost=True))
+                chance = _AFTER if _follows(way.round, *arrivals[number - 1 : number + 1]) else _NOT_AFTER
+                beams[number + 1].append(_past(way, somebody + log(chance), lost=True))
                 continue
             missed = somebody + (_MISSED if table.arms else _MISSED_UNSEEN)
             beams[number + 1] += _none(way, arrivals[number], missed)
@@ -189,10 +201,20 @@ def _none(way: Way, arrival: Arrival, missed: float) -> Iterator[Way]:
         yield _past(way, missed - (0.0 if arrival.unread else log(_KINDS)), lost=True)
 
 
+def _follows(played: KakkuriRound, before: Arrival, after: Arrival) -> bool:
+    """Return whether the likeliest names of two arrivals may follow each other."""
+    pack = PACKS[played.rules.deck]
+    ranks = [
+        pack.ranks[pack.index[each.top]] if each.top and each.top in pack.index else 0
+        for each in (before, after)
+    ]
+    return ranks[1] in follows(ranks[0])
+
+
 def _past(way: Way, weight: float, *, lost: bool = False) -> Way:
     """Return a way past an arrival that it does not explain."""
     ends = (*way.ends, (len(way.ends) + 1, len(way.moves)))
-    return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost)
+    return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost, way.time)
 
 
 def _twin(name: str) -> str | None:
@@ -214,6 +236,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
         if state.end:
             return
         from_side = table.of(state.turn, near, group, played.players)
+        haste = table.haste(group[0].time - way.time, len(moves) - len(way.moves)) if way.time else 0.0
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
                 after, opened = played.copy(), isinstance(laid[0], OpenBox)
@@ -224,11 +247,17 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
                 }
                 yield Way(
                     after,
-                    weight + named + likely + from_side + table.at_box(near, opened, group[0].box_touched),
+                    weight
+                    + named
+                    + likely
+                    + from_side
+                    + haste
+                    + table.at_box(near, opened, group[0].box_touched),
                     way.events,
                     (*moves, *laid),
                     {**way.cards, **keys},
                     way.ends + ((len(way.ends) + len(group), len(moves) + len(laid)),) * len(group),
+                    time=group[-1].time,
                 )
         if state.swaps or state.top < 0:
             return

@@ -96,6 +96,8 @@ class Pile:
     frame: str | None = None
     """The picture that showed the table as last agreed."""
     time: float = 0.0
+    last_came: float | None = None
+    """When the card came that was agreed on last, s."""
     looks: int = 0
     order: list[int] = field(default_factory=list)
     """The keys of the cards as they were laid, as far as agreed."""
@@ -237,7 +239,9 @@ class Pile:
         # What lay covered shows again, and not because the last card was taken back: its look-alike was laid there.
         covered = self.shown.get(sighting.key, 1.0) < _COVERED
         last = self.order[len(self.order) - self.last :]
-        return covered and (sighting.key != self.below or any(key in there for key in last))
+        before = self.poses.get(sighting.key)
+        moved = before is not None and not _same(before, _pose(sighting)) and (self._stands or look.reaches)
+        return bool(covered and (moved or sighting.key != self.below or any(key in there for key in last)))
 
     def _is_laid_anew(self, sighting: Sighting, name: str, pile: set[str], look: Look) -> float:
         """Return how often an arm leaves the top card so otherwise than it lay; 0 where it cannot be its look-alike, laid upon it."""
@@ -309,9 +313,14 @@ class Pile:
         """Forget cards that are not there any more, unless one that came later may cover them."""
         seen = [each.time for each in self.arrivals if each.key in there]
         last = max(seen, default=-1.0)
-        self.arrivals = [
-            each for each in self.arrivals if each.key in there or each.unread or each.time < last
-        ]
+        kept = [each for each in self.arrivals if each.key in there or each.unread or each.time < last]
+        gone = [each for each in self.arrivals if each not in kept and each.visible > 0.5]
+        top = there.get(self.order[-1]) if self.order else None
+        if gone and not kept and self.order and (top is None or top.visible < _COVERED):
+            # The eyes made nothing of it, but it is what hides the card that lay on top.
+            gone[0].key, gone[0].unread, gone[0].visible = None, True, 0.0
+            kept = gone[:1]
+        self.arrivals = kept
 
     def agree(self, told: Mapping[int, str], count: int, frame: str, time: float) -> None:
         """Keep what the first arrivals turned out to be, by their keys; the others of them are no cards of the game."""
@@ -322,7 +331,7 @@ class Pile:
         self._once_seen |= {told[key] for key in keys if key in told}
         last = max((each.time for each in agreed), default=time)
         self.reaches = [reach for reach in self.reaches if reach.time > last + 0.5] if self.arrivals else []
-        self.frame, self.time = frame, time
+        self.frame, self.time, self.last_came = frame, time, last
 
     def _laid(self, keys: Sequence[int]) -> None:
         self.order = [key for key in self.order if key not in keys] + [*keys]
