@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import Final
 
 from hardware.device import DeviceEvent, LineSettings
@@ -18,7 +19,11 @@ __all__ = ["Acg", "AcgParser"]
 _POLL: Final = b"m\r"
 _LINE: Final = re.compile(rb"V([0-9A-Fa-f]{16})|(\d{2})")
 _LONGEST: Final = 80
-#: An inventory of a whole pile takes the reader up to about a second; gone after two without the tag, s.
+#: A tag has gone that two whole inventories in a row are without; the smaller the pile, the sooner. An inventory may miss
+#: one: not before it was missing for so long, s.
+_WITHOUT: Final = 2
+_LEAST_S: Final = 0.6
+#: And where inventories do not come whole: one of a full pile takes up to about a second.
 _GONE_S: Final = 2.5
 
 
@@ -47,11 +52,17 @@ class Acg(PolledDriver[str | int]):
     def __init__(self) -> None:
         super().__init__(AcgParser())
         self._tags = Presence(_GONE_S)
+        self._ends: deque[float] = deque(maxlen=_WITHOUT + 1)
+        """When the last inventories ended that came whole, s."""
+        self._read = 0
+        """The tags of this inventory so far."""
         self._greeted = False
 
     def begin(self, now: float) -> bytes:
         """Ask for a first inventory: its count proves the reader."""
         self._greeted = False
+        self._ends.clear()
+        self._read = 0
         self._tags.resume(now)
         return _POLL
 
@@ -62,12 +73,19 @@ class Acg(PolledDriver[str | int]):
     def hear(self, frame: str | int, now: float) -> list[DeviceEvent]:
         """Take a tag, or the end of an inventory."""
         if isinstance(frame, str):
+            self._read += 1
             return self._tags.see(frame, now)
         self.answered(now)
+        whole, self._read = self._read == frame, 0  # else a tag's line was lost, and the tag is there
+        gone = []
+        if whole:
+            self._ends.append(now)
+        if whole and len(self._ends) > _WITHOUT:
+            gone = self._tags.unseen_since(min(self._ends[0], now - _LEAST_S))
         if self._greeted:
-            return []
+            return gone
         self._greeted = True
-        return [DeviceEvent("ready", {"says": "multi-tag reader"})]
+        return [DeviceEvent("ready", {"says": "multi-tag reader"}), *gone]
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""

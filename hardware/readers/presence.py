@@ -32,7 +32,11 @@ class Presence:
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Return an event for each tag that was not read for too long before ``now``, up to when the reader could have told it."""
-        gone = [uid for uid, seen in self._seen.items() if now - seen >= self._gone_s]
+        return self.unseen_since(now - self._gone_s)
+
+    def unseen_since(self, time: float) -> list[DeviceEvent]:
+        """Return an event for each tag that was not read after ``time``: it has gone."""
+        gone = [uid for uid, seen in self._seen.items() if seen <= time]
         return [event for uid in gone for event in self._leave(uid)]
 
     def resume(self, now: float) -> None:

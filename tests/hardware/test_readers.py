@@ -196,6 +196,43 @@ def test_a_reader_that_was_away_tells_nothing_anew() -> None:
     assert reader.feed(frame, 60.1) + reader.tick(60.2) == []
 
 
+def inventory(*tags: str) -> bytes:
+    return "".join(f"V{tag}\r\n" for tag in tags).encode() + b"%02d\r\n" % len(tags)
+
+
+def test_a_tag_has_gone_from_a_pile_when_two_inventories_are_without_it() -> None:
+    one, two = "E004010000000001", "E004010000000002"
+    reader = Acg()
+    reader.hello(0)
+    assert told(reader.feed(inventory(one, two), 0.2)) == [(one, True), (two, True), ("ready",)]
+    assert told(reader.feed(inventory(one), 0.6) + reader.tick(0.6)) == []  # an inventory misses one
+    assert told(reader.feed(inventory(one, two), 1.0) + reader.tick(1.0)) == []
+    assert told(reader.feed(inventory(one), 1.4) + reader.tick(1.4)) == []
+    assert told(reader.feed(inventory(one), 1.8) + reader.tick(1.8)) == [(two, False)]
+    reader.hello(60)  # the plug was out: both lie there, and nothing is told of it
+    assert told(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
+
+
+def test_a_tag_whose_line_is_lost_on_the_way_has_not_gone() -> None:
+    one, two = "E004010000000001", "E004010000000002"
+    reader = Acg()
+    reader.hello(0)
+    reader.feed(inventory(one, two), 0.2)
+    spoilt = inventory(one, two).replace(two.encode(), b"E00?")
+    for tenths in range(6, 20, 4):
+        assert told(reader.feed(spoilt, tenths / 10)) == []
+
+
+def test_a_small_piles_quick_inventories_do_not_make_a_tag_go_that_is_missed_for_a_moment() -> None:
+    one = "E004010000000001"
+    reader = Acg()
+    reader.hello(0)
+    reader.feed(inventory(one), 0.1)
+    for hundredths in range(15, 65, 5):
+        assert reader.feed(inventory(), hundredths / 100) == []
+    assert told(reader.feed(inventory(), 0.75)) == [(one, False)]
+
+
 def test_two_targets_in_one_poll() -> None:
     reader = Pn532()
     reader.hello(0)
