@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.remote import server_options
 from companion.terminal import json_option, print_json
 
 if TYPE_CHECKING:
+    from companion.client import Client
     from hardware.mqtt.discovery import Language
 
 __all__ = ["mqtt"]
@@ -27,19 +29,7 @@ __all__ = ["mqtt"]
     metavar="HOST[:PORT]",
     help="Where the broker is; mqtts://HOST[:PORT] for TLS.",
 )
-@click.option(
-    "--server",
-    default="http://127.0.0.1:8420",
-    show_default=True,
-    metavar="URL",
-    help="Where `companion serve` runs.",
-)
-@click.option(
-    "--token",
-    metavar="T",
-    envvar="COMPANION_TOKEN",
-    help="A device's token, from pairing; none is needed on the server's own machine.",
-)
+@server_options
 @click.option("--user", envvar="COMPANION_MQTT_USER", metavar="NAME", help="The user's name at the broker.")
 @click.option(
     "--password-file",
@@ -70,8 +60,7 @@ __all__ = ["mqtt"]
 def mqtt(
     *,
     broker: str,
-    server: str,
-    token: str | None,
+    client: Client,
     user: str | None,
     password_file: Path | None,
     ca: Path | None,
@@ -96,8 +85,7 @@ def mqtt(
 
     address = Address.read(broker, user=user, password=_password(password_file), ca=ca)
     bridge = Bridge(
-        server,
-        token,
+        client,
         address,
         say=say,
         prefix=prefix,
@@ -107,7 +95,7 @@ def mqtt(
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    say(f"{server} at the broker {address}")
+    say(f"{client.url} at the broker {address}")
     with suppress(KeyboardInterrupt):
         bridge.run(stop)
 

@@ -49,8 +49,7 @@ class Bridge:
 
     def __init__(
         self,
-        url: str,
-        token: str | None,
+        client: Client,
         address: Address,
         *,
         say: Callable[[str], None],
@@ -58,11 +57,11 @@ class Bridge:
         discovery: str = "homeassistant",
         language: Language = "en",
     ) -> None:
-        """``say`` is told troubles in a sentence, each once. Raises `BadRequestError` for what cannot be a server or a topic."""
+        """``say`` is told troubles in a sentence, each once. Raises `BadRequestError` for what cannot begin a topic."""
         for topic in (prefix, discovery):
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
                 raise BadRequestError(f"{topic!r} is no topic to begin others with")
-        self._client = Client(url, token)
+        self._client = client
         self._say_line, self._troubles = say, dict[str, str | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
         self._run_id = secrets.token_hex(4)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from companion.client import Client
 
-__all__ = ["Following", "messages"]
+__all__ = ["Following", "Stream", "messages"]
 
 #: The server breaks silence every 12 s; after so long it is gone, s.
 _SILENCE_S: Final = 30.0
@@ -22,21 +22,24 @@ _FIRST_WAIT_S: Final = 0.25
 _LONGEST_WAIT_S: Final = 3.0
 
 
-class Following:
-    """A thread that follows one table. It keeps no state: who comes back is told how things stand.
+class Stream:
+    """A thread that follows one table's stream, again whenever it breaks off.
 
-    ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.
+    ``take`` is called there with each message's name and document; where it raises `ValueError` or `KeyError`, the stream is
+    begun anew. ``headers`` tells what goes with each request for it, ``broken`` is called when it has broken off.
     """
 
     def __init__(
         self,
         client: Client,
         table: str,
-        seen: Callable[[Mapping[str, Any]], None],
-        next_table: Callable[[str], None],
+        take: Callable[[str, Mapping[str, Any]], None],
+        *,
+        headers: Callable[[], Mapping[str, str]] = dict,
+        broken: Callable[[], None] = lambda: None,
     ) -> None:
         self._client, self._table = client, table
-        self._seen, self._next_table = seen, next_table
+        self._take, self._more_headers, self._broken = take, headers, broken
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
@@ -58,6 +61,7 @@ class Following:
             with suppress(OSError, HTTPException, ValueError, KeyError):
                 for _ in self._follow():
                     began = True
+            self._broken()
             wait = _FIRST_WAIT_S if began else min(2 * wait, _LONGEST_WAIT_S)
             self._closed.wait(wait * random.uniform(0.7, 1.3))
 
@@ -71,22 +75,41 @@ class Following:
             if self._closed.is_set():
                 return
             path = f"/api/tables/{quote(self._table, safe='')}/events"
-            connection.request("GET", path, headers=dict(self._client.headers))
+            connection.request("GET", path, headers={**self._client.headers, **self._more_headers()})
             self._socket.settimeout(_SILENCE_S)
             with connection.getresponse() as answer:
                 if answer.status != 200:
                     return
                 for event, data in messages(answer):
-                    if event in {"snapshot", "change", "resync"}:
-                        # Of a change's state only lists are cut that no display shows: the rest is whole.
-                        self._seen(data["state"])
-                    elif event == "next":
-                        self._next_table(str(data["table"]))
+                    self._take(event, data)
                     yield
         finally:
             with self._lock:
                 self._socket = None
             connection.close()
+
+
+class Following(Stream):
+    """A thread that follows one table. It keeps no state: who comes back is told how things stand.
+
+    ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        table: str,
+        seen: Callable[[Mapping[str, Any]], None],
+        next_table: Callable[[str], None],
+    ) -> None:
+        def take(event: str, data: Mapping[str, Any]) -> None:
+            if event in {"snapshot", "change", "resync"}:
+                # Of a change's state only lists are cut that no display shows: the rest is whole.
+                seen(data["state"])
+            elif event == "next":
+                next_table(str(data["table"]))
+
+        super().__init__(client, table, take)
 
 
 def messages(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, Any]]]:

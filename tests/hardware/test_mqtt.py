@@ -18,6 +18,7 @@ from mosquitto import PROGRAM, Listener, Mosquitto, listening
 from served import DECIDING, Served, moved
 from waiting import until
 
+from companion.client import Client
 from hardware.mqtt import bridge as bridge_module
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import Address
@@ -36,7 +37,7 @@ def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
     login = {key: options.pop(key) for key in ("user", "password", "ca") if key in options}
     said: list[str] = []
     before = threading.active_count()
-    bridge = Bridge(url, None, Address.read(broker, **login), say=said.append, **options)
+    bridge = Bridge(Client(url), Address.read(broker, **login), say=said.append, **options)
     stop = threading.Event()
     thread = threading.Thread(target=bridge.run, args=(stop,))
     thread.start()
