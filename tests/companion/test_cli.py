@@ -29,6 +29,16 @@ OURS = [
     "rules list",
     "rules forget",
     "decks",
+    "devices",
+    "devices list",
+    "devices run",
+    "devices add",
+    "devices remove",
+    "devices test",
+    "devices probe",
+    "devices simulate",
+    "devices pair",
+    "bench devices",
 ]
 
 
