@@ -318,7 +318,8 @@ class FishingReferee:
             told = [way for way in verdict.ways[:_WAYS_KEPT] if way.moves and not way.best.events]
             self._ways = [Way(way.best.position, way.moves, way.best.prior) for way in told]
             self._ways_from = _mark(position)
-        if self._undecided < _PATIENCE or waiting(table):
+        # In which order two cards came no other look at them will tell.
+        if self._undecided < (1 if orders else _PATIENCE) or waiting(table):
             return []
         choices = []
         ways = _orders(verdict.ways[0]) if orders else verdict.ways[:_CHOICES]
