@@ -40,6 +40,7 @@ from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
 from api.pictured import Pictured
+from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
@@ -105,6 +106,7 @@ def create_app(
         devices=Devices(data),
         tags=Tags(data / "tags"),
         scanned=Scanned(),
+        printing=Printing(),
         seeing=seeing,
         readers=Readers(live, referees, cameras, seeing),
     )

@@ -14,6 +14,7 @@ from api.live import Hub
 from api.live_tables import LiveTables
 from api.pairings import Pairings
 from api.pictured import Pictured
+from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
@@ -44,6 +45,7 @@ class Context:
     devices: Devices
     tags: Tags
     scanned: Scanned
+    printing: Printing
     seeing: Seeing
     readers: Readers
 

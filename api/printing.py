@@ -1,38 +1,29 @@
-"""The night's slip: looked at, and printed on the house's printer.
-
-A printer takes its time and may take none at all: one slip is printed at a time, in a thread of its own, and nobody waits
-for it. How it went is told with the printer.
-"""
+"""The night's slip: looked at, and printed on the house's printer, which tells how it went."""
 
 from __future__ import annotations
 
 import io
-import threading
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, ClassVar, Literal
 
 from apiflask import APIBlueprint
-from flask import Response, current_app, jsonify, request
+from flask import Response, jsonify, request
 from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
 from api.pairing import require
+from api.printing_job import PrintingError
 from api.problems import problem
 from api.schemas import Strict, Told
 from companion.errors import BadRequestError
 from companion.log import LogWriteError
 from companion.slip import slip_of
-from hardware.faults import LineError
 from hardware.printer.lettering import Lettering
 from hardware.printer.picture import picture_of
-from hardware.printer.printing import print_picture
 from hardware.printer.setting import Setting, read_setting, write_setting
 
 __all__ = ["blueprint"]
-
-_EXTENSION = "hanafuda-printing"
 
 Paper = Literal[58, 80]
 Lang = Literal["en", "ja", "both"]
@@ -84,74 +75,13 @@ class PrinterOut(Told):
     job: JobOut | None
 
 
-class PrintingError(BadRequestError):
-    """A slip is being printed already."""
-
-    code: ClassVar[str] = "printing"
-
-
 class NoPrinterError(BadRequestError):
     """The house has no printer."""
 
     code: ClassVar[str] = "no-printer"
 
 
-class Printing:
-    """The one slip that is being printed, or was last; for all threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._job: dict[str, Any] | None = None
-
-    @property
-    def job(self) -> Mapping[str, Any] | None:
-        """How it goes, as JSON tells it."""
-        with self._lock:
-            return None if self._job is None else dict(self._job)
-
-    def start(self, table_id: str, picture: Image.Image, missing: list[str], setting: Setting) -> None:
-        """Begin to print a picture; `PrintingError` while another is printed."""
-        new: dict[str, Any] = {
-            "table": table_id,
-            "state": "printing",
-            "share": 0.0,
-            "sure": False,
-            "low": False,
-        }
-        with self._lock:
-            if self._job is not None and self._job["state"] == "printing":
-                raise PrintingError("a slip is being printed: wait until it is out")
-            self._job = {**new, "fault": None, "missing": missing}
-        threading.Thread(target=self._print, args=(picture, setting), name="printer", daemon=True).start()
-
-    def _print(self, picture: Image.Image, setting: Setting) -> None:
-        state: dict[str, Any] = {"state": "failed"}
-        try:
-            printed = print_picture(
-                picture,
-                setting.port or "",
-                baud=setting.baud,
-                progress=lambda share: self._tell(share=round(share, 2)),
-            )
-            state = {"state": "done", "sure": printed.sure, "low": printed.low}
-        except LineError as error:
-            state = {"state": "failed", "fault": error.fault.to_dict()}
-        finally:
-            self._tell(**state)
-
-    def _tell(self, **changes: Any) -> None:
-        with self._lock:
-            assert self._job is not None
-            self._job = {**self._job, **changes}
-
-
 blueprint = APIBlueprint("printing", __name__, tag="Printing")
-blueprint.record_once(lambda state: state.app.extensions.setdefault(_EXTENSION, Printing()))
-
-
-def _printing() -> Printing:
-    held: Printing = current_app.extensions[_EXTENSION]
-    return held
 
 
 @blueprint.get("/api/printer")
@@ -216,7 +146,7 @@ def print_slip(table_id: str) -> Response:
     try:
         if setting.port is None:
             raise NoPrinterError("this house has no printer yet: say first where it is")
-        _printing().start(table_id, picture, missing, setting)
+        context().printing.start(table_id, picture, missing, setting)
     except (PrintingError, NoPrinterError) as error:
         return problem(HTTPStatus.CONFLICT, error.code, str(error))
     response = _printer(setting)
@@ -241,4 +171,4 @@ def _asked(setting: Setting) -> Setting:
 
 
 def _printer(setting: Setting) -> Response:
-    return jsonify(**setting.to_dict(), job=_printing().job)
+    return jsonify(**setting.to_dict(), job=context().printing.job)
