@@ -271,7 +271,7 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
     ]
     where = ", ".join(filter(None, belongs))
     yield (
-        f"{device['name']:<14} {device['driver']:<15} {click.style(state, bold=True):<10}"
+        f"{device['name']:<14} {device['driver']:<15} {click.style(f'{state:<12}', bold=True)}"
         f" {status.get('port') or device['port']}"
         + (f"  ({where})" if where else "")
         + (f"  heard {seen:.0f} s ago" if seen is not None else "")

@@ -111,7 +111,7 @@ class Status:
 class Transport:
     """One device: its driver, its port and its one thread.
 
-    ``heard`` and ``changed`` are called in that thread with what the device told and whenever its state changes; what
+    ``kind``: what faults call the driver; its device's name if not given. ``heard`` and ``changed`` are called in that thread with what the device told and whenever its state changes; what
     they raise is not caught.
     """
 
@@ -123,11 +123,13 @@ class Transport:
         heard: Callable[[Heard], None],
         *,
         changed: Callable[[Status], None] = lambda _: None,
+        kind: str | None = None,
         clock: Clock | None = None,
         opener: Callable[[str, LineSettings], Line] = open_line,
         dice: random.Random | None = None,
     ) -> None:
         self.device, self.driver = device, driver
+        self._kind = kind or device
         self._find, self._heard, self._changed, self._opener = find, heard, changed, opener
         self._clock = clock or SystemClock()
         self._dice = dice or random.Random()
@@ -251,7 +253,7 @@ class Transport:
             self._ready(str(event.data.get("says", "")))
         elif event.kind == "fault":
             fault = Fault.of(
-                event.data["code"], self._where, driver=self.device, detail=event.data.get("detail", "")
+                event.data["code"], self._where, driver=self._kind, detail=event.data.get("detail", "")
             )
             if fault.code == "wrong-device":
                 raise LineError(fault)

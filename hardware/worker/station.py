@@ -88,7 +88,14 @@ class Station:
         self.start()
 
     def _transport(self) -> Transport:
-        return Transport(self.configured.name, self.driver, self._find, self._heard, changed=self._changed)
+        return Transport(
+            self.configured.name,
+            self.driver,
+            self._find,
+            self._heard,
+            changed=self._changed,
+            kind=self.configured.driver,
+        )
 
     # --- what it says
 
