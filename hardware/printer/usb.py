@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import re
+import time
 from typing import Any, Final
 
 from hardware.faults import Fault, FaultCode, LineError
@@ -15,6 +16,7 @@ __all__ = ["NATIVE", "open_usb"]
 NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
 _PRINTER: Final = 7
 _WRITE_MS: Final = 15_000
+_EMPTY_S: Final = 0.02
 _CODES: Final[dict[int | None, FaultCode]] = {
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
@@ -38,11 +40,14 @@ class _UsbLine:
         if self._in is None:
             return b""
         try:
-            return bytes(self._in.read(64, max(1, round(wait * 1000))))
+            said = bytes(self._in.read(64, max(1, round(wait * 1000))))
         except self._usb.core.USBTimeoutError:
             return b""
         except self._usb.core.USBError as error:
             raise LineError(_fault(error, self._where)) from error
+        if not said:  # some printers answer at once that they have nothing to say
+            time.sleep(min(wait, _EMPTY_S))
+        return said
 
     def write(self, data: bytes) -> None:
         """Write all, or raise `LineError`."""
