@@ -9,7 +9,7 @@ from math import dist, exp, log
 
 from companion.fishing import FishingMove
 from companion.fishing.captures import single_bits
-from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit, fit
+from companion.referee.evidence import FIELD, FIRST_OF, Find, fit
 from companion.referee.hypotheses import Explanation, cards_of, legal
 from companion.referee.memory import Memory
 from companion.referee.order import order_score
@@ -81,10 +81,12 @@ class Verdict:
         return self.ways[0] if self.ways else None
 
 
-def loss(fitted: Fit) -> float:
+def loss(each: Explanation) -> float:
     """Return what speaks against a fit, besides cards of piles that are not seen, for piles hide cards, and besides doubts
-    about cards that were agreed on, which speak against every explanation alike."""
-    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise
+    about cards that were agreed on, or seen well before they were captured, which speak against every explanation alike."""
+    fitted = each.fitted
+    assert fitted is not None
+    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise - each.read_before
 
 
 def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
@@ -102,6 +104,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             each.places += _UNSAID * (came - new).total()
             each.places += sum(log(1 + _HINTED * memory.hints.get(card, 0.0) ** 2) for card in new)
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
+            each.read_before = _read_before(each, memory)
             each.places += _UNSEEN * _waiting_unseen(each)
             each.places += _INTO_PILE * _came_into_piles(each, memory)
             each.places += _OTHER_HAND * _by_another_hand(each, memory)
@@ -157,6 +160,19 @@ def _laid_upon_another(each: Explanation, memory: Memory) -> int:
         below = memory.lay_upon(each.fitted.matched.get(card))
         count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
     return count
+
+
+def _read_before(each: Explanation, memory: Memory) -> float:
+    """Return the part of the score that is cards of the piles which an earlier look showed well, and this one as others."""
+    assert each.fitted is not None
+    return sum(
+        found.floor * found.weight
+        for index, found in each.fitted.matched.items()
+        if found.zone > FIELD
+        and found.known != index
+        and found.says(FIRST_OF[index]) <= found.floor
+        and (index in memory.appeared or index in memory.met)
+    )
 
 
 def _waiting_unseen(each: Explanation) -> int:

@@ -56,6 +56,8 @@ class FishingReferee:
         """Looks in a row that two explanations fit about as well."""
         self._unexplained = 0
         """Looks in a row that nothing explains."""
+        self._read_deal: tuple[deal.Field, Look] | None = None
+        """A deal that nobody could be sure of yet, and the look that showed it."""
         self._strange = 0
         """Looks in a row with a card too many or too few that changes nothing."""
         self._mending = 0
@@ -123,6 +125,10 @@ class FishingReferee:
 
     def _dealt(self, finds: Sequence[Find], look: Look, table: AgreedTable) -> list[NewEvent]:
         field = deal.field_of(finds)
+        if (field is None or not field.readings) and self._read_deal is not None and not waiting(table):
+            # The first card was played before anybody was sure of those that were dealt.
+            (doubtful, then), self._read_deal = self._read_deal, None
+            return [deal.question(doubtful, then, table)]
         if field is None or field.count == 0:
             return []
         if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
@@ -132,6 +138,8 @@ class FishingReferee:
             self._memory.agree(look, fit(finds, placed).matched, placed)
             return [*settle(table), *deal.told(cards, look, table, share)]
         self._undecided += 1
+        if field.readings:
+            self._read_deal = field, look
         if self._undecided < _PATIENCE or waiting(table):
             return []
         if field.readings:
@@ -189,12 +197,12 @@ class FishingReferee:
         open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())
         near = list(self._explanations((*starts, *open_ways, *wrong), finds))
         verdict = weigh(near, finds, self._memory)
-        if verdict.best is None or _loss(verdict.best) < POOR or base.misread or base.astray:
+        if verdict.best is None or loss(verdict.best.best) < POOR or base.misread or base.astray:
             far = put_right(position, base, table, self._memory)
             more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
-        if best is None or _loss(best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
+        if best is None or loss(best.best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
             return self._nothing_explains(finds, base, position, look, table)
         self._unexplained = 0
         if best.best.events or best.best.whole_turns > 1:
@@ -344,6 +352,7 @@ class FishingReferee:
         return notice(raised, table, self._memory.frame, look.frame)
 
     def _forget_doubts(self) -> None:
+        self._read_deal = None
         self._undecided = self._unexplained = self._strange = self._mending = 0
 
     def _watch_stock(self, finds: Sequence[Find], position: Position) -> None:
@@ -403,11 +412,6 @@ def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> problems.T
 def _mark(position: Position) -> object:
     """Return what tells an agreed table from others."""
     return position.round.dealer, position.round.moves, position.field, position.piles
-
-
-def _loss(way: Weighed) -> float:
-    assert way.best.fitted is not None
-    return loss(way.best.fitted)
 
 
 def _says(move: FishingMove) -> Text:

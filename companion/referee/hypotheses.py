@@ -56,6 +56,8 @@ class Explanation:
     fitted: Fit | None = None
     places: float = 0.0
     """What speaks against it in where its cards lie, and in earlier looks (log-likelihood)."""
+    read_before: float = 0.0
+    """The part of the fit that is cards which are read otherwise now and were seen well before."""
     order: float = 0.0
     """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""
 
