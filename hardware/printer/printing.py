@@ -34,7 +34,7 @@ BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
 _ADDRESS: Final = re.compile(r"socket://[^/?#\s]+:\d{1,5}|usb:.+|COM\d+|/[^\s?]+", re.IGNORECASE)
 
 #: A printer that answers does so within so long, s.
-_ANSWERS_S: Final = 0.8
+_ANSWERS_S: Final = 1.5
 #: While it prints it is asked so often whether all is well, s.
 _ASK_S: Final = 0.5
 #: A band takes a second at the most; a head that has become hot rests for some.
@@ -144,7 +144,7 @@ class _Job:
                 return True
             if self._answers:
                 self._check()
-                if first and self._clock() > end - _BAND_S + 3 * _ANSWERS_S:
+                if first and self._clock() > end - _BAND_S + 2 * _ANSWERS_S:
                     return False  # it is well and prints, and does not know the question
         if first:
             return False

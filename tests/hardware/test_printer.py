@@ -30,6 +30,12 @@ from tests.hardware.waiting import until
 __all__ = ["nothing_left"]
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A double on a busy machine may take its time."""
+    monkeypatch.setattr(printing, "_ANSWERS_S", 15.0)
+
+
 def dots(width: int = 384, height: int = 200, seed: int = 1) -> Image.Image:
     """A picture in which every second byte or so is a command to a printer that reads pictures for commands."""
     dice = random.Random(seed)
@@ -164,8 +170,7 @@ def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
 def test_a_printer_that_says_little_prints_all_the_same(
     way: str, answers: bool, tells_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not answers:
-        monkeypatch.setattr(printing, "_ANSWERS_S", 0.1)
+    monkeypatch.setattr(printing, "_ANSWERS_S", 0.4 if answers else 0.1)
     device, picture = SimulatedPrinter(answers=answers, tells_done=tells_done), sparse()
     with plugged(way, device, tmp_path) as (port, lock):
         assert print_picture(picture, port) == Printed(sure=False, low=False)
@@ -190,6 +195,7 @@ def test_one_that_falls_silent_in_the_middle_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(printing, "_BAND_S", 0.5)
+    monkeypatch.setattr(printing, "_ANSWERS_S", 0.4)
     faults = Faults()
     with plugged("network", SimulatedPrinter(), tmp_path, faults) as (port, _):
 
