@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import click
 
 from companion.child import PARENT, stopping
-from companion.client import Client
+from companion.client import AwayError, Client, RefusedError
 from companion.commands_devices_pair import pair
 from companion.commands_devices_simulate import simulate
 from companion.errors import did_you_mean, nearest
@@ -55,12 +56,14 @@ def list_devices(*, client: Client, as_json: bool) -> None:
 def run(*, client: Client) -> None:
     """Talk to the devices that are set up, until Ctrl-C. `companion serve` does this by itself on its own machine.
 
-    On another machine give --server and a device's token (pair it on the host's page).
+    On another machine give --server and a device's token (pair it on the host's page), and start the server with
+    --no-devices: one process talks to the devices of a server.
     """
     from hardware.worker.worker import Worker  # noqa: PLC0415  # the drivers: only here
 
     if PARENT not in os.environ:
         click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
+        _warn_of_another(client)
     with stopping() as stop:
         Worker(client.kept()).run(stop)
 
@@ -230,6 +233,16 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
         told = status.fault.says.en if status.fault else f"nothing is plugged in at {port}"
         click.echo(f"no {driver} at {port}: {told}")
     ctx.exit(0 if status.state == "ready" else 1)
+
+
+def _warn_of_another(client: Client) -> None:
+    with suppress(AwayError, RefusedError):  # it is asked again and again
+        if client.call("GET", "/api/devices")["worker"]["running"]:
+            click.echo(
+                "companion devices: another process reported on them just now, perhaps the server's own"
+                " (`companion serve --no-devices` starts none): end one of the two",
+                err=True,
+            )
 
 
 def _list(client: Client, *, as_json: bool) -> None:

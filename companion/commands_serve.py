@@ -73,6 +73,13 @@ _LOOK_S = 0.5
     metavar="N",
     help="How many pages can follow tables at once.",
 )
+@click.option(
+    "--devices/--no-devices",
+    default=True,
+    show_default=True,
+    help="Talk to the readers, buttons and displays that are set up; not where another machine does (`companion devices"
+    " run`).",
+)
 @json_option
 def serve(
     *,
@@ -86,6 +93,7 @@ def serve(
     deck: str | None,
     demo: bool,
     phones: int,
+    devices: bool,
     as_json: bool,
 ) -> None:
     """Serve the pages for phones and the API, until Ctrl-C.
@@ -124,7 +132,7 @@ def serve(
         _tell(host, port, held, table, len(names), as_json=as_json)
         with (
             DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
-            _talking_to_devices(held, host, port),
+            _talking_to_devices(held, host, port) if devices else nullcontext(),
         ):
             _until_stopped(server, held, child)
     finally:

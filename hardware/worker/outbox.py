@@ -112,6 +112,11 @@ class Outbox:
             self._news.notify()
         self._thread.join()
 
+    @property
+    def alive(self) -> bool:
+        """Whether its thread runs."""
+        return self._thread.is_alive()
+
     def __len__(self) -> int:
         return len(self._waiting)
 

@@ -84,6 +84,8 @@ class Worker:
         try:
             while not stop.is_set():
                 self._step()
+                if not (reporter.is_alive() and self._outbox.alive):
+                    raise RuntimeError("a part of the device process has ended: see above")
         finally:
             self._closed.set()
             self._news.set()

@@ -216,6 +216,26 @@ def test_a_script_plays_a_device(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def test_who_talks_to_devices_that_another_process_talks_to_is_warned(server: Served) -> None:
+    command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", server.url]
+    with working(server.url):
+        until(lambda: server.held.devices.running)
+        second = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
+        assert second.stderr is not None
+        assert "Talking to the devices of" in second.stderr.readline()
+        assert "end one of the two" in second.stderr.readline()
+        second.send_signal(signal.SIGTERM)
+        assert second.communicate(timeout=START_S)[1] == ""
+        assert second.returncode == 0
+
+
+def test_the_bench_tells_how_soon_things_are_known() -> None:
+    result = CliRunner().invoke(main, ["bench", "devices", "--count", "2", "--json"])
+    told = lines(result)
+    assert [(each["what"], each["n"]) for each in told] == [("press", 2), ("draw", 2)]
+    assert all(0 < each["ms"]["p50"] <= each["ms"]["max"] for each in told)
+
+
 def test_serving_starts_the_device_process_with_the_first_device(tmp_path: Path) -> None:
     """The whole way, every part a process of its own: a key of a double is told to the table of `companion serve`."""
     with socket.socket() as probe:
