@@ -83,7 +83,7 @@ def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory:
         return 0
     if move.takes and memory.not_before(indices(move.takes)) >= at_stock:
         return 1
-    return -1 if seen is not None and seen.since < at_stock else 0
+    return -1 if seen is not None and seen.since <= at_stock else 0
 
 
 def _habit(move: Play | Draw, position: Position) -> float:
