@@ -65,7 +65,9 @@ class Listener:
     def __init__(self, port: int, **login: str) -> None:
         client_module = pytest.importorskip("paho.mqtt.client", reason="paho-mqtt is not installed")
         self._client = client_module.Client(client_module.CallbackAPIVersion.VERSION2)
-        if login:
+        if "ca" in login:
+            self._client.tls_set(login["ca"])
+        if "user" in login:
             self._client.username_pw_set(login["user"], login["password"])
         self.kept: dict[str, bytes] = {}
         self.said: list[tuple[str, Any]] = []

@@ -356,3 +356,25 @@ def test_a_broker_that_wants_a_password(served: Served, tmp_path: Path) -> None:
         assert home.kept == {}
         stack.enter_context(bridging(served.url, f"mqtt://home:hush@{address}"))
         until(lambda: home.state().get("seq") == 4)
+
+
+def test_a_broker_that_speaks_tls_with_a_certificate_of_its_own(served: Served, tmp_path: Path) -> None:
+    served.open_table(*DECIDING)
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl here")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=box", "-addext"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([openssl, *made, "subjectAltName=IP:127.0.0.1", *files], capture_output=True, check=True)
+    plain = Mosquitto(tmp_path, "allow_anonymous true", f"certfile {certificate}", f"keyfile {key}")
+    with ExitStack() as stack:
+        stack.callback(plain.kill)
+        address = f"127.0.0.1:{plain.port}"
+        with bridging(served.url, f"mqtts://{address}") as said:  # whom nobody known vouches for
+            until(lambda: said)
+            assert said[0].startswith(f"the broker {address} does not answer")
+        home = stack.enter_context(listening(plain.port, ca=str(certificate)))
+        with bridging(served.url, address, ca=certificate) as said:
+            until(lambda: home.state().get("seq") == 4)
+            assert said == []
