@@ -57,9 +57,9 @@ def flower_of(bit: int) -> int:
 
 
 def named(bits: int) -> Text:
-    """Return the cards of a set as a sentence lists them: ids in English, names in Japanese."""
-    ids = ids_of(bits)
-    return Text(", ".join(ids), "、".join(_NAMES[each].ja for each in ids))
+    """Return the cards of a set as a sentence lists them, by what people call them."""
+    found = [_NAMES[each] for each in ids_of(bits)]
+    return Text(", ".join(each.en for each in found), "、".join(each.ja for each in found))
 
 
 @dataclass(frozen=True, slots=True)

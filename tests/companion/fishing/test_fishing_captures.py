@@ -48,34 +48,34 @@ def test_options(captures: Captures, card: str, field: str, hand: list[str], dra
     [
         (
             PLAIN, "iris-bridge", "plum-ribbon", "plum-ribbon", "wrong-flower",
-            "iris-bridge took plum-ribbon, but it takes cards of its own flower only",
+            "Bridge took Plum Poetry Ribbon, but it takes cards of its own flower only",
         ),
         (
             PLAIN, "iris-bridge", "", "iris-ribbon plum-ribbon", "capture-refused",
-            "iris-bridge matches iris-ribbon on the field and must capture (K31)",
+            "Bridge matches Iris Ribbon on the field and must capture (K31)",
         ),
         (
             PLAIN, "iris-bridge", "iris-ribbon", "iris-ribbon iris-chaff-1 iris-chaff-2", "one-of-three",
-            "iris-bridge matches three cards, iris-ribbon, iris-chaff-1, iris-chaff-2,"
-            " and takes all of them (K2), not only iris-ribbon",
+            "Bridge matches three cards, Iris Ribbon, Iris Chaff, Iris Chaff,"
+            " and takes all of them (K2), not only Iris Ribbon",
         ),
         (
             PLAIN, "iris-bridge", "iris-ribbon iris-chaff-1", "iris-ribbon iris-chaff-1", "one-of-two",
-            "iris-bridge matches two cards, iris-ribbon, iris-chaff-1, and takes one of them (K1), not both",
+            "Bridge matches two cards, Iris Ribbon, Iris Chaff, and takes one of them (K1), not both",
         ),
         (
             BOTH, "iris-bridge", "iris-ribbon", "iris-ribbon iris-chaff-1", "both-of-two",
-            "iris-bridge matches iris-ribbon, iris-chaff-1, and by these rules a hand card takes both (K1),"
-            " not only iris-ribbon",
+            "Bridge matches Iris Ribbon, Iris Chaff, and by these rules a hand card takes both (K1),"
+            " not only Iris Ribbon",
         ),
         (
             WILD, "willow-lightning", "", "iris-ribbon plum-ribbon", "capture-refused",
-            "willow-lightning matches plum-ribbon, iris-ribbon on the field and must capture (K31)",
+            "Lightning matches Plum Poetry Ribbon, Iris Ribbon on the field and must capture (K31)",
         ),
         (
             WILD, "willow-lightning", "iris-ribbon plum-ribbon", "iris-ribbon plum-ribbon", "one-of-many",
-            "willow-lightning is wild and takes one card of any flower, or all that its own flower lets it:"
-            " it took plum-ribbon, iris-ribbon",
+            "Lightning is wild and takes one card of any flower, or all that its own flower lets it:"
+            " it took Plum Poetry Ribbon, Iris Ribbon",
         ),
     ],
 )  # fmt: skip
@@ -125,4 +125,4 @@ def test_cards_as_sets() -> None:
 
 def test_cards_are_named_in_both_languages() -> None:
     text = named(_bits("susuki-moon pine-crane"))
-    assert (text.en, text.ja) == ("pine-crane, susuki-moon", "松に鶴、芒に月")
+    assert (text.en, text.ja) == ("Crane and Sun, Full Moon", "松に鶴、芒に月")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from companion.cards import HANAFUDA
+from companion.cards import card as named
 from companion.errors import BadRequestError
 from companion.fishing import Call, Draw, FishingMove, Play
 from companion.game import IllegalMoveError
@@ -105,7 +106,7 @@ def test_captured_cards_lie_in_the_pile() -> None:
 def test_an_illegal_move_changes_nothing() -> None:
     found = dealt()
     with pytest.raises(
-        IllegalMoveError, match="player 1 played clover-boar, but holds pine-crane, pine-ribbon, "
+        IllegalMoveError, match="player 1 played Boar, but holds Crane and Sun, Pine Poetry Ribbon, "
     ):
         found.push(Play(1, "clover-boar", ("clover-chaff-1",)))
     assert found == dealt()
@@ -163,22 +164,22 @@ def test_problems_of_a_second_move(move: FishingMove, expected: list[str]) -> No
     [
         (
             Draw(1, "cherry-chaff-1"),
-            "cherry-chaff-1 was drawn, but pine-chaff-2 lay on top of the stock",
+            "Cherry Chaff was drawn, but Pine Chaff lay on top of the stock",
             "桜のカスをめくったが、山札の一番上は松のカス",
         ),
         (
             Draw(1, "pine-chaff-2", ("pine-chaff-1", "pine-chaff-1")),
-            "pine-chaff-1 is named twice among the captured cards",
+            "Pine Chaff is named twice among the captured cards",
             "取り札に松のカスが二度ある",
         ),
         (
             Draw(1, "pine-chaff-2", ("pine-chaff-1", "pine-ribbon")),
-            "pine-ribbon was captured, but does not lie on the field",
+            "Pine Poetry Ribbon was captured, but does not lie on the field",
             "松に赤短を取ったが、場にはない",
         ),
         (
             Draw(1, "pine-chaff-2", ("pine-chaff-1", "plum-warbler")),
-            "plum-warbler lies in player 1's pile already: it was captured before",
+            "Bush Warbler lies in player 1's pile already: it was captured before",
             "梅に鶯はすでに1番が取っている",
         ),
         (
@@ -204,10 +205,10 @@ def test_who_has_captured_a_card_is_told() -> None:
     found = dealt()
     as_told(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     (problem,) = found.check(Play(2, "clover-boar", ("clover-chaff-1", "plum-warbler")))
-    assert problem.text.en == "plum-warbler lies in player 1's pile already: it was captured before"
+    assert problem.text.en == "Bush Warbler lies in player 1's pile already: it was captured before"
     as_told(found, Play(2, "clover-boar", ("clover-chaff-1",)), Draw(2, "cherry-ribbon"))
     problem = found.check(Play(1, "clover-chaff-1"))[1]
-    assert problem.text.en == "clover-chaff-1 lies in player 2's pile already: it was captured before"
+    assert problem.text.en == "Bush Clover Chaff lies in player 2's pile already: it was captured before"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_a_hidden_card_is_none_that_lies_elsewhere(
     hidden: dict[str, Any], card: str, code: str, where: str, ja: str
 ) -> None:
     problem = dealt(**hidden).check(Play(1, card))[0]
-    assert (problem.code, problem.text.en) == (code, f"{card} cannot turn up here: {where}")
+    assert (problem.code, problem.text.en) == (code, f"{named(card).names.en} cannot turn up here: {where}")
     assert problem.text.ja == ja
 
 
@@ -376,14 +377,14 @@ def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
     assert problem.text.ja == "山札がないのに桜に赤短をめくった"
     assert (problem.code, problem.text.en) == (
         "wrong-draw",
-        "cherry-ribbon was drawn, but the stock is empty",
+        "Cherry Poetry Ribbon was drawn, but the stock is empty",
     )
 
 
 def test_nothing_left_to_play() -> None:
     found = dealt(hands={"1": [], "2": ["maple-deer"]})
     (problem,) = found.check(Play(1, "iris-bridge"))
-    assert problem.text.en == "player 1 played iris-bridge, but holds no card"
+    assert problem.text.en == "player 1 played Bridge, but holds no card"
     assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は一枚もない"
     (problem,) = dealt(hands={"1": ["pine-crane"], "2": ["maple-deer"]}).check(Play(1, "iris-bridge"))
     assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は松に鶴"
@@ -409,10 +410,10 @@ def test_nothing_left_to_play() -> None:
         # Only the cards that were drawn may be told: the others nobody saw.
         ({"stock": DEAL["stock"][:23]}, []),
         ({"stock": [*DEAL["stock"], None]}, ["the stock was dealt 25 cards, not 24"]),
-        ({"stock": [*DEAL["stock"][:23], "iris-bridge"]}, ["iris-bridge was dealt twice"]),
+        ({"stock": [*DEAL["stock"][:23], "iris-bridge"]}, ["Bridge was dealt twice"]),
         (
             {"hands": {"1": [*DEAL["hands"]["1"][:7], "pine-crane"], "2": DEAL["hands"]["2"]}, "stock": []},
-            ["pine-crane was dealt twice", "the stock was dealt 0 cards, not 24"],
+            ["Crane and Sun was dealt twice", "the stock was dealt 0 cards, not 24"],
         ),
     ],
 )  # fmt: skip

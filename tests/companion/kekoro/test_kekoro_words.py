@@ -221,7 +221,7 @@ def test_why_the_cards_are_dealt_again() -> None:
     assert not outcome.counts
     assert not outcome.ends_game
     assert _why(played) == (
-        "willow-rainman, willow-swallow, willow-ribbon, willow-lightning were all dealt to the field:"
+        "Rain Man, Swallow, Willow Ribbon, Lightning were all dealt to the field:"
         " by these rules the cards are dealt again (E8)",
         "場札に柳に小野道風、柳に燕、柳に短冊、柳に雷の四枚がそろったので配り直し",
     )

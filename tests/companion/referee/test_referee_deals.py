@@ -65,7 +65,7 @@ def test_an_unsure_card_of_the_deal_is_asked_for_once() -> None:
         session.see(reading(session.top.look(), "plum-ribbon", doubt))
     assert kinds(session) == ["asked"]
     choices = session.told[0].data["choices"]
-    assert [("plum-ribbon" in each["says"]["en"]) for each in choices[:2]] == [True, False]
+    assert [("Plum Poetry Ribbon" in each["says"]["en"]) for each in choices[:2]] == [True, False]
     assert choices[0]["p"] > choices[1]["p"]
     session.tell(NewEvent("answered", {"of": session.told[0].seq, "choice": 0}))
     assert session.table.round is not None

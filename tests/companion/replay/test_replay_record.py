@@ -287,7 +287,7 @@ def test_a_problem_as_json_has_it() -> None:
     assert problem == {
         "turn": 1,
         "code": "capture-refused",
-        "message": "iris-bridge matches iris-chaff-1 on the field and must capture (K31)",
+        "message": "Bridge matches Iris Chaff on the field and must capture (K31)",
         "ja": "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない",
     }
 
