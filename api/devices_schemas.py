@@ -313,6 +313,13 @@ class LabelsIn(Strict):
 class LastScanIn(Strict):
     """Which scans are wanted, and whose pairings name them."""
 
+    claim: Annotated[
+        Literal["0", "1"],
+        Field(
+            description="1: a card waits for its tag, so that for the next 3 s no table takes scans for moves."
+        ),
+    ] = "0"
+
     after: Annotated[
         int, Field(ge=0, lt=2**53, strict=False, description="The number of the last scan that is known.")
     ] = 0

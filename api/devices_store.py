@@ -31,6 +31,8 @@ _MOST_COMMANDS: Final = 64
 _COMMAND_S: Final = 10.0
 """A trial that nobody fetched in so long, s, is forgotten: who pressed the button has gone."""
 _MOST_SCANS: Final = 64
+_CLAIM_S: Final = 3.0
+"""Who pairs tags says so several times in so long, s."""
 
 
 class DevicesChangedError(Exception):
@@ -222,6 +224,16 @@ class Scanned:
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._scans: deque[SeenScan] = deque(maxlen=_MOST_SCANS)
+        self._claimed = float("-inf")
+
+    def claim(self) -> None:
+        """Keep scans from the tables for a moment: somebody pairs tags, and his are no moves."""
+        self._claimed = self._clock()
+
+    @property
+    def claimed(self) -> bool:
+        """Whether somebody pairs tags just now."""
+        return self._clock() - self._claimed <= _CLAIM_S
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
         """Take note of a scan; what is no tag (`companion.tags.tag_of`) is left out."""

@@ -66,6 +66,8 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
                 told.rssi,
             )
         )
+    if context().scanned.claimed:  # somebody pairs tags with cards just now: that is no play
+        return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
     context().readers.hear(table_id, found, actor=json_data.device, key=json_data.key)
     return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
 

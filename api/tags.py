@@ -97,6 +97,8 @@ def labels(deck: str, query_data: LabelsIn) -> Response:
 def last(query_data: LastScanIn) -> Response:
     """Return what was scanned last, and everything after the scan ``after``, for whoever pairs tags."""
     require("scorer", "device")
+    if query_data.claim == "1":
+        context().scanned.claim()
     tags = context().tags
     scans: list[dict[str, Any]] = []
     for scan, ago_s in context().scanned.after(0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 from api_helpers import ScannerDouble, held
@@ -12,6 +13,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from table_helpers import open_table
 
 from api import create_app
 from api.devices_schemas import LastScanOut, TagsOut
@@ -128,6 +130,34 @@ def test_what_was_scanned_last(client: FlaskClient) -> None:
     assert client.get("/api/tags/last?after=3").json["scans"] == []
     assert client.get("/api/tags/last?after=-1").status_code == 422
     assert client.get("/api/tags/last?deck=../x").status_code == 422
+
+
+def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFlask) -> None:
+    now = 1000.0
+    held(app).scanned._clock = lambda: now
+    heard: list[Any] = []
+    readers = mock.Mock(hear=lambda table, found, **_: heard.append(found))
+    object.__setattr__(held(app), "readers", readers)
+    table = open_table(client)
+    pair(client, "AA01", "pine-crane")
+    told = {
+        "device": "tray-1",
+        "place": "field",
+        "scans": [{"uid": "AA01", "present": True, "ago_ms": 0}],
+        "key": None,
+    }
+
+    def scan_at_the_table() -> Any:
+        return client.post(f"/api/tables/{table}/scans", json=told)
+
+    client.get("/api/tags/last?claim=1")
+    answer = scan_at_the_table()
+    assert answer.status_code == 200, answer.json
+    assert heard == []
+    assert client.get("/api/tags/last").json["uid"] == "AA01"
+    now += 3.1
+    assert scan_at_the_table().status_code == 200
+    assert [[each.card for each in found] for found in heard] == [["pine-crane"]]
 
 
 @pytest.mark.parametrize("pack", DECKS)

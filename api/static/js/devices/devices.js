@@ -79,7 +79,7 @@ export function Devices({ first, tables }) {
   const tryOut = async ({ name }, command) => {
     try {
       await request("POST", `/api/devices/${encodeURIComponent(name)}/test`, command);
-      setSaid({ name, text: t(`devices.tried.${command.kind}`), bad: false });
+      if (command.how !== "off") setSaid({ name, text: t(`devices.tried.${command.kind}`), bad: false }); // it only ends a trial
       return true;
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;

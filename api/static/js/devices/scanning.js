@@ -58,15 +58,16 @@ function useTyped(onScan) {
 /**
  * Calls `onScan` with every scan from now on.
  * @param {string} deck @param {boolean} may whether this browser may see what the devices scan
+ * @param {boolean} waiting whether a card waits for its tag: a live table then takes no scan for a move
  * @param {(scan: Scan) => void} onScan
  * @returns {import("../api.js").Problem|null} why scans do not arrive
  */
-export function useScans(deck, may, onScan) {
+export function useScans(deck, may, waiting, onScan) {
   const seen = useRef(null);
   useTyped(onScan);
   return usePolling(async () => {
     if (!may) return;
-    const told = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${seen.current ?? 0}`);
+    const told = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${seen.current ?? 0}&claim=${waiting ? 1 : 0}`);
     const first = seen.current === null;
     // A server that was started again counts from 1.
     seen.current = told.number;

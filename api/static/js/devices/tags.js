@@ -13,6 +13,8 @@ import { tagsByCard } from "./pairs.js";
 const READERS_MS = 3_000;
 const NOT_IN_EVERY_BOX = ["onifuda"];
 const ROLES = ["scorer", "host"];
+const STILL_MS = 3_000; // a tag that has just been paired lies there still, and is told of again by some readers
+const PATIENCE_MS = 120_000; // a card that waits longer was forgotten, and keeps the readers from the tables
 
 /** A card of the deck, with how many tags it has. */
 function Slot({ id, tags, selected, struck, onTap }) {
@@ -106,6 +108,12 @@ export function Tags({ first: { deck, pack, ...first } }) {
   const [problem, setProblem] = useState(null);
   const [me, setMe] = useState(null);
   const grid = useRef(null);
+  const newest = useRef({ tag: null, time: 0 });
+  useEffect(() => {
+    if (selected === null) return undefined;
+    const timer = setTimeout(() => setSelected(null), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [selected, ask]);
   useEffect(() => {
     request("GET", "/api/me").then(setMe, setProblem);
   }, []);
@@ -143,6 +151,7 @@ export function Tags({ first: { deck, pack, ...first } }) {
       move,
       then: (held) => {
         const next = nextOf(card, held);
+        newest.current = { tag, time: Date.now() };
         setStruck(card);
         setSaid({ tone: "good", text: t(next ? "tags.paired" : "tags.paired-all", { card: nameOf(card) }) });
         select(next);
@@ -150,8 +159,9 @@ export function Tags({ first: { deck, pack, ...first } }) {
     });
   const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags.removed", { tag }) }) });
 
-  const take = ({ tag, sticker }) => {
+  const take = ({ tag, sticker, device }) => {
     if (!may || tag === "") return;
+    if (device && tag === newest.current.tag && Date.now() - newest.current.time < STILL_MS) return;
     const stands = sticker ?? pairs[tag];
     if (sticker) {
       setStruck(sticker);
@@ -171,7 +181,7 @@ export function Tags({ first: { deck, pack, ...first } }) {
       setUnknown(tag);
     }
   };
-  const lost = useScans(deck, may, take);
+  const lost = useScans(deck, may, selected !== null, take);
   const tap = (id) => {
     if (!may) return;
     if (unknown) return pair(unknown, id);

@@ -30,7 +30,8 @@ export const kindOf = (does) => ["buttons", "display", "codes", "tags"].find((ki
 
 /** Seats by what their players are called. @param {Object[]} tables of GET /api/tables @param {string|null} table */
 export function playersOf(tables, table) {
-  const found = table === null ? tables[0] : tables.find(({ id }) => id === table);
+  const newest = () => tables.reduce((one, other) => (other.time > one.time ? other : one), tables[0]);
+  const found = table === null ? newest() : tables.find(({ id }) => id === table);
   return found?.players ?? [];
 }
 
