@@ -8,6 +8,7 @@ from math import dist, log
 
 from companion.cards import HANAFUDA, to_bits
 from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.fishing.captures import DECK
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
@@ -125,6 +126,9 @@ class FishingReferee:
 
     def _dealt(self, finds: Sequence[Find], look: Look, table: AgreedTable) -> list[NewEvent]:
         field = deal.field_of(finds)
+        if self._read_deal is not None:
+            dealt = indices(self._read_deal[0].readings[0][0])
+            self._memory.note_glimpses(look, DECK & ~sum(1 << index for index in dealt))
         if (field is None or not field.readings) and self._read_deal is not None and not waiting(table):
             # The first card was played before anybody was sure of those that were dealt.
             (doubtful, then), self._read_deal = self._read_deal, None
