@@ -57,14 +57,16 @@ class Wired(Wiring):
         self._watchdog = None
 
     def service(self) -> bool:
-        """Tell whether key 1 is held; otherwise nothing that the host writes is Ctrl-C from now on, and the watchdog runs."""
-        time.sleep_ms(20)
-        if self.keys and self.key(0):
-            self._own.on()
-            return True
+        """Tell whether key 1 is held; the Pico's own light says so."""
+        time.sleep_ms(20)  # until the pull-ups have pulled
+        held = bool(self.keys) and self.key(0)
+        self._own.value(held)
+        return held
+
+    def arm(self) -> None:
+        """Take no Ctrl-C any more, and start the watchdog."""
         micropython.kbd_intr(-1)
         self._watchdog = machine.WDT(timeout=_WATCHDOG_MS)
-        return False
 
     def now(self) -> int:
         """Return the time; the chip's own count begins anew after twelve days."""

@@ -12,8 +12,11 @@ def main() -> None:
     wired = board.Wired(settings)
     if wired.service():  # key 1 is held: somebody wants to change these files
         return
+    box = Box(
+        wired, settings.READER, settings.DISPLAY
+    )  # what is wrong in settings.py is told, and it ends here
+    wired.arm()
     try:
-        box = Box(wired, settings.READER, settings.DISPLAY)
         while True:
             box.step()
             wired.rest()

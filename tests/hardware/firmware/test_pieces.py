@@ -216,16 +216,19 @@ def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[i
 
 
 @given(st.binary(max_size=60).filter(lambda noise: b"\x00\xff" not in noise and not noise.endswith(b"\x00")))
-def test_the_chip_is_set_up_as_the_host_sets_it_up_and_read_behind_noise(noise: bytes) -> None:
+def test_the_chip_is_set_up_step_by_step_and_read_behind_noise(noise: bytes) -> None:
     wire, chip = Wire(), SimulatedPn532("04A1B2C3", "04D5E6F7A8B9C0")
     reader = readers.Pn532(wire)
+    said = []
     reader.step(0)
-    assert wire.gone == Pn532().hello(0)
     for now in range(0, 1000, 10):
+        said += [wire.gone] if wire.gone else []
         wire.coming, wire.gone = chip.feed(wire.gone, now / 1000), b""
         wire.coming = noise + wire.coming if wire.coming else b""
         reader.step(now)
     assert reader.well
+    assert said[0] + said[1] == Pn532().hello(0)
+    assert said[2:5] == [command(0x32, 0x05, 0xFF, 0x01, 0x02), command(0x4A, 2, 0), command(0x4A, 2, 0)]
     assert [uid for uid, _, _ in reader.told] == ["04A1B2C3", "04D5E6F7A8B9C0"]
 
 
@@ -305,6 +308,11 @@ def test_what_the_host_says_is_done_once_and_confirmed_again() -> None:
     say(0, "HELLO")
     assert say(7, "LIGHT", 1, "on") == ["DONE 7"]  # another host's
     assert board.lit == [True, True, False, False]
+
+
+def test_a_reader_that_there_is_not_is_told_to_whoever_wrote_it() -> None:
+    with pytest.raises(ValueError, match=r"settings.py: READER is 'pn532' or 'rdm6300' or None, not 'pn523'"):
+        Box(Bare(), "pn523", None)
 
 
 def test_what_is_wired_wrongly_is_seen_in_the_boards_own_light() -> None:

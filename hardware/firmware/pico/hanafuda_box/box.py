@@ -27,6 +27,10 @@ class Box:
     def __init__(self, wiring: Wiring, reader: str | None, display: tuple[int, int] | None) -> None:
         self._wiring = wiring
         self._boot = f"{wiring.boot:04X}"
+        if reader is not None and reader not in _READERS:
+            raise ValueError(
+                f"settings.py: READER is {' or '.join(repr(name) for name in _READERS)} or None, not {reader!r}"
+            )
         self._keys = [Key(wiring.key(number)) for number in range(wiring.keys)]
         self._lights = Lights(wiring)
         self._reader: Reader | None = _READERS[reader](wiring.reader) if reader else None

@@ -98,9 +98,11 @@ def command(*body: int) -> bytes:
     return b"\x00\x00\xff" + bytes((len(data), -len(data) & 0xFF)) + data + bytes((-sum(data) & 0xFF, 0))
 
 
-#: Wake, be set up, say who you are; then: try three times only to find a tag, or a poll without one is not answered.
-_BEGIN = b"\x55\x55" + bytes(14) + command(_SAM, 0x01) + command(_VERSION)
-_THRICE = command(_RF, 0x05, 0xFF, 0x01, 0x02)
+#: Wake and be set up, ...
+_BEGIN = b"\x55\x55" + bytes(14) + command(_SAM, 0x01)
+#: ... and each when the one before is answered (another command breaks that off): say who you are; try three times only to
+#: find a tag, or a poll without one is not answered.
+_THEN = {_SAM + 1: command(_VERSION), _VERSION + 1: command(_RF, 0x05, 0xFF, 0x01, 0x02)}
 _POLL = command(_LIST, 2, 0)
 
 
@@ -136,18 +138,19 @@ class Pn532(Reader):
         return len(body) + 5
 
     def _hear(self, code: int, data: bytes, now: int) -> None:
-        if code == _VERSION + 1:
-            if not self.well:
-                for uid in self._seen:  # it was away itself: what still lies there is not news
-                    self._seen[uid] = now
-            self.well = True
-            self._port.write(_THRICE)
-        elif code != _LIST + 1:
+        if code in _THEN:
+            self._port.write(_THEN[code])
             return
-        else:
+        if code == _RF + 1:
+            for uid in self._seen:  # it was away itself: what still lies there is not news
+                self._seen[uid] = now
+            self.well = True
+        elif code == _LIST + 1:
             for uid in targets(data):
                 self._see(uid, now)
             self._forget(now)
+        else:
+            return
         self._unanswered = 0
         self._next = now + 100
 

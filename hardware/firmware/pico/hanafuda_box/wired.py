@@ -35,6 +35,10 @@ class Wiring:
         """Tell, once and before anything else, whether the box shall stay off, so that its files can be changed."""
         raise NotImplementedError
 
+    def arm(self) -> None:
+        """Begin to run for good: from now on nothing that the host writes stops the program, and one that hangs is restarted."""
+        raise NotImplementedError
+
     def now(self) -> int:
         """Return the time since the start, ms; it never begins anew."""
         raise NotImplementedError

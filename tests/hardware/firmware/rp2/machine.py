@@ -21,9 +21,6 @@ class Pin:
             return 0 if down else 1
         return None
 
-    def on(self):
-        self.value(1)
-
 
 class UART:
     def __init__(self, number, baud, *, tx, rx, rxbuf, txbuf, timeout):

@@ -58,6 +58,9 @@ class Wired(Wiring):
     def service(self) -> bool:
         return False
 
+    def arm(self) -> None:
+        return
+
     def now(self) -> int:
         return time.ticks_diff(time.ticks_ms(), self._start)
 
