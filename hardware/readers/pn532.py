@@ -73,17 +73,21 @@ class Pn532Parser(Parser[Pn532Frame]):
 
 
 def _whole(held: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
-    """Take a frame whose head is good."""
-    if len(held) <= end:
+    """Take a frame whose head is good, with the 00 that ends it.
+
+    Where a byte 00 is lost, the check is taken for the last one and that 00 for the check, and the sum is right all the same:
+    then the end is missing.
+    """
+    if len(held) <= end + 1:
         return 0, None
     body = bytes(held[head:end])
-    if (sum(body) + held[end]) & 0xFF:
+    if (sum(body) + held[end]) & 0xFF or held[end + 1]:
         return 1, None
     if body == b"\x7f":
-        return end + 1, Pn532Frame("error")
+        return end + 2, Pn532Frame("error")
     if body[0] != 0xD5 or len(body) < 2:
         return 1, None
-    return end + 1, Pn532Frame("answer", body[1], body[2:])
+    return end + 2, Pn532Frame("answer", body[1], body[2:])
 
 
 class Pn532(PolledDriver[Pn532Frame]):

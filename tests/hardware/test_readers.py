@@ -240,7 +240,7 @@ def test_two_targets_in_one_poll() -> None:
         "D54B02 01 0004 08 04 9AB1C2D3 02 0344 20 07 04112233445566 0575778002".replace(" ", "")
     )
     frame = (
-        b"\x00\x00\xff" + bytes([len(answer), -len(answer) & 0xFF]) + answer + bytes([-sum(answer) & 0xFF])
+        b"\x00\x00\xff" + bytes([len(answer), -len(answer) & 0xFF]) + answer + bytes([-sum(answer) & 0xFF, 0])
     )
     assert told(reader.feed(frame, 0.1)) == [("9AB1C2D3", True), ("04112233445566", True)]
 
@@ -290,3 +290,15 @@ def test_another_device_behind_the_name_is_told(make: Callable[[], Driver]) -> N
     driver.hello(0)
     events = [event for _ in range(40) for event in driver.feed(b"\xf0\x1e\x78\xe6\x0a", 0.1)]
     assert {(event.kind, event.data["code"]) for event in events} == {("fault", "wrong-device")}
+
+
+@pytest.mark.parametrize("uid", ["0880DD00", "9A00B1C2", "000000AA"])
+def test_a_tag_whose_zero_was_lost_on_the_way_is_no_other_tag(uid: str) -> None:
+    """A soak on a line that loses bytes heard of a tag that there was not: the sum is right without any 00."""
+    data = bytes.fromhex("D54B010100040804") + bytes.fromhex(uid)
+    frame = b"\x00\x00\xff" + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
+    at = frame.rindex(0, 0, len(frame) - 2)
+    reader = Pn532()
+    reader.hello(0)
+    assert told(reader.feed(frame[:at] + frame[at + 1 :], 0.1) + reader.idle(0.2)) == []
+    assert told(reader.feed(frame, 0.3)) == [(uid, True)]
