@@ -58,6 +58,9 @@ class Worker:
         self._list_ports, self._err = list_ports, err
         self._run_id = secrets.token_hex(4)
         self._numbers = itertools.count(1)
+        self._outboxes: dict[str | None, Outbox] = {}
+        """By device for presses, which the server may keep waiting for a moment; None: for all scans."""
+        self._lock = threading.Lock()
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._stations: dict[str, Station] = {}
         self._followings: dict[str, Following] = {}
@@ -78,13 +81,12 @@ class Worker:
 
     def run(self, stop: threading.Event) -> None:
         """Work until ``stop`` is set."""
-        self._outbox = Outbox(self._client, self._table, self._answered, partial(self._say, "sending"))
         reporter = threading.Thread(target=self._report_on, name="reporter", daemon=True)
         reporter.start()
         try:
             while not stop.is_set():
                 self._step()
-                if not (reporter.is_alive() and self._outbox.alive):
+                if not (reporter.is_alive() and all(each.alive for each in self._all_outboxes())):
                     raise RuntimeError("a part of the device process has ended: see above")
         finally:
             self._closed.set()
@@ -95,7 +97,8 @@ class Worker:
                 station.close()
             for following in self._followings.values():
                 following.close()
-            self._outbox.close()
+            for outbox in self._all_outboxes():
+                outbox.close()
 
     # --- the worker's own thread: all that follows but what says otherwise
 
@@ -121,7 +124,8 @@ class Worker:
             self._configure([Configured.of(each) for each in answer["devices"]])
             self._revision = answer["revision"]
         self._known.set()
-        self._outbox.try_again()
+        for outbox in self._all_outboxes():
+            outbox.try_again()
         self._take_away(False)
         self._follow()
         self._tell_what_lies()
@@ -192,7 +196,7 @@ class Worker:
             station.table = table
             for tag in station.lying_tags() if told.place not in {None, "any"} else ():
                 key = self._key(told.name)
-                self._outbox.put(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
+                self._send(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
 
     def _post(self, what: Callable[..., None], *told: Any) -> None:
         """Have something done in the worker's own thread; from any thread."""
@@ -248,7 +252,7 @@ class Worker:
         if heard.event.kind == "button":
             means = told.buttons.get(data["button"], data["button"])
             if not means.startswith("raw-"):
-                self._outbox.put(
+                self._send(
                     Press(
                         told.name,
                         told.table,
@@ -270,7 +274,23 @@ class Worker:
             if told.place is None:
                 self._leave(scanned)
             else:
-                self._outbox.put(scanned)
+                self._send(scanned)
+
+    def _send(self, told: Press | Scanned) -> None:
+        """Send it in its turn: a box's presses in their order, all readers' scans in theirs; from any thread."""
+        lane = told.device if isinstance(told, Press) else None
+        with self._lock:
+            if self._closed.is_set():
+                return
+            if lane not in self._outboxes:
+                say = partial(self._say, "sending")
+                self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
+            outbox = self._outboxes[lane]
+        outbox.put(told)
+
+    def _all_outboxes(self) -> list[Outbox]:
+        with self._lock:
+            return list(self._outboxes.values())
 
     def _key(self, device: str) -> str:
         """Return an idempotency key: of this run, and of this event alone."""

@@ -46,7 +46,12 @@ class Served:
         """The path of every request."""
         self.answers_lost = 0
         """So many presses and scans are taken, and the answer is lost."""
+        self._held: dict[str, threading.Event] = {}
         self.start()
+
+    def hold(self, device: str) -> threading.Event:
+        """Hold back what a device sends until the event is set."""
+        return self._held.setdefault(device, threading.Event())
 
     def start(self) -> None:
         self.app = create_app(self.data)
@@ -60,6 +65,8 @@ class Served:
             body = environ["wsgi.input"].read()
             environ["wsgi.input"] = io.BytesIO(body)
             self.posted.append((what, json.loads(body)))
+            if (held := self._held.get(self.posted[-1][1]["device"])) is not None:
+                held.wait(PATIENCE_S)
             if self.answers_lost:
                 self.answers_lost -= 1
                 for _ in inner(environ, lambda *_: None):

@@ -271,3 +271,29 @@ def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served,
     ):
         server.configure({"name": "reader", "driver": "rdm6300", "port": str(tmp_path / "reader")})
         until(lambda: server.call("GET", "/api/tags/last")["uid"] == "62E3086CED")
+
+
+def test_a_press_that_the_server_holds_back_holds_up_nobody_else(server: Served, tmp_path: Path) -> None:
+    """With a camera the server waits for what lies there already; the other seat's button, and scans, are not to."""
+    table = server.open_table(*DECIDING)
+    held = server.hold("box-2")
+    boxes = {name: Plug(SimulatedBox(), tmp_path / name) for name in ("box-1", "box-2")}
+    with (
+        boxes["box-1"],
+        boxes["box-2"],
+        Plug(SimulatedAcg(), tmp_path / "reader") as reader,
+        working(server.url),
+    ):
+        tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader"), "place": "captured-1"}
+        devices = [box_at(tmp_path / name, name=name, seat=seat) for seat, name in enumerate(boxes, start=1)]
+        server.configure(*devices, tray)
+        until(lambda: all(server.state(name) == "ready" for name in (*boxes, "tray")))
+        press(boxes["box-2"], 2)
+        until(lambda: [body["device"] for _, body in server.posted] == ["box-2"])
+        press(boxes["box-1"], 1)
+        with reader.lock:
+            reader.device.act("put", "E004010000000001")
+        until(lambda: server.calls(table) == ["koikoi"] and told(server))
+        assert boxes["box-2"].device.lights.get("2") != "blink"  # type: ignore[attr-defined]
+        held.set()
+        until(lambda: boxes["box-2"].device.lights.get("2") == "blink")  # type: ignore[attr-defined]
