@@ -86,7 +86,7 @@ def report(json_data: ReportIn) -> Response:
         devices=[each.model_dump() for each in held.all],
         commands=commands,
         table=context().log.tables.opened_last(),
-        boot=held.boot,
+        boot=f"{held.boot}-{context().scanned.claims}",
     )
 
 

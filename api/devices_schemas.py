@@ -199,7 +199,7 @@ class ReportAnswerOut(Told):
     boot: Annotated[
         str,
         Field(
-            description="Another one after the server has started anew: what lies on readers is to be told again."
+            description="Another one where what lies on readers is to be told again: the server has started anew, or tags were paired."
         ),
     ]
 

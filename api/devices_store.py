@@ -225,10 +225,19 @@ class Scanned:
         self._numbers = itertools.count(1)
         self._scans: deque[SeenScan] = deque(maxlen=_MOST_SCANS)
         self._claimed = float("-inf")
+        self._claims = 0
 
     def claim(self) -> None:
         """Keep scans from the tables for a moment: somebody pairs tags, and his are no moves."""
-        self._claimed = self._clock()
+        with self._lock:
+            self._claims += not self.claimed
+            self._claimed = self._clock()
+
+    @property
+    def claims(self) -> int:
+        """How often somebody paired tags and has ended: what was kept from the tables then is to be told again."""
+        with self._lock:
+            return self._claims - self.claimed
 
     @property
     def claimed(self) -> bool:

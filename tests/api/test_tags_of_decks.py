@@ -150,12 +150,18 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
     def scan_at_the_table() -> Any:
         return client.post(f"/api/tables/{table}/scans", json=told)
 
+    def boot() -> str:
+        return str(client.post("/api/devices/report", json={"devices": [], "ports": []}).json["boot"])
+
+    before = boot()
     client.get("/api/tags/last?claim=1")
+    assert boot() == before
     answer = scan_at_the_table()
     assert answer.status_code == 200, answer.json
     assert heard == []
     assert client.get("/api/tags/last").json["uid"] == "AA01"
     now += 3.1
+    assert boot() != before  # so that the device process tells again of what lies on its readers
     assert scan_at_the_table().status_code == 200
     assert [[each.card for each in found] for found in heard] == [["pine-crane"]]
 
