@@ -10,11 +10,13 @@ from api.pages import SCRIPTS, Shell, keep_pages_to_themselves, page
 
 __all__ = ["blueprint"]
 
+_SHARED: Final = ("api", "boot", "deck", "dialog", "face", "i18n", "notice", "starting", "view")
 _SHELL: Final = Shell(
     entry="devices/app.js",
     sheets=("base", "sheet", "devices", "tags"),
-    modules=tuple(
-        sorted(path.relative_to(SCRIPTS).as_posix() for path in (SCRIPTS / "devices").glob("*.js"))
+    modules=(
+        *(f"{name}.js" for name in _SHARED),
+        *sorted(path.relative_to(SCRIPTS).as_posix() for path in (SCRIPTS / "devices").glob("*.js")),
     ),
 )
 
