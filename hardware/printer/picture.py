@@ -188,15 +188,12 @@ class _Drawing:
     def when(self, began: datetime, ended: datetime) -> str:
         """Return from when to when."""
         hours = f"{began:%H:%M}–{ended:%H:%M}"
-        ja = f"{began.year}年{began.month}月{began.day}日（{_DAYS_JA[began.weekday()]}）{hours}"
-        en = f"{began:%a} {began.day} {began:%b %Y}, {hours}"
-        return (
-            ja
-            if self.lang == "ja"
-            else en
-            if self.lang == "en"
-            else f"{began:%Y-%m-%d}（{_DAYS_JA[began.weekday()]}）{hours}"
-        )
+        day = _DAYS_JA[began.weekday()]
+        if self.lang == "en":
+            return f"{began:%a} {began.day} {began:%b %Y}, {hours}"
+        if self.lang == "ja":
+            return f"{began.year}年{began.month}月{began.day}日（{day}）{hours}"
+        return f"{began:%Y-%m-%d}（{day}）{hours}"
 
     def round(self, played: SlipRound) -> None:
         """Draw a round: who won with what, and what everybody got or paid."""
@@ -216,7 +213,7 @@ class _Drawing:
                 total, paid = sum(each.points for each in told), played.points[seat - 1]
                 if total != paid:
                     items[-1] += (f" = {total}" if len(told) > 1 else "") + f" → {paid}"
-                paper.items(items, "・", self.fine, indent=indent)
+                paper.items(items, " · " if self.lang == "en" else "・", self.fine, indent=indent)
         others = [
             f"{self.name(seat)} {_signed(points)}"
             for seat, points in enumerate(played.points, start=1)
@@ -225,18 +222,16 @@ class _Drawing:
         if others:
             paper.items(others, " · ", self.fine, indent=indent)
         if not played.yaku:
-            for why in (played.why.ja, played.why.en):
-                if self.lang == "both" or why == getattr(played.why, self.lang):
-                    paper.small(why, self.fine, indent=indent)
+            for why in self.sentences(played.why):
+                paper.small(why, self.fine, indent=indent)
         paper.rule(body // 4, dotted=played is not self.slip.rounds[-1])
 
     def totals(self) -> None:
         """Draw what everybody has, the most first, the winner with a seal; then who gives whom what."""
         paper, slip, body = self.paper, self.slip, self.body
         paper.down(body // 4)
-        paper.centred(
-            f"{self.say(Text('The night', '今夜の合計'))}（{self.say(slip.unit, ' · ')}）", self.fine
-        )
+        unit = f" ({slip.unit.en})" if self.lang == "en" else f"（{self.say(slip.unit, ' · ')}）"
+        paper.centred(self.say(Text("The night", "今夜の合計")) + unit, self.fine)
         size = round(body * 1.25)
         for seat in sorted(range(1, len(slip.points) + 1), key=lambda seat: -slip.points[seat - 1]):
             top = paper.y
