@@ -207,6 +207,25 @@ def test_one_that_falls_silent_in_the_middle_is_given_up(
         assert caught.value.fault.code == "stuck"
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
+@pytest.mark.usefixtures("nothing_left")
+def test_a_plug_pulled_in_the_middle_is_told_and_the_next_slip_is_whole(tmp_path: Path) -> None:
+    device, picture = SimulatedPrinter(), sparse(height=600)
+    with Plug(device, tmp_path / "printer") as plug:
+
+        def pull(share: float) -> None:
+            if share > 0.5:
+                plug.pull()
+
+        with pytest.raises(LineError) as caught:
+            print_picture(picture, str(tmp_path / "printer"), progress=pull)
+        assert caught.value.fault.code == "gone"
+        plug.plug()
+        assert print_picture(picture, str(tmp_path / "printer")).sure
+        with plug.lock:
+            assert [paper.tobytes() for paper in device.papers] == [picture.tobytes()]
+
+
 def test_a_printer_that_is_not_there(tmp_path: Path) -> None:
     for port, code in ((str(tmp_path / "none"), "not-plugged"), ("socket://127.0.0.1:1", "unreachable")):
         with pytest.raises(LineError) as caught:
