@@ -118,6 +118,7 @@ class SimulatedBox(Cells):
 
     def _take(self, line: BoxLine, now: float) -> bytes:
         if line.word == "HELLO":
+            self.lights.clear()
             return self._hello(now)
         if line.word == "ACK":
             if line.args == (self._boot,):

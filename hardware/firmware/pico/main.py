@@ -12,10 +12,8 @@ def main() -> None:
     wired = board.Wired(settings)
     if wired.service():  # key 1 is held: somebody wants to change these files
         return
-    box = Box(
-        wired, settings.READER, settings.DISPLAY
-    )  # what is wrong in settings.py is told, and it ends here
-    wired.arm()
+    box = Box(wired, settings.READER, settings.DISPLAY)
+    wired.arm()  # not before: what is wrong in settings.py is told, and that is all
     try:
         while True:
             box.step()

@@ -306,8 +306,34 @@ def test_what_the_host_says_is_done_once_and_confirmed_again() -> None:
     assert say(7, "CLEAR") == ["DONE 7"]
     assert say(7, "LIGHT", 1, "on") == ["DONE 7"]  # the number says that it was done
     say(0, "HELLO")
+    assert board.lit == [False] * 4
     assert say(7, "LIGHT", 1, "on") == ["DONE 7"]  # another host's
-    assert board.lit == [True, True, False, False]
+    assert board.lit == [True, False, False, False]
+
+
+def test_the_boards_own_light_blinks_while_no_program_listens() -> None:
+    board = Bare()
+    box = Box(board, None, None)
+
+    def flips(ms: int) -> int:
+        count = 0
+        for _ in range(ms):
+            before = board.own
+            board.time += 1
+            box.step()
+            count += board.own != before
+        return count
+
+    assert flips(3000) in {5, 6, 7}
+    board.host.coming = line_of(0, "ACK", "A001")
+    flips(10)
+    assert (flips(3000), board.own) == (0, True)
+    board.host._takes = 0
+    flips(4000)
+    assert flips(3000) in {5, 6, 7}
+    board.host._takes = 1000
+    flips(30)
+    assert (flips(3000), board.own) == (0, True)
 
 
 def test_a_reader_that_there_is_not_is_told_to_whoever_wrote_it() -> None:

@@ -13,6 +13,8 @@ from .wired import Wiring
 _ALIVE_MS = 1000
 #: A banner that nobody has confirmed is said again after so long.
 _BANNER_MS = 100
+#: A host that has read nothing for so long is away.
+_AWAY_MS = 3000
 #: What waits for a host that does not read, bytes.
 _WAITING = 512
 _PIECE = 64
@@ -28,9 +30,8 @@ class Box:
         self._wiring = wiring
         self._boot = f"{wiring.boot:04X}"
         if reader is not None and reader not in _READERS:
-            raise ValueError(
-                f"settings.py: READER is {' or '.join(repr(name) for name in _READERS)} or None, not {reader!r}"
-            )
+            names = " or ".join([repr(name) for name in _READERS])
+            raise ValueError(f"settings.py: READER is {names} or None, not {reader!r}")
         self._keys = [Key(wiring.key(number)) for number in range(wiring.keys)]
         self._lights = Lights(wiring)
         self._reader: Reader | None = _READERS[reader](wiring.reader) if reader else None
@@ -39,10 +40,9 @@ class Box:
         self._lines = LineReader()
         self._out = b""
         self._answered: tuple[bytes, bytes] | None = None
-        self._greeted = False
         self._own = False
         self._tell_tags = False
-        self._alive_at = wiring.now()
+        self._alive_at = self._read_at = wiring.now()
         self._hello(self._alive_at)
 
     def step(self) -> None:
@@ -68,6 +68,8 @@ class Box:
             self._say(line)
         if self._out:
             self._out = self._out[self._wiring.write(self._out[:_PIECE]) :]
+        else:
+            self._read_at = now
 
     def _look_at_keys(self, now: int) -> None:
         for number in range(len(self._keys)):
@@ -87,8 +89,8 @@ class Box:
             self._events.tell("TAG", 1, uid, "IN" if there else "OUT", at)
 
     def _show_own(self, now: int) -> None:
-        """On: a host has greeted the box. Slowly blinking: none has. Flickering: the reader does not answer."""
-        on = self._greeted or now // 500 % 2 == 0
+        """On: a host has confirmed the banner, and reads. Slowly blinking: none does. Flickering: the reader does not answer."""
+        on = (self._events.open and now - self._read_at < _AWAY_MS) or now // 500 % 2 == 0
         if self._reader is not None and not self._reader.well:
             on = now // 100 % 2 == 0
         if on != self._own:
@@ -120,7 +122,8 @@ class Box:
 
     def _take(self, number: bytes, word: bytes, args: list[bytes], now: int) -> None:
         if word == b"HELLO":  # perhaps another host, whose numbers begin anew
-            self._greeted, self._answered = True, None
+            self._answered = None
+            self._lights.off()
             self._hello(now)
             self._events.again()
         elif word == b"ACK":

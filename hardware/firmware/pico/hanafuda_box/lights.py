@@ -23,6 +23,11 @@ class Lights:
         self._hows[number] = _HOWS[how]
         return True
 
+    def off(self) -> None:
+        """Have all be off: a host sets them anew."""
+        for number in range(len(self._hows)):
+            self._hows[number] = 0
+
     def step(self, now: int) -> None:
         """Switch what has to be switched by now."""
         beat = now // _BLINK_MS % 2 == 0
