@@ -37,6 +37,7 @@ _LAG_S = 0.25
 """A look may be of a picture taken so long before it is told of, s."""
 _TOGETHER_S = 2.0
 """A camera tells of a card that came when its hand has left; its tag is read as soon as it lies there."""
+_PILE = "captured-"
 _SHOWN = 0.1
 _BLIND = 6
 """A camera that shows none of so many cards is covered."""
@@ -58,6 +59,8 @@ class Dispute:
     card: str
     sides: tuple[tuple[str, str], ...]
     """Who says so (a device's name, or `CAMERA`) and the zone; the look follows the first."""
+    captured: bool = False
+    """Whether it has come from the field to a pile, and the field's reader has not missed it yet: that is how the game goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +135,12 @@ def merge(
         places = list(dict.fromkeys(place for _, place, _ in sides))
         place = places[0] if places else None
         if len(places) > 1:
-            wanted = prefer.get(each.card, agreed.get(each.card))
+            captured = _is_captured(sides)
+            usual = places[0] if captured else agreed.get(each.card)
+            wanted = prefer.get(each.card, usual)
             place = wanted if wanted in places else places[0]
             told = sorted(sides, key=lambda side: side[1] != place)
-            disputes.append(Dispute(each.card, tuple((who, where) for who, where, _ in told)))
+            disputes.append(Dispute(each.card, tuple((who, where) for who, where, _ in told), captured))
         claim = next((claim for _, where, claim in sides if where == place and claim is not None), None)
         if claim is None:
             continue  # as the camera sees it
@@ -166,6 +171,14 @@ def merge(
     return Merged(
         replace(look, time=time, cards=tuple(cards), glimpses=tuple(glimpses), untouched=untouched),
         tuple(disputes),
+    )
+
+
+def _is_captured(sides: Sequence[_Side]) -> bool:
+    """Return whether readers tell of a card that has come to a pile, and still lies on the field."""
+    (_, newest, _), *others = sides
+    return newest.startswith(_PILE) and all(
+        where == FIELD and claim is not None for _, where, claim in others
     )
 
 

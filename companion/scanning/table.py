@@ -38,8 +38,8 @@ _CAMERA_LATE_S: Final = 1.5
 """While a camera watches, its next look is waited for by so long, s: what no reader reads may have changed too."""
 _HAND_S: Final = 3.9
 """And by so long while it sees a hand over the table, s."""
-_LASTS_S: Final = 2.0
-"""A dispute that lasts for so long, s, is asked about."""
+_LASTS_S: Final = 3.0
+"""A dispute that lasts for so long, s, is asked about: a reader that misses a card may need as long to say that it has gone."""
 _STUCK_S: Final = 5.5
 _DEALT = 8
 _SCAN: Final = "scan-"
@@ -236,7 +236,7 @@ class ScannedTable:
         self._mind_disputes(merged, now, table)
         self._glimpses += merged.look.glimpses
         self._reaches += merged.look.reaches
-        if self._unsettled(now):
+        if self._unsettled(merged, now):
             # Hands move cards from one place to another: what is told twice for a moment settles by itself.
             self._again = now + _AGAIN_S[0]
             return []
@@ -288,10 +288,13 @@ class ScannedTable:
         if asked.dispute.card in cards:
             self._prefer[asked.dispute.card] = place
 
-    def _unsettled(self, now: float) -> bool:
-        """Return whether a dispute is so young that it may be no more than a card on its way."""
+    def _unsettled(self, merged: Merged, now: float) -> bool:
+        """Return whether a dispute is so young that it may be no more than a card on its way, and nobody knows where to."""
         return any(
-            now - since < _LASTS_S and card not in self._prefer for card, since in self._disputed.items()
+            now - self._disputed[dispute.card] < _LASTS_S
+            and dispute.card not in self._prefer
+            and not dispute.captured
+            for dispute in merged.disputes
         )
 
     def _question(self, table: AgreedTable) -> Event | None:

@@ -22,8 +22,6 @@ FIELD = (
 def test_readers_under_the_field_and_the_trays_tell_a_round(game: str, seed: int) -> None:
     told = by_trays(game, seed, Mess())
     assert told.right, told.says()
-    # Where nobody told who dealt, the first turn may leave it open until a capture shows whose it is.
-    assert len(told.scanned.questions) <= (seed % 2)
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])

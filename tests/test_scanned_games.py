@@ -1,0 +1,183 @@
+"""Rounds that readers tell: real bytes from simulated readers to a table's events, and a camera that is covered in the middle of a round."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cards import HANAFUDA, twin
+from companion.sightings import FIELD, captured_zone
+from companion.simulate import record_of
+from companion.tags import sticker_of
+from hardware.simulators.codes import SimulatedLineScanner
+from hardware.simulators.plug import Plug
+from hardware.simulators.tags import SimulatedAcg
+from tests.hardware.served import Served, working
+from tests.hardware.waiting import until
+from tests.scanned_demo import plain, played
+from vision.demo.players import evening
+from vision.scanner import Scanner
+
+#: Nobody plays faster than this, s between two cards.
+HASTE = 0.6
+TAGS = {card.id: f"E004015000{number:06X}" for number, card in enumerate(HANAFUDA, start=1)}
+SHORT = 4
+"""The seed of a round of five turns, with a stop at its end."""
+
+ptys = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path / "data")
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    return record_of(next(evening("koikoi", SHORT)))
+
+
+def told_of(server: Served, table: str) -> dict[str, Any]:
+    """Return the record of the round at a table, without turns where there is none yet."""
+    with server.held.tables.at(table) as found:
+        return found.record(1) if found.round_number else {"turns": []}
+
+
+def cards_told(server: Served, table: str) -> int:
+    return sum(event.kind == "moved" and event.data["words"][0] != "call" for event in server.events(table))
+
+
+class Trays:
+    """Three multi-tag readers on ptys, under the field and both piles."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.plugs = {
+            zone: stack.enter_context(Plug(SimulatedAcg(), folder / zone))
+            for zone in (FIELD, captured_zone(1), captured_zone(2))
+        }
+
+    def configured(self) -> list[dict[str, Any]]:
+        return [
+            {"name": zone, "driver": "acg", "port": str(plug.link), "place": zone}
+            for zone, plug in self.plugs.items()
+        ]
+
+    def put(self, zone: str, *cards: str) -> None:
+        for card in cards:
+            for where, plug in self.plugs.items():
+                with plug.lock:
+                    if where == zone:
+                        plug.device.act("put", TAGS[card])
+                    elif TAGS[card] in plug.device.tags:  # type: ignore[attr-defined]  # an ACG
+                        plug.device.act("take", TAGS[card])
+
+
+def laid(turn: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the cards of a turn as they come down, each with what it takes."""
+    cards = [(turn["play"], list(turn["captured"]))]
+    return cards + ([(turn["draw"], list(turn["draw_captured"]))] if turn["draw"] else [])
+
+
+def say(server: Served, table: str, turn: Mapping[str, Any]) -> None:
+    if turn["call"]:
+        words = ["call", turn["call"]]
+        server.tell(table, {"kind": "moved", "data": {"player": turn["player"], "words": words}})
+
+
+@ptys
+def test_a_round_over_three_trays_from_bytes_to_events(
+    server: Served, tmp_path: Path, record: dict[str, Any]
+) -> None:
+    server.call("PUT", "/api/decks/hanafuda/tags", {"tags": {tag: card for card, tag in TAGS.items()}})
+    table = server.open_table()
+    with ExitStack() as stack:
+        trays = Trays(tmp_path, stack)
+        stack.enter_context(working(server.url))
+        server.configure(*trays.configured())
+        until(lambda: all(server.state(zone) == "ready" for zone in trays.plugs))
+        trays.put(FIELD, *record["deal"]["field"])
+        until(lambda: server.held.tables.now(table).seq > 1)
+        server.tell(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
+        cards = 0
+        for turn in record["turns"]:
+            captured: list[str] = []
+            for card, takes in laid(turn):
+                trays.put(FIELD, card)
+                time.sleep(HASTE)
+                captured += takes
+            trays.put(captured_zone(turn["player"]), *dict.fromkeys(captured))
+            cards += len(laid(turn))
+            until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
+            say(server, table, turn)
+    told = told_of(server, table)
+    assert plain(told) == plain(record)
+    assert told["result"] == record["result"]
+    assert {event.source for event in server.events(table) if event.kind == "moved" and "call" not in event.data["words"]} == {"scanner"}  # fmt: skip
+    assert not [event for event in server.events(table) if event.kind == "noticed"]
+
+
+@ptys
+def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, record: dict[str, Any]) -> None:
+    """Stickers say their card themselves: nothing is paired."""
+    table = server.open_table()
+    with Plug(SimulatedLineScanner(), tmp_path / "scanner") as plug, working(server.url):
+        scanned = count(1)
+
+        def scan(*cards: str) -> None:
+            for card in cards:
+                with plug.lock:
+                    plug.device.act("scan", sticker_of(card))
+                number = next(scanned)
+                until(lambda: sum(len(body["scans"]) for _, body in server.posted) >= number)  # noqa: B023  # at once
+
+        server.configure(
+            {"name": "gun", "driver": "line-scanner", "port": str(tmp_path / "scanner"), "place": "any"}
+        )
+        until(lambda: server.state("gun") == "ready")
+        scan(*record["deal"]["field"])
+        until(lambda: server.held.tables.now(table).seq > 1)
+        server.tell(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
+        cards = 0
+        for turn in record["turns"]:
+            for card, takes in laid(turn):
+                scan(card, *[each for each in takes if each != card])
+            cards += len(laid(turn))
+            until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
+            say(server, table, turn)
+    told = told_of(server, table)
+    assert plain(told) == plain(record)
+    assert told["result"] == record["result"]
+
+
+def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: dict[str, Any]) -> None:
+    """Pictures of the demo's, drawn with our own faces, and the true watcher; every turn but the last is played in the dark."""
+    longer = record_of(next(evening("koikoi", 1)))
+    longer = {**longer, "turns": longer["turns"][:8]}
+    desk = played(longer, 1, Scanner(), black=range(2, 7), fps=2.5)
+    told = desk.table.record(1)
+    assert plain(told) == plain(longer)
+    assert desk.kinds("asked") == []
+    assert desk.kinds("noticed") == []
+    assert {event.source for event in desk.kinds("moved")} == {"camera", "scanner"}
+
+
+def test_readers_alone_play_the_same_round(record: dict[str, Any]) -> None:
+    desk = played(record, SHORT, None)
+    assert plain(desk.table.record(1)) == plain(record)
+    assert desk.table.record(1)["result"] == record["result"]
+    assert {first(card) for event in desk.kinds("dealt") for card in event.data["deal"]["field"]} == {
+        first(card) for card in record["deal"]["field"]
+    }
+
+
+def first(card: str) -> str:
+    return min(card, twin(card) or card)
