@@ -20,7 +20,7 @@ from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, item
 from companion.table.live import AnyRound, Ground, LiveRound
 from companion.table.reading import check_shape, read_players, read_rules
 from companion.table.view import view_of
-from companion.table.words import Names, event_words, turn_words
+from companion.table.words import Names, event_words, group_words, turn_words
 
 __all__ = ["Table"]
 
@@ -196,6 +196,10 @@ class Table:
     def says(self, event: Event) -> Text:
         """Say an event in a sentence: of an undo or a correction, what it does to which."""
         return event_words(event, self._events, self._rules, self._names)
+
+    def says_group(self, event: Event) -> Text:
+        """Say in a sentence what was told together with an event, and is undone with it."""
+        return group_words(event, self._events, self._rules, self._names)
 
     def legal_moves(self) -> list[tuple[Move, Text]]:
         """Return what may be done now, with a sentence each, for whoever enters moves by hand."""

@@ -205,7 +205,8 @@ def _problem(event: Event, names: Names) -> dict[str, Any]:
 def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
-    return {"seq": event.seq, "kind": event.kind, "says": table.says(event).to_dict()}
+    says = table.says(event) if event.kind == "undone" else table.says_group(event)
+    return {"seq": event.seq, "kind": event.kind, "says": says.to_dict()}
 
 
 def _trail(table: Table, event: Event) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from companion.cards import UnknownCardError, card
@@ -13,7 +14,7 @@ from companion.games import GAMES
 from companion.rules import Rules, Text
 from companion.table.events import Event
 
-__all__ = ["Names", "card_names", "event_words", "move_words", "turn_words"]
+__all__ = ["Names", "card_names", "event_words", "group_words", "move_words", "turn_words"]
 
 
 _NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
@@ -81,16 +82,35 @@ def event_words(event: Event, events: Sequence[Event], rules: Rules, names: Name
     return _content_words(event.kind, event.data, rules, names)
 
 
+def group_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+    """Say what was told together with an event, which is undone together: its turns, a deal that they began."""
+    group = [each for each in events if each.group == event.group]
+    read = GAMES[rules.game].round.read_move
+    moves = [read(each.data["player"], each.data["words"]) for each in group if each.kind == "moved"]
+    if not moves or event.kind not in {"dealt", "began", "moved", "answered"}:
+        return event_words(event, events, rules, names)
+    turns = [list(turn) for _, turn in groupby(moves, key=lambda move: move.player)]
+    # Passes follow from who played: nobody takes back those alone.
+    played = [turn for turn in turns if any(move.words()[0] not in _ASIDE for move in turn)]
+    said = [event_words(each, events, rules, names) for each in group if each.kind == "dealt"]
+    said += [turn_words(turn, names) for turn in played or turns[-1:]]
+    return Text("; ".join(each.en for each in said), "、".join(each.ja for each in said))
+
+
+_ASIDE = frozenset({"pass", "keep"})
+
+
 def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
     data = event.data
     if event.kind == "inserted":
         missed = _content_words(data["kind"], data.get("data") or {}, rules, names)
         return Text(f"Added what was missed: {missed.en}", f"抜けを追加：{missed.ja}")
-    was = event_words(events[data["of"] - 1], events, rules, names)
     if event.kind == "undone":
+        was = group_words(events[data["of"] - 1], events, rules, names)
         if events[data["of"] - 1].kind == "undone":
             return Text(f"Brought back what was undone ({was.en})", f"取り消しを戻す（{was.ja}）")
         return Text(f"Taken back: {was.en}", f"取り消し：{was.ja}")
+    was = event_words(events[data["of"] - 1], events, rules, names)
     if data.get("kind") is None:
         return Text(f"Struck out: {was.en}", f"削除：{was.ja}")
     now = _content_words(data["kind"], data.get("data") or {}, rules, names)
