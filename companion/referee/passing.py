@@ -282,7 +282,7 @@ def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tup
         if left > _LEFT and (arrival.unread or arrival.visible > 0.5):
             # It may be any card that the eyes do not think of.
             legal = {first_of(name) for name in pack.cards(_may_come(played))}
-            names = dict.fromkeys(legal, left / _KINDS) | names
+            names = dict.fromkeys(sorted(legal), left / _KINDS) | names
         options.append([(name, log(share)) for name, share in names.items()])
     for chosen in product(*options):
         cards: list[str] = []
