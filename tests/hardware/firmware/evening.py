@@ -21,6 +21,8 @@ from companion.koikoi.game import KoiKoiGame
 from companion.rules import resolve
 from companion.simulate import record_of
 from companion.table import NewEvent
+from hardware.displays.layouts import rows_of
+from hardware.simulators.displays import SimulatedSerLcd
 from hardware.simulators.plug import Plug
 from tests.hardware.firmware.micropython_box import MicroPythonBox
 from tests.hardware.served import Served, working
@@ -47,7 +49,9 @@ class Seat:
 
     def __init__(self, number: int, folder: Path, dice: random.Random) -> None:
         self.number, self._dice = number, dice
-        self.box = MicroPythonBox(name=f"e66038b{number}", dice=dice)
+        self.display = SimulatedSerLcd(16, 2)
+        self.display_plug = Plug(self.display, folder / f"display-{number}")
+        self.box = MicroPythonBox(name=f"e66038b{number}", display=self.display_plug.link, dice=dice)
         self.plug = Plug(self.box, folder / f"box-{number}", dice=dice)
         self.mishaps: Counter[str] = Counter()
         self.presses = 0
@@ -60,7 +64,19 @@ class Seat:
     @property
     def configured(self) -> dict[str, Any]:
         port = str(self.plug.link)
-        return {"name": f"box-{self.number}", "driver": "button-box", "port": port, "seat": self.number}
+        return {
+            "name": f"box-{self.number}",
+            "driver": "button-box",
+            "port": port,
+            "seat": self.number,
+            "options": {"font": "ascii"},
+        }
+
+    @contextmanager
+    def plugged_in(self) -> Iterator[None]:
+        """Box and display have power."""
+        with self.display_plug, self.box, self.plug:
+            yield
 
     def spoil(self, bad: bool) -> None:
         """Have bytes be lost and spoilt both ways, and lines be said twice; or no more."""
@@ -266,13 +282,17 @@ class Evening:
             return table.seq
 
     def check(self) -> dict[str, Any]:
-        """Compare the log with what was pressed and told, and count."""
+        """Compare the log and the displays with what was pressed and told, and count."""
         events = self.server.events(self.table)
         log = [(event.kind, _plain(event.data), event.actor) for event in events[1:]]
         assert log == [(kind, _plain(data), actor) for kind, data, actor in self.expected]
         with self.server.held.tables.at(self.table) as table:
             assert table.game.points == self.game.points
+            shown = rows_of(table.view(), 16, 2, "ascii")
             assert not table.open_problems
+        for seat in self.seats:
+            seat.spoil(False)
+            until(lambda seat=seat: seat.display.shows() == shown, _PATIENCE)
         late = sum(seat.late for seat in self.seats)
         arrived = sum(self.pressed.values()) + self.refused + late
         assert self._posts() == arrived
@@ -305,7 +325,7 @@ def evening(folder: Path, rounds: int, seed: int) -> Iterator[Evening]:
     server = Served(folder / "data")
     try:
         seats = [Seat(number, folder, random.Random(f"{seed} {number}")) for number in (1, 2)]
-        with seats[0].box, seats[1].box, seats[0].plug, seats[1].plug, working(server.url):
+        with seats[0].plugged_in(), seats[1].plugged_in(), working(server.url):
             night = Evening(server, seats, rounds, dice)
             server.configure(*(seat.configured for seat in seats))
             until(lambda: all(server.state(f"box-{seat.number}") == "ready" for seat in seats), _PATIENCE)

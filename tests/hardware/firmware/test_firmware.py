@@ -174,6 +174,18 @@ def test_a_key_that_is_held_while_the_box_begins_is_not_pressed_anew(tmp_path: P
         here.come("stop press")
 
 
+def test_a_fault_of_its_own_restarts_it_and_what_it_cries_is_no_event(tmp_path: Path) -> None:
+    with bench(tmp_path) as here:
+        here.press(1)
+        here.box.move(0)
+        here.until(lambda: here.box.lights is not None and here.box.faults)
+        with here.plug.lock:
+            here.box.begin()  # as the Pico does it itself
+        here.press(2)
+        here.come("koi-koi press", "stop press")
+        here.box.faults = 0
+
+
 def test_garbage_on_the_line_stops_nothing(tmp_path: Path) -> None:
     dice = random.Random(5)
     with bench(tmp_path) as here:

@@ -1,7 +1,7 @@
 """A board without pins: the host is stdin and stdout, the reader, the display and the hand at the keys are ptys.
 
 The hand writes lines ``KEY LEVEL@MS LEVEL@MS ...``: from now on, so many ms later, the contact is closed (1) or open (0).
-It is answered ``done KEY`` when the last of these has been so. The lights tell it ``light NUMBER 0|1``, the board's own
+It is answered ``done KEY`` when the last of these has been so; ``0`` is no key but a fault in the program. The lights tell it ``light NUMBER 0|1``, the board's own
 ``own 0|1``, and a fault of the firmware ``fault``.
 """
 
@@ -99,6 +99,8 @@ class Wired(Wiring):
         while b"\n" in self._told:
             line, self._told = self._told.split(b"\n", 1)
             key, *moves = line.split()
+            if key == b"0":
+                raise ValueError("as told")
             for move in moves:
                 level, after = move.split(b"@")
                 self._moves[int(key) - 1].append((self._moved + int(after), level == b"1"))
