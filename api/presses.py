@@ -29,7 +29,8 @@ __all__ = ["blueprint"]
 #: A press that was under way for longer, ms, is none any more: what it was meant for is over.
 _LATEST_MS: Final = 5_000.0
 
-#: A hand presses sooner than a camera tells what it has laid down: so long a press waits for that, s, at a table that is watched.
+#: A hand presses sooner than camera or readers tell what it has laid down: so long a press waits for that, s, at a table that is
+#: watched.
 _SOON_S: Final = 3.0
 _WATCHING: Final = frozenset({"watching", "hands"})
 #: Presses that wait at once; each holds a thread of the server.
@@ -57,7 +58,7 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
 def press(table_id: str, json_data: PressIn) -> Response:
     """Do what a button means at a table now, once; of a press sent again (`key`), what it did the first time is told.
 
-    Where a camera watches, and the button would mean something after one card more, the answer waits for it, up to 3 s.
+    Where a camera watches, or readers told something just now, and the button would mean something after one card more, the answer waits for it, up to 3 s.
     """
     asker = require("scorer", "device")
     actor = json_data.device if json_data.device and asker.may("device") else asker.name
@@ -93,7 +94,10 @@ def _soon(table_id: str, do: Callable[[], tuple[Told, Text | None]]) -> tuple[To
     try:
         return do()
     except PressRefusedError as refused:
-        watched = context().cameras.told(table_id)["state"] in _WATCHING
+        watched = (
+            context().cameras.told(table_id)["state"] in _WATCHING
+            or context().referees.due(table_id) is not None  # its readers told something just now
+        )
         if not (refused.early and watched and _waiting.acquire(blocking=False)):
             raise
         try:

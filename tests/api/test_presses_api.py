@@ -139,6 +139,31 @@ def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
     assert held(app).hub.following(table) == 0
 
 
+def test_pressed_before_the_readers_look_is_taken_it_waits_for_it(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cards lie in the tray, the referee waits until the readers are quiet, and the hand is at the button already."""
+    monkeypatch.setattr(presses, "_SOON_S", 60.0)
+    table = open_table(client)
+    tell(client, table, {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}})
+    captured = ["chrysanthemum-sake", "chrysanthemum-chaff-1", "susuki-geese", "susuki-moon"]
+
+    def scan(place: str, cards: list[str], ago_s: float, *, present: bool = True) -> None:
+        told = {"present": present, "ago_ms": 1000 * ago_s}
+        scans = [{"uid": f"hanafuda:{card}", **told} for card in cards]
+        body = {"device": place, "place": place, "scans": scans}
+        assert client.post(f"/api/tables/{table}/scans", json=body).status_code == 200
+
+    scan("field", FIELD.split(), 20)
+    scan("field", captured[:1], 6)
+    scan("field", captured[2:3], 3)
+    scan("captured-1", captured, 0.2)
+    scan("field", captured, 0.1, present=False)
+    told = press(client, table, "koi-koi", seat=1)
+    assert told.status_code == 200, told.json
+    assert told.json["did"]["en"] == "Aiko says koi-koi"
+
+
 @pytest.mark.parametrize("button", ["koi-koi", "stop"])
 def test_a_press_that_waited_in_vain_is_refused(
     app: APIFlask, client: FlaskClient, table: str, monkeypatch: pytest.MonkeyPatch, button: str
