@@ -62,6 +62,8 @@ class Weighed:
     """The probability that the cards from hand and stock are told apart rightly."""
     order_matters: bool
     """Whether another order of the cards leaves another game: other points, or another decision."""
+    prior: float
+    """The log-probability of its best explanation by all but the look: what a later look starts from."""
     other_order: tuple[FishingMove, ...] = ()
     """The same with the cards in the likeliest other order, nothing where there is none."""
 
@@ -120,7 +122,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         if (moves := legal(each.position.round, each.moves)) is None:
             continue
         least = max(least, each.score - _HOPELESS)
-        each.order = order_score(each.moves, each.position, memory, each.fitted)
+        each.order = order_score(cards_of(each.moves)[each.ordered :], each.position, memory, each.fitted)
         told = moves if _complete(each, moves) else _first(moves, each.settled)
         groups.setdefault(_outcome_of(each, told), []).append((each, told))
         if each.settled or each.events:
@@ -283,6 +285,7 @@ def _ranked(
                 masses[key] / total,
                 same / masses[key],
                 len({_stand(e.position, m) for e, m in likely}) > 1,
+                best.prior + best.order,
                 max(others, key=lambda each: each[0].score)[1] if others else (),
             )
         )

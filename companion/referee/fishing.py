@@ -15,6 +15,7 @@ from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss
 from companion.referee.evidence import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
 from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.referee.memory import Memory, Seen
+from companion.referee.order import came_at_once
 from companion.referee.position import Position, indices
 from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
 from companion.referee.starts import Start, Way, agreed, guessed_wrongly, put_right, undecided
@@ -39,6 +40,7 @@ _ORDER_ASKED = 0.9
 """So sure it must be which card came from the hand where that changes the game."""
 _ORDER_OPEN = 0.65
 """And so sure where it changes nothing but the record."""
+_LEAST = 1e-3
 _BETTER, _CLEARLY = 1.5, 3.0
 """By so much (log) another card must explain a look better than one that was inferred: on a table on which nothing else has
 happened, and on any."""
@@ -91,8 +93,7 @@ class FishingReferee:
             return self._as_agreed(base, position, look, table)
         if self._gathered(base, position):
             return []
-        wrong = [start for gain, start in better if gain > _CLEARLY]
-        return self._turn(finds, base, position, look, table, wrong)
+        return self._turn(finds, base, position, look, table, better)
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
@@ -191,7 +192,7 @@ class FishingReferee:
         position: Position,
         look: Look,
         table: AgreedTable,
-        wrong: Sequence[Start],
+        better: Sequence[tuple[float, Start]],
     ) -> list[NewEvent]:
         self._memory.note_glimpses(look, position.hidden)
         clues = clues_of(finds, base, position, self._memory.appeared)
@@ -199,10 +200,12 @@ class FishingReferee:
         self._watch_stock(finds, position)
         starts = agreed(position, table, self._memory)
         open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())
-        near = list(self._explanations((*starts, *open_ways, *wrong), finds))
+        clearly = [start for gain, start in better if gain > _CLEARLY]
+        near = list(self._explanations((*starts, *open_ways, *clearly), finds))
         verdict = weigh(near, finds, self._memory)
         if verdict.best is None or loss(verdict.best.best) < POOR or base.misread or base.astray:
-            far = put_right(position, base, table, self._memory)
+            others = [start for gain, start in better if gain <= _CLEARLY]
+            far = (*put_right(position, base, table, self._memory), *others)
             more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
             verdict = weigh(more, finds, self._memory)
         best = verdict.best
@@ -234,21 +237,26 @@ class FishingReferee:
         return self._tell(common, look, table)
 
     def _sure_enough(self, way: Weighed) -> float:
-        """Return how sure it must be which card came from the hand. Who sees still pictures only does not ask what changes nothing."""
+        """Return how sure it must be which card came from the hand; 0 where nobody can have seen it and it changes nothing."""
         if way.order_matters:
             return _ORDER_ASKED
-        return _ORDER_OPEN if self._memory.watched and len(cards_of(way.moves)) == 2 else 0.0
+        assert way.best.fitted is not None
+        blind = not self._memory.watched or came_at_once(way.moves, self._memory, way.best.fitted)
+        return 0.0 if blind or len(cards_of(way.moves)) != 2 else _ORDER_OPEN
 
     def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
         for start in starts:
             position = start.position
             base = fit(finds, position.spots)
             first = start.origin or position
-            yield Explanation(first, start.moves, position.spots, (), start.prior, events=start.events)
+            ordered = len(cards_of(start.moves))
+            yield Explanation(
+                first, start.moves, position.spots, (), start.prior, ordered=ordered, events=start.events
+            )
             for found in one_turn(position, clues_of(finds, base, position, self._memory.appeared)):
                 found.events, found.prior = start.events, found.prior + start.prior
                 found.position, found.moves = first, (*start.moves, *found.moves)
-                found.settled = len(cards_of(start.moves))
+                found.settled = found.ordered = len(cards_of(start.moves))
                 yield found
 
     def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
@@ -326,21 +334,20 @@ class FishingReferee:
     ) -> list[NewEvent]:
         """Ask which of the likely things happened, once other looks have not told."""
         self._undecided += 1
-        if not orders:
-            told = [way for way in verdict.ways[:_WAYS_KEPT] if way.moves and not way.best.events]
-            self._ways = [Way(way.best.position, way.moves, way.best.prior) for way in told]
-            self._ways_from = _mark(position)
+        ways = _orders(verdict.ways[0]) if orders else verdict.ways
+        told = [way for way in ways[:_WAYS_KEPT] if way.moves and not way.best.events]
+        self._ways = [Way(way.best.position, way.moves, way.prior) for way in told]
+        self._ways_from = _mark(position)
         # In which order two cards came no other look at them will tell.
         if self._undecided < (1 if orders else _PATIENCE) or waiting(table):
             return []
         choices = []
-        ways = _orders(verdict.ways[0]) if orders else verdict.ways[:_CHOICES]
-        for way in ways:
+        for way in ways[:_CHOICES]:
             events = self._choice(way, table)
             says = [text("mended")] if way.best.events else []
             says += [_says(move) for move in way.moves] or ([] if events else [text("nothing-choice")])
             choices.append(choice(joined(says), way.share, events))
-        player = next((move.player for way in ways for move in way.moves), 1)
+        player = next((move.player for way in ways[:_CHOICES] for move in way.moves), 1)
         data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": look.frame}
         return [NewEvent("asked", data, round(verdict.ways[0].share, 3), look.frame)]
 
@@ -377,7 +384,9 @@ def _orders(way: Weighed) -> tuple[Weighed, ...]:
     likely = replace(way, share=way.share * way.sure_of_order)
     if not way.other_order:
         return (likely,)
-    return likely, replace(way, moves=way.other_order, share=way.share - likely.share)
+    share = max(_LEAST, way.share - likely.share)
+    prior = way.prior + log(share / likely.share)
+    return likely, replace(way, moves=way.other_order, share=share, prior=prior)
 
 
 def _agreed_by(

@@ -49,6 +49,8 @@ class Explanation:
     """How many turns went by without a look, that now shown among them."""
     in_hand: bool = False
     """Whether these captures are on their way to the pile, not on the field."""
+    ordered: int = 0
+    """How many of its cards came in an order that was weighed already, in ``prior``."""
     settled: int = 0
     """How many of its cards can be told where the turn is not at its end: those of a turn before."""
     events: tuple[NewEvent, ...] = ()

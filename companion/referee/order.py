@@ -13,7 +13,7 @@ from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
 from companion.sightings import Reach
 
-__all__ = ["order_score"]
+__all__ = ["came_at_once", "order_score"]
 
 _SEPARATE_LOOKS = 3.0
 """Half the log-odds that of two cards the one seen first was played first; the same below."""
@@ -43,6 +43,14 @@ def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory
         if isinstance(play, Play) and isinstance(draw, Draw):
             score += _turn(play, draw, position, memory, fitted)
     return score
+
+
+def came_at_once(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
+    """Return whether all cards of a turn came between the same two pictures: nobody saw which came first."""
+    cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
+    seen = [memory.came(card, fitted.matched.get(card)) for card in cards]
+    times = [each.since for each in seen if each is not None]
+    return len(times) == len(cards) and max(times) - min(times) <= _AT_ONCE_S
 
 
 def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fit) -> float:
