@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from math import exp, prod
+from typing import Any
 
 from companion.game import Outcome
-from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox
+from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached
-from companion.referee.pile import Arrival, Pile
+from companion.referee.pile import Arrival, Pile, first_of, read_names, twin_of
 from companion.referee.saying import (
     Raised,
     choice,
@@ -26,7 +27,7 @@ from companion.referee.saying import (
 )
 from companion.rules import Rules, Text
 from companion.rules.kakkuri import KakkuriRules
-from companion.sightings import STOCK, Look
+from companion.sightings import DISCARD, STOCK, Look
 from companion.table.events import NewEvent
 
 __all__ = ["KakkuriReferee"]
@@ -114,7 +115,85 @@ class KakkuriReferee:
         return self.see(self._look, table)
 
     def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
-        """Return that the moves are to be corrected by hand: the hidden hands do not follow from what lies there."""
+        """Ask who laid the card that lies on top now, or whose turn it is: the game goes on from there, whatever was missed."""
+        played = table.round
+        if not isinstance(played, KakkuriRound) or played.outcome() is not None:
+            return []
+        pack, state = PACKS[self.rules.deck], played.state
+        pile = pack.cards(state.pile)
+        self._pile.read(look, pile)
+        top = max(
+            (each for each in look.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
+            key=lambda each: each.visible,
+            default=None,
+        )
+        names_of_top = read_names(top)[0] if top else {}
+        name = max(names_of_top, key=names_of_top.__getitem__, default="")
+        if (
+            top is None
+            or top.visible < _ON_TOP
+            or names_of_top.get(name, 0.0) < _READ
+            or name not in pack.index
+        ):
+            return notice(
+                Raised("unknown-card", say("unknown-card", where=say("on-pile"))),
+                table,
+                self._pile.frame,
+                look.frame,
+            )
+        arrival = next((each for each in self._pile.arrivals if each.key == top.key), None)
+        if arrival is None and state.top >= 0 and first_of(pack.ids[state.top]) == name:
+            return [*settle(table), self._whose_turn(played, look)]
+        free = [each for each in (name, twin_of(name)) if each and each not in pile]
+        if not free:
+            return self._back_to(name, played, look, table)
+        return [*settle(table), self._who_laid(free[0], arrival, played, look)]
+
+    def _whose_turn(self, played: KakkuriRound, look: Look) -> NewEvent:
+        state = played.state
+        seats, passes, choices = list(state.players_in()), list[NewEvent](), list[dict[str, Any]]()
+        seat = state.turn
+        for number in range(len(seats)):
+            likely = 0.5 if number == 0 else 0.5 / max(1, len(seats) - 1)
+            choices.append(choice(say("turn-of", player=seat), likely, passes))
+            passes = [*passes, _as_told(Pass(seat))]
+            seat = state.next_in(seat)
+        text = say("whose-turn")
+        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
+        return NewEvent("asked", data, 0.5, look.frame)
+
+    def _who_laid(self, card: str, arrival: Arrival | None, played: KakkuriRound, look: Look) -> NewEvent:
+        cards = [] if arrival is None else [arrival]
+        near = reached(cards, 0, 1, self._pile.reaches) if cards else []
+        weights = {
+            seat: exp(self._around.of(seat, near, cards, self.players))
+            for seat in sorted(played.state.players_in())
+        }
+        total = sum(weights.values())
+        choices = [
+            choice(
+                say("discard", player=seat, cards=names([card])),
+                weights[seat] / total,
+                [_as_told(Discard(seat, (card,)))],
+            )
+            for seat in sorted(weights, key=lambda seat: -weights[seat])
+        ]
+        text = say("who-laid", cards=names([card]))
+        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
+        return NewEvent("asked", data, round(max(weights.values()) / total, 3), look.frame)
+
+    def _back_to(self, name: str, played: KakkuriRound, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Take back what was told last where the card before it lies on top; what goes further back is a person's to correct."""
+        target = table.undo_target()
+        if target is not None:
+            before = played.copy()
+            for _ in [each for each in table.events if each.group == target.group and each.kind == "moved"]:
+                before.pop()
+            top = before.state.top
+            if top >= 0 and first_of(PACKS[self.rules.deck].ids[top]) == name:
+                self._said = []
+                self._pile.undo()
+                return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
         return notice(Raised("correct-by-hand", say("correct-by-hand")), table, self._pile.frame, look.frame)
 
     # --- what the explanations start from
@@ -308,6 +387,11 @@ class KakkuriReferee:
         if self._said and not set(self._said) <= set(played.moves):
             self._refused |= {move.words() for move in self._said if move not in played.moves}
             self._said = []
+
+
+def _as_told(move: KakkuriMove) -> NewEvent:
+    """Return the event of a move that happened whatever the rules say of it: something before it was missed."""
+    return NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
 
 
 def _on_top(arrival: Arrival) -> bool:

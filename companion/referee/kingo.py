@@ -113,8 +113,41 @@ class KingoReferee:
         return self._showdown(self._look, table, played, over=over)
 
     def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
-        """Return that the moves are to be corrected by hand: who drew what does not follow from what lies there."""
-        return notice(Raised("correct-by-hand", say("correct-by-hand")), table, self._frame, look.frame)
+        """Return the showdown as the hands lie now, in place of what looks told of it before."""
+        self._hands = Hands()
+        self._hands.read(look, self.players)
+        self._hands.still = _STILL
+        played = table.round if isinstance(table.round, DrawingRound) else None
+        if played is None or not self._hands.seats:
+            return []
+        target = table.undo_target()
+        group = [each for each in table.events if target and each.group == target.group]
+        shown = any(each.kind == "moved" and each.data["words"][0] == "show" for each in group)
+        undone: list[NewEvent] = []
+        starts: Sequence[_Start] = [_Start(played, 1.0)]
+        if target and shown:
+            before = played.copy()
+            for _ in [each for each in group if each.kind == "moved"]:
+                before.pop()
+            undone = [NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
+            told = [each for each in group if each.kind in {"dealt", "began"}]
+            again = tuple(NewEvent(each.kind, dict(each.data)) for each in told)
+            starts = [_Start(before, 1.0, again)]
+        elif not table.dealer_told and not played.moves:
+            starts = self._starts(played, table, over=False)
+        ways = self._ways(starts)
+        best = ways[0] if ways else None
+        if best is None or best.wrong is not None:
+            self._doubtful = _PATIENCE
+            return self._wrong(best, look, table)
+        if best.waits_for and not best.moves:
+            missing = Raised("hand-missing", say("hand-missing", player=best.waits_for))
+            return notice(missing, table, self._frame, look.frame)
+        if not best.moves:
+            return settle(table)
+        settled, *events = [settle(table), *self._tell(best, look, table)]
+        kept = [event for event in events if event.kind != "settled"]
+        return [*settled, *undone, *kept]
 
     # --- the deal
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import comb, dist, exp, log
 
-from companion.cards import UnknownCardError, twin
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
 from companion.kakkuri.cards import PACKS, follows
 from companion.kakkuri.state import Ground, playable
-from companion.referee.pile import Arrival, first_of
+from companion.referee.pile import Arrival, first_of, twin_of
 from companion.referee.seats import Facing, Leans
 from companion.sightings import Reach
 from companion.table.events import NewEvent
@@ -188,7 +187,7 @@ def _none(way: Way, arrival: Arrival, missed: float) -> Iterator[Way]:
     """Yield that nothing came: the eyes erred, or a card of the pile shows anew; and that nobody can tell."""
     pack = PACKS[way.round.rules.deck]
     pile = {*pack.cards(way.round.state.pile)}
-    old = sum(share for name, share in arrival.names.items() if {name, _twin(name)} & pile)
+    old = sum(share for name, share in arrival.names.items() if {name, twin_of(name)} & pile)
     below = arrival.key is not None and arrival.visible < 0.5
     yield _past(
         way,
@@ -215,13 +214,6 @@ def _past(way: Way, weight: float, *, lost: bool = False) -> Way:
     """Return a way past an arrival that it does not explain."""
     ends = (*way.ends, (len(way.ends) + 1, len(way.moves)))
     return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost, way.time)
-
-
-def _twin(name: str) -> str | None:
-    try:
-        return twin(name)
-    except UnknownCardError:
-        return None
 
 
 def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Around) -> Iterator[Way]:
@@ -289,7 +281,7 @@ def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tup
         for name, _ in chosen:
             free = [
                 each
-                for each in (name, _twin(name))
+                for each in (name, twin_of(name))
                 if each is not None and each in pack.index and each not in pile and each not in cards
             ]
             if not free:

@@ -10,7 +10,7 @@ from math import dist
 from companion.cards import BACK, UnknownCardError, twin
 from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
 
-__all__ = ["Arrival", "Pile", "first_of", "read_names"]
+__all__ = ["Arrival", "Pile", "first_of", "read_names", "twin_of"]
 
 _NOISE = 0.01
 _CLEAR = 0.6
@@ -30,13 +30,17 @@ _OVER_MM = 90.0
 """So near to the pile an arm laid something on it; fingertips are told roughly."""
 
 
+def twin_of(card_id: str) -> str | None:
+    """Return a card's look-alike, None where it has none or is no card that is known."""
+    try:
+        return twin(card_id)
+    except UnknownCardError:
+        return None
+
+
 def first_of(card_id: str) -> str:
     """Return the first of two look-alikes, or the card itself."""
-    try:
-        other = twin(card_id)
-    except UnknownCardError:
-        return card_id
-    return card_id if other is None else min(card_id, other)
+    return min(card_id, twin_of(card_id) or card_id)
 
 
 def read_names(sighting: Sighting) -> tuple[dict[str, float], float]:

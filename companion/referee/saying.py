@@ -28,6 +28,12 @@ __all__ = [
 
 SAYINGS: Final[Mapping[str, Text]] = {
     "which-discard": Text("Who discarded {cards}, and how?", "{cards}を出したのは誰ですか？"),
+    "who-laid": Text(
+        "Who laid {cards}, which lies on top now? The game goes on from there; what was missed can be added in the history.",
+        "今いちばん上の{cards}を出したのは誰ですか？そこから続けます。抜けた手は履歴で追加できます。",
+    ),
+    "whose-turn": Text("Whose turn is it?", "誰の番ですか？"),
+    "turn-of": Text("player {player}'s", "{player}番"),
     "who-dropped-out": Text(
         "Who was dealt {cards} and drops out?", "{cards}が来て抜けるのは誰ですか？"
     ),
@@ -66,8 +72,8 @@ SAYINGS: Final[Mapping[str, Text]] = {
         "{player}番の賭けが入力されていません。スマホで入力すれば支払いを計算します。",
     ),
     "correct-by-hand": Text(
-        "In this game the table cannot be taken as it lies: correct the moves by hand.",
-        "この遊びでは卓のまま続けることはできません。手を直接直してください。",
+        "The table does not tell how it came to lie so: correct the moves in the history.",
+        "卓を見ても経過が分かりません。履歴で手を直してください。",
     ),
     "on-pile": Text("on the discard pile", "捨札"),
     "in-hand": Text("in player {player}'s hand", "{player}番の手札"),

@@ -121,6 +121,14 @@ class Session:
         return (true, share), (rng.choice(others), (1 - share) * 0.5)
 
     def look(self) -> list[Event]:
+        seen = self.seen()
+        new = self.referee.see(seen, self.table)
+        made = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
+        self.told += made
+        return list(made)
+
+    def seen(self) -> Look:
+        """Return what the eyes see now."""
         self.frames += 1
         self.time += 0.5
         cards = [
@@ -131,10 +139,7 @@ class Session:
         if self.stock:
             cards.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))
         reaches, self.reached = tuple(self.reached), []
-        new = self.referee.see(Look(f"frame-{self.frames:04d}", self.time, tuple(cards), reaches), self.table)
-        made = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
-        self.told += made
-        return list(made)
+        return Look(f"frame-{self.frames:04d}", self.time, tuple(cards), reaches)
 
     def looks(self, count: int = 3) -> list[Event]:
         return [event for _ in range(count) for event in self.look()]

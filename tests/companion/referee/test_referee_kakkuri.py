@@ -360,7 +360,58 @@ def test_mekurifuda_are_told_by_their_own_names() -> None:
     assert moves(made) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
 
 
-def test_a_rescan_sends_to_the_correction_by_hand() -> None:
+def rescanned(made: Session) -> list[Event]:
+    """Have the table taken as it lies."""
+    told = made.referee.rescan(made.top.look(), made.table)
+    return list(made.table.append(told, actor="Aiko", source="phone", time="2026-01-01T00:00:00Z"))
+
+
+def test_a_rescan_asks_who_laid_what_lies_on_top_and_goes_on_from_there() -> None:
+    made = dealt(players=7)
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    made.top.lying.append(
+        {**made.top.lying[-1], "key": 90, "card": "iris-bridge", "read": None}
+    )  # nobody saw it
+    made.top.lay(4, ("clover-boar",))
+    made.looks(4)
+    assert made.table.open_problems or made.table.open_questions
+    (asked,) = [event for event in rescanned(made) if event.kind == "asked"]
+    says = [choice["says"]["en"] for choice in asked.data["choices"]]
+    assert says[0] == "player 4 discarded Boar"
+    assert len(says) == 7
+    made.tell(NewEvent("answered", {"of": asked.seq, "choice": 0}))
+    made.looks(3)
+    assert moves(made)[-1] == "4 discard clover-boar"
+    lay(made, 6, "susuki-moon")
+    assert moves(made)[-2:] == ["5 pass", "6 discard susuki-moon"]
+
+
+def test_a_rescan_of_a_table_in_step_asks_whose_turn_it_is() -> None:
     made = dealt()
-    told = made.referee.rescan(Look("frame", 1.0, ()), made.table)
-    assert [event.data["code"] for event in told] == ["correct-by-hand"]
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    (asked,) = rescanned(made)
+    assert [choice["says"]["en"] for choice in asked.data["choices"]] == [
+        f"player {seat}'s" for seat in (1, 2, 3, 4)
+    ]
+    made.tell(NewEvent("answered", {"of": asked.seq, "choice": 2}))
+    assert isinstance(made.table.round, KakkuriRound)
+    assert made.table.round.state.turn == 3
+    lay(made, 3, "iris-bridge")
+    assert moves(made)[-3:] == ["1 pass", "2 pass", "3 discard iris-bridge"]
+
+
+def test_a_rescan_takes_back_what_is_gone() -> None:
+    made = dealt()
+    lay(made, 1, "cherry-curtain")
+    lay(made, 1, "wisteria-cuckoo")
+    made.top.take_back()
+    told = rescanned(made)
+    assert [event.kind for event in told] == ["undone"]
+    assert moves(made) == ["1 box cherry-curtain"]
+
+
+def test_a_rescan_before_a_round_tells_nothing() -> None:
+    made = Session(round_of(1, 4), quiet(), dealer_told=False)
+    assert made.referee.rescan(Look("frame", 1.0, ()), made.table) == []

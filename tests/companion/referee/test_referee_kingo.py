@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from referee_kingo_sim import Mess, Session
+from referee_kingo_sim import TIME, Mess, Session
 
 from companion.kingo import KingoBankRound, KingoRound
 from companion.kingo.moves import Bareta, Choose, Redeal, Wager
@@ -252,17 +252,39 @@ def test_what_a_person_took_away_is_not_told_again() -> None:
     assert made.table.round.outcome() is None
 
 
-def test_a_rescan_sends_to_the_correction_by_hand() -> None:
+def test_a_rescan_takes_the_hands_as_they_are_shown() -> None:
     made = session()
-    made.show(1, made.hands()[1])
-    told = made.referee.rescan(_last(made), made.table)
-    assert [event.data["code"] for event in told] == ["correct-by-hand"]
+    made.showdown()
+    assert made.table.round is not None
+    truth = made.table.round.outcome()
+    first, *_ = made.hands()[3]
+    lying = next(each for each in made.lying if each.seat == 3 and each.card == first)
+    right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was told
+    target = made.table.undo_target()
+    assert target is not None
+    made.tell(NewEvent("undone", {"of": target.seq}))
+    made.table.append(
+        made.referee.rescan(made.seen(), made.table), actor="camera", source="camera", time=TIME
+    )
+    assert made.table.round is not None
+    wrong = made.table.round.outcome()
+    assert wrong != truth
+    lying.read = right
+    made.table.append(made.referee.rescan(made.seen(), made.table), actor="phone", source="phone", time=TIME)
+    assert made.table.round is not None
+    assert made.table.round.outcome() == truth
 
 
-def _last(made: Session) -> Any:
-    from companion.sightings import Look  # noqa: PLC0415
+def test_a_rescan_while_a_hand_is_missing_says_whose() -> None:
+    made = session()
+    made.show(3, made.hands()[3])
+    told = made.referee.rescan(made.seen(), made.table)
+    assert [event.data["code"] for event in told] == ["hand-missing"]
 
-    return Look("frame", made.time, ())
+
+def test_a_rescan_of_a_table_without_hands_tells_nothing() -> None:
+    made = session()
+    assert made.referee.rescan(made.seen(), made.table) == []
 
 
 def test_the_end_of_the_watching_tells_the_last_look() -> None:
