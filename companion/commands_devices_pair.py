@@ -101,7 +101,7 @@ class _Pairing:
     def _scans(self) -> list[dict[str, Any]]:
         deck = quote(self._deck, safe="")
         try:
-            told = self._client.call("GET", f"/api/tags/last?after={self._number}&deck={deck}")
+            told = self._client.call("GET", f"/api/tags/last?after={self._number}&deck={deck}&claim=1")
         except AwayError as error:
             self._say(f"{error}; it is asked again")
             time.sleep(_AWAY_S)

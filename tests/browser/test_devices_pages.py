@@ -268,11 +268,21 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     place(page, "maple-deer").click()
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("✓")
 
+    page.get_by_role("button", name="Undo").click()
+    expect(place(page, "maple-deer").locator(".tag-mark")).to_have_count(0)
+    assert tags(server) == {}
+    typed("0012345678")
+    expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("✓")
+
     place(page, "maple-deer").click()  # a second tag for it, while its button has the focus
     typed("0012345679")
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("2")
     expect(page.locator(".pairing h2")).to_have_text("Now scan the tag of Maple Blue Ribbon")
 
+    typed("0012345679")
+    page.get_by_role("button", name="Move it").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("2")
     typed("0012345679")
     page.get_by_role("button", name="Move it").click()
     expect(place(page, "maple-ribbon").locator(".tag-mark")).to_have_text("✓")

@@ -13,9 +13,12 @@ async function content() {
     const [told, { tables }] = await Promise.all([request("GET", "/api/devices"), request("GET", "/api/tables")]);
     return html`<${Devices} first=${told} tables=${tables} />`;
   }
-  const told = await request("GET", `/api/decks/${encodeURIComponent(boot.deck)}/tags`);
+  const [told, last] = await Promise.all([
+    request("GET", `/api/decks/${encodeURIComponent(boot.deck)}/tags`),
+    request("GET", "/api/tags/last").catch(() => ({ number: null })), // nobody who only looks may see it
+  ]);
   await loadDeck(told.pack);
-  return html`<${Tags} first=${told} />`;
+  return html`<${Tags} first=${told} last=${last.number} />`;
 }
 
 start(content);

@@ -66,6 +66,7 @@ export function Devices({ first, tables }) {
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
+      if (caught.slug === "devices-changed") setTold(await request("GET", "/api/devices")); // to be looked at, then kept
       return false;
     }
   };

@@ -57,20 +57,20 @@ function useTyped(onScan) {
 
 /**
  * Calls `onScan` with every scan from now on.
- * @param {string} deck @param {boolean} may whether this browser may see what the devices scan
+ * @param {string} deck
+ * @param {number|null} last the number of the last scan so far; null: this browser may not see what the devices scan
  * @param {boolean} waiting whether a card waits for its tag: a live table then takes no scan for a move
  * @param {(scan: Scan) => void} onScan
  * @returns {import("../api.js").Problem|null} why scans do not arrive
  */
-export function useScans(deck, may, waiting, onScan) {
-  const seen = useRef(null);
+export function useScans(deck, last, waiting, onScan) {
+  const seen = useRef(last);
   useTyped(onScan);
   return usePolling(async () => {
-    if (!may) return;
-    const told = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${seen.current ?? 0}&claim=${waiting ? 1 : 0}`);
-    const first = seen.current === null;
-    // A server that was started again counts from 1.
-    seen.current = told.number;
-    if (!first) for (const { uid, device } of told.scans) onScan(scanOf(uid, device));
+    if (last === null) return;
+    const after = seen.current ?? last;
+    const told = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${after}&claim=${waiting ? 1 : 0}`);
+    seen.current = told.number; // also where the server was started again, and counts from 1
+    for (const { uid, device } of told.scans) onScan(scanOf(uid, device));
   }, EVERY_MS);
 }

@@ -62,7 +62,7 @@ function ByHand({ onScan }) {
 }
 
 /** What is to be done now: the card that waits for its tag, a question about a tag, or how to begin. */
-function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove, onLeave, onStop, onRemove }) {
+function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
     return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags.ask", { card: nameOf(ask.from) })}>
       <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
@@ -82,6 +82,7 @@ function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove,
       <h2>${card ? t("tags.scan", { card: nameOf(card) }) : unknown ? t("tags.unknown") : t("tags.begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
       <p class=${classes("said", said?.tone)} role="status" aria-live="polite">${said?.text}</p>
+      ${said?.undo && html`<button type="button" class="link" onClick=${() => onUndo(said.undo)}>${t("tags.undo")}</button>`}
       ${card &&
       tags.length > 0 &&
       html`<ul class="tag-list">
@@ -97,8 +98,8 @@ function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove,
   </section>`;
 }
 
-/** @param {{first: Object}} props the answer of GET /api/decks/{deck}/tags */
-export function Tags({ first: { deck, pack, ...first } }) {
+/** @param {{first: Object, last: number|null}} props the answer of GET /api/decks/{deck}/tags; the number of the last scan so far */
+export function Tags({ first: { deck, pack, ...first }, last }) {
   const [pairs, setPairs] = useState(first.tags); // tag to card
   const [selected, setSelected] = useState(null);
   const [ask, setAsk] = useState(null); // {tag, from}: a tag that stands for another card
@@ -146,15 +147,25 @@ export function Tags({ first: { deck, pack, ...first } }) {
       setProblem(caught);
     }
   };
-  const pair = (tag, card, move = false) =>
-    carryOut(tag, card, {
+  const pair = (tag, card, move = false) => {
+    const before = pairs[tag] ?? null; // the card that it is taken off
+    return carryOut(tag, card, {
       move,
       then: (held) => {
         const next = nextOf(card, held);
         newest.current = { tag, time: Date.now() };
         setStruck(card);
-        setSaid({ tone: "good", text: t(next ? "tags.paired" : "tags.paired-all", { card: nameOf(card) }) });
+        setSaid({ tone: "good", text: t(next ? "tags.paired" : "tags.paired-all", { card: nameOf(card) }), undo: { tag, card, before } });
         select(next);
+      },
+    });
+  };
+  const undo = ({ tag, card, before }) =>
+    carryOut(tag, before, {
+      move: true,
+      then: () => {
+        setSaid(null);
+        select(card);
       },
     });
   const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags.removed", { tag }) }) });
@@ -181,7 +192,7 @@ export function Tags({ first: { deck, pack, ...first } }) {
       setUnknown(tag);
     }
   };
-  const lost = useScans(deck, may, selected !== null, take);
+  const lost = useScans(deck, may ? last : null, selected !== null, take);
   const tap = (id) => {
     if (!may) return;
     if (unknown) return pair(unknown, id);
@@ -238,6 +249,7 @@ export function Tags({ first: { deck, pack, ...first } }) {
         onLeave=${() => setAsk(null)}
         onStop=${() => select(null)}
         onRemove=${remove}
+        onUndo=${undo}
       />`}
     </div>
   </div>`;
