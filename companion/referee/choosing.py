@@ -38,6 +38,8 @@ _UPON_ANOTHER = -2.0
 
 _UNSEEN = -2.5
 """That a card which captured lies on the field still and is not seen: nothing lies on it yet."""
+_MOVED_UNMET = -5.0
+"""That a card which no look has shown yet was moved from its pile before one did: then it was another card that lay there."""
 _HINTED = 25.0
 """How many times likelier than not a card came down which eyes were sure to have seen in motion, though once only or badly."""
 _INTO_PILE = -2.5
@@ -108,6 +110,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
             each.read_before = _read_before(each, memory)
             each.places += _UNSEEN * _waiting_unseen(each)
+            each.places += _MOVED_UNMET * _moved_unmet(each, memory)
             each.places += _INTO_PILE * _came_into_piles(each, memory)
             each.places += _OTHER_HAND * _by_another_hand(each, memory)
         found.append(each)
@@ -182,6 +185,18 @@ def _waiting_unseen(each: Explanation) -> int:
     assert each.fitted is not None
     waits = () if each.in_hand else each.waits
     return sum(bit.bit_length() - 1 in each.fitted.missed for bit, _ in waits)
+
+
+def _moved_unmet(each: Explanation, memory: Memory) -> int:
+    """Return how many cards that no look had shown in their piles are seen elsewhere."""
+    assert each.fitted is not None
+    return sum(
+        found.zone >= FIELD and found.visible > 0 and found.zone != spot.zone and spot.zone > FIELD
+        for index, found in each.fitted.matched.items()
+        if (spot := each.position.spots.get(index))
+        and index not in memory.met
+        and index not in memory.appeared
+    )
 
 
 def _came_into_piles(each: Explanation, memory: Memory) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import dist
+from math import dist, exp, log, log1p
 
 from companion.cards import HANAFUDA
 from companion.fishing import Draw, FishingMove, Play
@@ -36,12 +36,12 @@ _AT_ONCE_S = 0.4
 
 
 def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory, fitted: Fit) -> float:
-    """Return what speaks for the hand card of each turn being that, as half the log-odds against the other order."""
+    """Return the log-probability that the hand card of each turn was that one, beside even chances."""
     score = 0.0
     cards = [move for move in moves if isinstance(move, Play | Draw)]
     for play, draw in pairwise(cards):
         if isinstance(play, Play) and isinstance(draw, Draw):
-            score += _turn(play, draw, position, memory, fitted)
+            score += log(2) - log1p(exp(-2 * _turn(play, draw, position, memory, fitted)))
     return score
 
 
@@ -54,6 +54,7 @@ def came_at_once(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> b
 
 
 def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fit) -> float:
+    """Return what speaks for one card being played and the other drawn, as half the log-odds against the other order."""
     (first,), (second,) = indices([play.card]), indices([draw.card])
     score = _habit(play, position) - _habit(draw, position)
     own, other = fitted.matched.get(first), fitted.matched.get(second)

@@ -1,0 +1,226 @@
+"""Cards that no look shows: covered in a pile when they are captured, glimpsed on their way, told by what comes to light later."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from referee_session import FIELD as FIELD_OF_EIGHT
+from referee_session import Session
+
+from companion.sightings import FIELD, Glimpse, Hint, Look, Reach
+from companion.table.events import NewEvent
+
+PLUMS = {"plum-warbler", "plum-chaff-1"}
+"""What may have taken the plum ribbon of the deal, look-alikes once."""
+
+
+def covered(session: Session, *cards: str) -> None:
+    """Lay other cards upon these, so that no look shows them."""
+    for card in cards:
+        session.top.cards[card].covered = 1.0
+
+
+def first_turn(session: Session) -> Session:
+    """Player 1 takes the plum ribbon by the warbler, which nobody sees; the moon is not on the field, so sake stays there."""
+    session.play(1, "plum-warbler", "plum-ribbon")
+    covered(session, "plum-warbler")
+    session.play(1, "chrysanthemum-sake")
+    return session
+
+
+def said(session: Session) -> list[str]:
+    """Return the answers to the one open question, in order."""
+    (asked,) = session.table.open_questions
+    return [each["says"]["en"] for each in asked.data["choices"]]
+
+
+def test_what_a_covered_card_is_is_asked() -> None:
+    session = first_turn(Session().deal())
+    session.looks(4)
+    assert session.problems == []
+    assert session.moves == []
+    assert len({each for each in said(session) if "nothing" not in each}) >= len(PLUMS)
+
+
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_a_guess_is_put_right_when_the_card_comes_to_light(answered: int) -> None:
+    """Whatever was taken for likely while nobody knew: the pile that is sorted tells, and nobody is troubled."""
+    session = first_turn(Session().deal())
+    session.looks(4)
+    (asked,) = session.table.open_questions
+    session.tell(NewEvent("answered", {"of": asked.seq, "choice": answered}), source="program")
+    session.looks(2)
+    session.top.cards["plum-warbler"].covered = 0.0
+    session.looks(4)
+    assert {move for move in session.moves if "plum-ribbon" in move} == {
+        next(move for move in session.moves if "plum-warbler" in move and "plum-ribbon" in move)
+    }
+    assert session.problems == []
+    assert not session.table.open_questions
+
+
+def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None:
+    session = first_turn(Session().deal())
+    session.looks(4)
+    (asked,) = session.table.open_questions
+    chaff = next(
+        number
+        for number, choice in enumerate(asked.data["choices"])
+        if any("plum-chaff-1" in event["data"].get("words", ()) for event in choice["events"])
+    )
+    session.tell(NewEvent("answered", {"of": asked.seq, "choice": chaff}), source="program")
+    session.looks(2)
+    # Both plain plums come to lie in the other pile.
+    session.play(2, "plum-chaff-1")
+    session.play(2, "plum-chaff-2", "plum-chaff-1")
+    session.looks(4)
+    assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
+
+
+def test_what_a_person_answered_is_not_guessed_again() -> None:
+    session = first_turn(Session().deal())
+    session.looks(4)
+    (asked,) = session.table.open_questions
+    session.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
+    told = session.moves
+    session.top.cards["plum-warbler"].covered = 0.0
+    session.looks(5)
+    assert session.moves == told
+
+
+def looked(session: Session, **changes: object) -> None:
+    """Show the table as it lies, with what was seen of it in motion, and then twice as it lies."""
+    look = session.top.look()
+    times = {"time": look.time - 0.5}
+    made = {
+        name: tuple(replace(each, **(times if hasattr(each, "time") else {})) for each in value)  # type: ignore[attr-defined]  # tuples
+        for name, value in changes.items()
+    }
+    session.see(replace(look, **made))  # type: ignore[arg-type]  # fields of a look
+    session.looks(2)
+
+
+def test_a_hint_tells_covered_cards_apart() -> None:
+    session = first_turn(Session().deal())
+    looked(session, hints=(Hint("plum-warbler", 0.97, (10.0, 10.0)),))
+    session.looks(2)
+    assert not session.moves or "plum-warbler" in session.moves[0]
+    if session.table.open_questions:
+        assert "Warbler" in said(session)[0] or "plum-warbler" in said(session)[0]
+
+
+def test_a_hint_alone_is_no_move() -> None:
+    session = Session().deal()
+    looked(session, hints=(Hint("plum-warbler", 0.99, (10.0, 10.0)),))
+    assert session.moves == []
+    assert not session.table.open_questions
+
+
+def test_a_card_that_was_glimpsed_is_known_though_it_lies_covered() -> None:
+    session = first_turn(Session().deal())
+    looked(session, glimpses=(Glimpse("plum-warbler", 0.0, (10.0, 10.0), FIELD),))
+    assert sorted(session.moves) == [
+        "1 draw chrysanthemum-sake",
+        "1 play plum-warbler plum-ribbon",
+    ] or sorted(session.moves) == ["1 draw plum-warbler plum-ribbon", "1 play chrysanthemum-sake"]
+
+
+def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> None:
+    """The pine chaff of the deal lies where it lay: what was glimpsed elsewhere is the other one."""
+    session = Session().deal(["pine-crane", *FIELD_OF_EIGHT[:7]])
+    session.play(1, "pine-chaff-2", "pine-crane")
+    covered(session, "pine-chaff-2")
+    session.play(1, "maple-deer")
+    key = session.top.cards["pine-chaff-1"].key
+    look = session.top.look()
+    glimpse = Glimpse("pine-chaff-1", look.time - 1.0, (400.0, 10.0), FIELD)
+    session.see(replace(look, glimpses=(glimpse,), untouched=((key, look.time - 0.5),)))
+    session.looks(3)
+    assert any("pine-chaff-2" in move and "pine-crane" in move for move in session.moves)
+
+
+class TestOrder:
+    """Which of two cards came from the hand, where a still picture does not tell."""
+
+    @staticmethod
+    def lay_two(session: Session) -> Look:
+        session.play(1, "maple-chaff-1")
+        session.play(1, "paulownia-chaff-1")
+        return session.top.look()
+
+    def test_it_is_asked_for_at_once_by_who_watches_the_table_in_motion(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        session = Session().deal()
+        look = self.lay_two(session)
+        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
+        session.see(replace(look, reaches=(nowhere,)))
+        first, second = said(session)
+        assert first != second
+        assert session.moves == []
+        session.looks(3)
+        assert len(session.table.open_questions) == 1
+
+    @pytest.mark.parametrize("hands", [0, 1])
+    def test_it_is_not_asked_for_where_nobody_can_have_seen_it(self, hands: int) -> None:
+        """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
+        session.see(replace(look, reaches=(nowhere,) * hands))
+        session.looks(2)
+        assert len(session.moves) == 2
+        assert not session.table.open_questions
+
+    @pytest.mark.parametrize("played", ["maple-chaff-1", "plum-warbler"])
+    def test_what_lay_bare_when_the_other_card_had_come_was_taken_later(self, played: str) -> None:
+        """The plum ribbon was seen with nothing on it after the maple had come, or the maple came after the warbler."""
+        session = Session().deal()
+        session.play(1, "plum-warbler", "plum-ribbon", late=True)
+        session.play(1, "maple-chaff-1")
+        ribbon = session.top.cards["plum-ribbon"].key
+        session.top.take(1, ("plum-warbler", "plum-ribbon"))
+        covered(session, "plum-warbler")
+        look = session.top.look()
+        came = look.time - (3.0 if played == "maple-chaff-1" else 1.0)
+        before = came + (1.5 if played == "maple-chaff-1" else -1.5)
+        glimpses = (
+            Glimpse("maple-chaff-1", came, (300.0, 100.0), FIELD),
+            Glimpse("plum-warbler", before, (300.0, 100.0), FIELD),
+        )
+        bare = look.time - (2.0 if played == "maple-chaff-1" else 4.0)
+        session.see(replace(look, glimpses=glimpses, untouched=((ribbon, bare),)))
+        session.looks(2)
+        assert session.moves[0].startswith(f"1 play {played}")
+
+
+def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
+    """Two looks only at a deal of which one card is read badly, and then the first card is played: no silence."""
+    session = Session(dealer=None)
+    session.top.deal(list(FIELD_OF_EIGHT))
+    for _ in range(2):
+        look = session.top.look()
+        doubt = (("iris-ribbon", 0.55), ("cherry-chaff-1", 0.4))
+        cards = [
+            replace(card, likely=doubt, card=None) if card.likely[0][0] == "iris-ribbon" else card
+            for card in look.cards
+        ]
+        session.see(replace(look, cards=tuple(cards)))
+    assert session.told == []
+    session.play(1, "maple-deer")
+    session.looks(1)
+    (asked,) = session.table.open_questions
+    assert [event.kind for event in session.told] == ["asked"]
+    fields = [
+        set(event["data"]["deal"]["field"]) for each in asked.data["choices"] for event in each["events"]
+    ]
+    assert "iris-ribbon" in fields[0]
+    assert "maple-deer" not in fields[0]
+
+
+def test_hints_travel_with_a_look() -> None:
+    look = Look("f", 1.0, (), hints=(Hint("pine-crane", 0.75, (1.0, 2.0)),))
+    assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look
