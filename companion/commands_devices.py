@@ -61,10 +61,10 @@ def run(*, client: Client) -> None:
     """
     from hardware.worker.worker import Worker  # noqa: PLC0415  # the drivers: only here
 
-    if PARENT not in os.environ:
-        click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
-        _warn_of_another(client)
     with stopping() as stop:
+        if PARENT not in os.environ:
+            click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
+            _warn_of_another(client)
         Worker(client.kept()).run(stop)
 
 
