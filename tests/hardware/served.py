@@ -16,6 +16,7 @@ from api.context import EXTENSION, Context
 from api.server import make_server
 from companion.client import Client
 from hardware.worker.worker import Worker
+from tests.hardware.waiting import until
 
 PATIENCE_S = 20.0
 
@@ -76,10 +77,18 @@ class Served:
             return inner(environ, start)
 
         self.app.wsgi_app = outer  # type: ignore[method-assign]
-        self._server = make_server(self.app, "127.0.0.1", self.port, most_streams=10)
+        until(self._listens)
         self.port = int(self._server.effective_port)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
+
+    def _listens(self) -> bool:
+        """Take the port; after a stop some other test's connection may have it for a moment."""
+        try:
+            self._server = make_server(self.app, "127.0.0.1", self.port, most_streams=10)
+        except OSError:
+            return False
+        return True
 
     @property
     def url(self) -> str:
