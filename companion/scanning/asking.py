@@ -32,7 +32,7 @@ def place_words(zone: str) -> Text:
     if zone in _PLACES:
         return _PLACES[zone]
     kind, _, seat = zone.partition("-")
-    said = _OF_SEAT[kind]
+    said = _OF_SEAT.get(kind, _PLACES[ELSEWHERE])
     return Text(said.en.format(seat=seat), said.ja.format(seat=seat))
 
 

@@ -107,16 +107,17 @@ class ScannedTable:
             scan = replace(told, time=told.time - self._base)
             place = self._place(scan)
             if place is not None:
-                self._hear(replace(scan, place=place))
+                self._hear(replace(scan, place=place), table.game.players)
             elif scan.present and self.hand.hear(scan.card, scan.time):
                 self._shown = 0
 
-    def _hear(self, scan: Scan) -> None:
+    def _hear(self, scan: Scan, players: int) -> None:
         self._mind_deal(scan)
         if self.board.hear(scan):
             self._shown = 0
             if scan.present and scan.seat is not None:
-                self._reaches.append(Reach(scan.time, NOWHERE, scan.seat))
+                around = (scan.seat - 1) / players
+                self._reaches.append(Reach(scan.time, NOWHERE, scan.seat, around))
 
     def camera(self, look: Look, now: float, table: AgreedTable) -> list[NewEvent]:
         """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
