@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import tty
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -15,8 +17,7 @@ from hypothesis import strategies as st
 
 import hardware
 from hardware.buttons.lines import BoxParser, cells_of, line_of, text_of
-from hardware.firmware.pico.hanafuda_box import lines, readers
-from hardware.firmware.pico.hanafuda_box.box import Box
+from hardware.firmware.pico.hanafuda_box import box, lines, readers
 from hardware.firmware.pico.hanafuda_box.display import SerLcd
 from hardware.firmware.pico.hanafuda_box.keys import Key
 from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
@@ -63,6 +64,14 @@ steps(20000)
 gc.collect()
 print(gc.mem_alloc() - held, held)
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_collecting() -> Iterator[None]:
+    """The firmware tidies its own small heap often; that of all these tests takes a while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(box, "gc", SimpleNamespace(collect=lambda: None))
+        yield
 
 
 class Wire(Port):
@@ -259,22 +268,22 @@ def test_a_display_shows_what_it_is_told_and_waits_with_bounded_patience() -> No
 
 def test_a_host_that_reads_nothing_costs_no_more_memory_than_a_few_lines_and_gets_whole_lines_then() -> None:
     board = Bare(takes=0)
-    box = Box(board, None, None)
+    tried = box.Box(board, None, None)
     for _ in range(4000):
         board.time += 1
         board.closed[0] = board.time // 20 % 2 == 1
-        box.step()
-    assert len(box._out) <= 700
+        tried.step()
+    assert len(tried._out) <= 700
     board.host._takes = 1000
     for _ in range(200):
-        box.step()
+        tried.step()
     said = BoxParser().feed(board.host.gone)
     assert said[-1].word == "HELLO"
     board.host.gone = b""
     board.host.coming = line_of(0, "ACK", "A001")
     number = 0
     for _ in range(100):  # the 32 newest events, in order
-        box.step()
+        tried.step()
         for line in BoxParser().feed(board.host.gone):
             if line.number:
                 assert number in {0, line.number - 1}
@@ -282,17 +291,17 @@ def test_a_host_that_reads_nothing_costs_no_more_memory_than_a_few_lines_and_get
                 board.host.coming = line_of(0, "ACK", number)
         board.host.gone = b""
     assert number == 199
-    assert box._events.none()
+    assert tried._events.none()
 
 
 def test_what_the_host_says_is_done_once_and_confirmed_again() -> None:
     board = Bare()
-    box = Box(board, None, (16, 2))
+    tried = box.Box(board, None, (16, 2))
 
     def say(*line: object) -> list[str]:
         board.host.gone, board.host.coming = b"", line_of(*line, strong=True)  # type: ignore[arg-type]
         for _ in range(4):
-            box.step()
+            tried.step()
         return [" ".join((line.word, *line.args)) for line in BoxParser().feed(board.host.gone)]
 
     say(0, "HELLO")
@@ -313,14 +322,14 @@ def test_what_the_host_says_is_done_once_and_confirmed_again() -> None:
 
 def test_the_boards_own_light_blinks_while_no_program_listens() -> None:
     board = Bare()
-    box = Box(board, None, None)
+    tried = box.Box(board, None, None)
 
     def flips(ms: int) -> int:
         count = 0
         for _ in range(ms):
             before = board.own
             board.time += 1
-            box.step()
+            tried.step()
             count += board.own != before
         return count
 
@@ -338,17 +347,17 @@ def test_the_boards_own_light_blinks_while_no_program_listens() -> None:
 
 def test_a_reader_that_there_is_not_is_told_to_whoever_wrote_it() -> None:
     with pytest.raises(ValueError, match=r"settings.py: READER is 'pn532' or 'rdm6300' or None, not 'pn523'"):
-        Box(Bare(), "pn523", None)
+        box.Box(Bare(), "pn523", None)
 
 
 def test_what_is_wired_wrongly_is_seen_in_the_boards_own_light() -> None:
     board = Bare()
-    box = Box(board, "pn532", None)
+    tried = box.Box(board, "pn532", None)
     flips = 0
     for _ in range(1000):
         before = board.own
         board.time += 1
-        box.step()
+        tried.step()
         flips += board.own != before
     assert flips in {10, 11}
 
