@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from companion.child import stopping
 from companion.remote import server_options
 from companion.terminal import json_option, print_json
 
@@ -92,11 +90,8 @@ def mqtt(
         discovery=discovery,
         language=language,
     )
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
     say(f"{client.url} at the broker {address}")
-    with suppress(KeyboardInterrupt):
+    with stopping() as stop:
         bridge.run(stop)
 
 

@@ -80,6 +80,13 @@ _LOOK_S = 0.5
     help="Talk to the readers, buttons and displays that are set up; not where another machine does (`companion devices"
     " run`).",
 )
+@click.option(
+    "--mqtt",
+    "broker",
+    metavar="HOST[:PORT]",
+    envvar="COMPANION_MQTT_BROKER",
+    help="Tell an MQTT broker how the tables stand, as `companion mqtt` does.",
+)
 @json_option
 def serve(
     *,
@@ -94,6 +101,7 @@ def serve(
     demo: bool,
     phones: int,
     devices: bool,
+    broker: str | None,
     as_json: bool,
 ) -> None:
     """Serve the pages for phones and the API, until Ctrl-C.
@@ -108,6 +116,8 @@ def serve(
         raise click.UsageError(
             "--game, --rules, --players and --deck are for the camera's table: give --camera too"
         )
+    if broker:
+        _check_broker(broker)
     # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
     from companion.table.reading import read_rules  # noqa: PLC0415
 
@@ -133,6 +143,7 @@ def serve(
         with (
             DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
             _talking_to_devices(held, host, port) if devices else nullcontext(),
+            _publishing(held, host, port, broker) if broker else nullcontext(),
         ):
             _until_stopped(server, held, child)
     finally:
@@ -231,6 +242,30 @@ def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
         starting.join()
         for child in children:
             child.stop()
+
+
+def _check_broker(broker: str) -> None:
+    """Say before anything is served what would keep the broker from being told."""
+    from hardware.mqtt.broker import Address, check_installed  # noqa: PLC0415
+
+    check_installed()
+    Address.read(broker)
+
+
+@contextmanager
+def _publishing(held: Context, host: str, port: int, broker: str) -> Iterator[None]:
+    """Run the process that tells an MQTT broker how the tables stand."""
+    from companion.child import Child  # noqa: PLC0415
+
+    pairing = held.pairings.for_own("device", "MQTT")
+    command = [sys.executable, "-m", "companion.cli", "mqtt", "--server", _own_url(host, port)]
+    # The broker's address may hold a password: other people see what stands in a command.
+    told = {"COMPANION_TOKEN": held.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
+    child = Child(command, told)
+    try:
+        yield
+    finally:
+        child.stop()
 
 
 def _own_url(host: str, port: int) -> str:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-__all__ = ["Address", "Broker"]
+__all__ = ["Address", "Broker", "check_installed"]
 
 _KEEPALIVE_S: Final = 20
 #: Waits before a broker that is away is tried again, s: the first, doubled up to the longest, for ever.
 _FIRST_WAIT_S: Final = 1
-_LONGEST_WAIT_S: Final = 15
+_LONGEST_WAIT_S: Final = 5
 _GOODBYE_S: Final = 2.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
@@ -76,6 +76,16 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
+
+
+def check_installed() -> None:
+    """Raise `BadRequestError` where paho-mqtt, the extra ``mqtt``, is not installed."""
+    try:
+        import paho.mqtt  # noqa: F401, PLC0415
+    except ImportError:
+        raise BadRequestError(
+            "MQTT needs paho-mqtt, which is not installed: pip install 'hanafuda-companion[mqtt]'"
+        ) from None
 
 
 class Broker:
@@ -146,13 +156,10 @@ class Broker:
             self._publish(topic, payload, retain=True)
 
     def _made(self) -> Client:
-        try:
-            from paho.mqtt.client import Client  # noqa: PLC0415  # the extra `mqtt`
-            from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
-        except ImportError:
-            raise BadRequestError(
-                "MQTT needs paho-mqtt, which is not installed: pip install 'hanafuda-companion[mqtt]'"
-            ) from None
+        check_installed()
+        from paho.mqtt.client import Client  # noqa: PLC0415
+        from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
+
         # A name of our own: of two clients of one name the broker throws the other out.
         client = Client(CallbackAPIVersion.VERSION2, f"hanafuda-{secrets.token_hex(6)}")
         address = self._address

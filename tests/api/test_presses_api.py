@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from table_helpers import PHONE, messages, open_table, send, tell
 
 from api import presses
+from companion.table import Kind, NewEvent
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
@@ -126,42 +127,21 @@ def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
     monkeypatch.setattr(presses, "_SOON_S", 60.0)
     table = open_table(client)
     watch(client, table)
-    deal = {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}}
-    tell(client, table, deal, moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"))
+
+    def told(kind: Kind, **data: Any) -> None:
+        held(app).tables.tell(table, [NewEvent(kind, data)], actor="eyes", source="camera")
+
+    told("dealt", deal={"field": FIELD.split()}, dealer=1)
+    told("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])
     with ThreadPoolExecutor(1) as hand:
         early = hand.submit(lambda: press(app.test_client(), table, "koi-koi", seat=1))
         until(lambda: held(app).hub.following(table) == 1)
         assert not early.done()
-        tell(client, table, moved(1, "draw susuki-geese susuki-moon"))
-        told = early.result(20)
-    assert told.status_code == 200
-    assert told.json["did"]["en"] == "Aiko says koi-koi"
+        told("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
+        answer = early.result(20)
+    assert answer.status_code == 200
+    assert answer.json["did"]["en"] == "Aiko says koi-koi"
     assert held(app).hub.following(table) == 0
-
-
-def test_pressed_before_the_readers_look_is_taken_it_waits_for_it(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The cards lie in the tray, the referee waits until the readers are quiet, and the hand is at the button already."""
-    monkeypatch.setattr(presses, "_SOON_S", 60.0)
-    table = open_table(client)
-    tell(client, table, {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}})
-    captured = ["chrysanthemum-sake", "chrysanthemum-chaff-1", "susuki-geese", "susuki-moon"]
-
-    def scan(place: str, cards: list[str], ago_s: float, *, present: bool = True) -> None:
-        told = {"present": present, "ago_ms": 1000 * ago_s}
-        scans = [{"uid": f"hanafuda:{card}", **told} for card in cards]
-        body = {"device": place, "place": place, "scans": scans}
-        assert client.post(f"/api/tables/{table}/scans", json=body).status_code == 200
-
-    scan("field", FIELD.split(), 20)
-    scan("field", captured[:1], 6)
-    scan("field", captured[2:3], 3)
-    scan("captured-1", captured, 0.2)
-    scan("field", captured, 0.1, present=False)
-    told = press(client, table, "koi-koi", seat=1)
-    assert told.status_code == 200, told.json
-    assert told.json["did"]["en"] == "Aiko says koi-koi"
 
 
 @pytest.mark.parametrize("button", ["koi-koi", "stop"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -298,6 +299,25 @@ def test_the_last_word_of_a_bridge_that_ends_or_breaks_is_offline(served: Served
             assert process.returncode == (-9 if number == signal.SIGKILL else 0), complaints
             until(lambda: home.kept.get("hanafuda/status") == b"offline")
             assert b"Traceback" not in complaints
+
+
+def test_the_server_runs_the_bridge_itself(broker: Mosquitto, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    command = [sys.executable, "-m", "companion.cli", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    options = ["--data", str(tmp_path / "data"), "--no-devices", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"]
+    with listening(broker.port) as home:
+        process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        until(lambda: home.kept.get("hanafuda/status") == b"online", 60)
+        table = Client(f"http://127.0.0.1:{port}").call(
+            "POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]}
+        )
+        until(lambda: home.state().get("table") == table["id"])
+        process.terminate()
+        _, complaints = process.communicate(timeout=60)
+        assert process.returncode == 0, complaints
+        until(lambda: home.kept.get("hanafuda/status") == b"offline")
 
 
 def test_a_server_that_goes_away_and_comes_back(home: Listener, served: Served) -> None:
