@@ -68,7 +68,7 @@ class Worker:
         self._goes_on: dict[str, str] = {}
         self._newest: str | None = None
         self._known = threading.Event()
-        """The server has told the configuration, and which table is the newest."""
+        """The server has told which table is the newest."""
         self._revision: int | None = None
         self._boot: str | None = None
         self._done: deque[int] = deque(maxlen=_REMEMBERED)
@@ -115,6 +115,7 @@ class Worker:
         """Take what the server answered to a report."""
         self._away_since = None
         self._newest = answer["table"]
+        self._known.set()
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
             self._done.clear()  # it counts its commands from 1 again
@@ -123,7 +124,6 @@ class Worker:
         if answer["revision"] != self._revision:
             self._configure([Configured.of(each) for each in answer["devices"]])
             self._revision = answer["revision"]
-        self._known.set()
         for outbox in self._all_outboxes():
             outbox.try_again()
         self._take_away(False)
@@ -162,9 +162,8 @@ class Worker:
 
         try:
             station = Station(configured, self._heard, self._changed, taken)
-        except (
-            BadRequestError
-        ) as error:  # of another version's file: the server refuses what it knows to be wrong
+        except BadRequestError as error:
+            # Somebody wrote the file by hand: the server would have refused it.
             self._say(name, f"{name}: {error}")
             return
         self._stations[name] = station
