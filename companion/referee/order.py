@@ -50,7 +50,7 @@ def came_at_once(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> b
     cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
     seen = [memory.came(card, fitted.matched.get(card)) for card in cards]
     times = [each.since for each in seen if each is not None]
-    return len(times) == len(cards) and max(times) - min(times) <= _AT_ONCE_S
+    return bool(times) and len(times) == len(cards) and max(times) - min(times) <= _AT_ONCE_S
 
 
 def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fit) -> float:
