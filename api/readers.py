@@ -47,7 +47,8 @@ class Readers:
         self._news = threading.Condition()
         self._due: dict[str, float] = {}
         self._actors: dict[str, str] = {}
-        self._running = False
+        self._running: threading.Thread | None = None
+        self._closed = False
         self._keys: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def hear(self, table_id: str, scans: Sequence[Scan], *, actor: str, key: str | None) -> None:
@@ -74,10 +75,18 @@ class Readers:
                 self._due.pop(table_id, None)
                 return
             self._due[table_id] = due
-            if not self._running:
-                self._running = True
-                threading.Thread(target=self._run, name="readers", daemon=True).start()
+            if self._running is None and not self._closed:
+                self._running = threading.Thread(target=self._run, name="readers", daemon=True)
+                self._running.start()
             self._news.notify()
+
+    def close(self) -> None:
+        """Look no more; what is being told just now is waited for, so that the log can be closed then."""
+        with self._news:
+            self._closed, running = True, self._running
+            self._news.notify()
+        if running is not None:
+            running.join()
 
     def _run(self) -> None:
         while (table_id := self._next()) is not None:
@@ -89,14 +98,14 @@ class Readers:
     def _next(self) -> str | None:
         """Wait for the table whose time has come; None where nothing waits any more."""
         with self._news:
-            while self._due:
+            while self._due and not self._closed:
                 table_id, due = min(self._due.items(), key=lambda each: each[1])
                 left = due - self._clock()
                 if left <= 0:
                     del self._due[table_id]
                     return table_id
                 self._news.wait(left)
-            self._running = False
+            self._running = None
             return None
 
     def _look(self, table_id: str) -> None:

@@ -147,6 +147,7 @@ def serve(
         ):
             _until_stopped(server, held, child)
     finally:
+        held.readers.close()
         held.log.close()
     click.echo("Stopped.", err=True)
 

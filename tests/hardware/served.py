@@ -112,6 +112,7 @@ class Served:
         for each in list(self._server._map.values()):
             each.close()
         self._server.task_dispatcher.shutdown(timeout=5)
+        self.held.readers.close()
         self.held.log.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
