@@ -84,8 +84,7 @@ _LOOK_S = 0.5
     "--mqtt",
     "broker",
     metavar="HOST[:PORT]",
-    envvar="COMPANION_MQTT_BROKER",
-    help="Tell an MQTT broker how the tables stand, as `companion mqtt` does.",
+    help="Tell an MQTT broker how the tables stand, as `companion mqtt` does; a password: COMPANION_MQTT_PASSWORD.",
 )
 @json_option
 def serve(
