@@ -50,6 +50,7 @@ class SimulatedGm65(SimulatedLineScanner):
 
     def plugged(self, now: float) -> bytes:
         """Forget what was set: nothing was saved."""
+        self._held.clear()
         self.zone[0] = 0xD4
         return b""
 

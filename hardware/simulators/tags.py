@@ -13,6 +13,8 @@ __all__ = ["SimulatedAcg", "SimulatedPn532", "SimulatedR200", "SimulatedRdm6300"
 
 _REPEAT_S: Final = 0.065
 _HELD: Final = 512
+#: An R200's commands have no more parameters.
+_LONGEST: Final = 32
 
 
 class _TagReader(SimulatedDevice):
@@ -23,6 +25,11 @@ class _TagReader(SimulatedDevice):
     def __init__(self, *tags: str) -> None:
         self.tags = list(tags)
         self._held = bytearray()
+
+    def plugged(self, now: float) -> bytes:
+        """Forget what of a question had come."""
+        self._held.clear()
+        return b""
 
     def act(self, *words: str) -> None:
         """Put a tag on it, or take it away."""
@@ -57,7 +64,7 @@ class SimulatedPn532(_TagReader):
     def plugged(self, now: float) -> bytes:
         """Fall asleep."""
         self._awake = False
-        return b""
+        return super().plugged(now)
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer commands: an ACK, then the answer."""
@@ -111,7 +118,11 @@ class SimulatedR200(_TagReader):
         self._held += data
         out = b""
         while found := re.search(rb"\xbb\x00(.)(..)", self._held, re.DOTALL):
-            end = found.start() + 7 + int.from_bytes(found[2], "big")
+            length = int.from_bytes(found[2], "big")
+            if length > _LONGEST:  # a byte was lost: this is no command's length
+                del self._held[: found.start() + 1]
+                continue
+            end = found.start() + 7 + length
             if len(self._held) < end:
                 break
             code = found[1][0]
