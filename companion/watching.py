@@ -163,15 +163,13 @@ class Unattended:
         still = [event for event in self._table.open_questions if event.seq in doubts]
         if changed and still:
             for question in still:
-                choice = question.data["choices"][0]
-                answer = NewEvent(
-                    "answered", {"of": question.seq, "choice": 0}, float(choice["p"]), question.evidence
-                )
-                yield from self._append([answer], "program")
+                yield from self._append([_likeliest(question)], "program")
             yield from self._append(self._referee.see(look, self._table), "camera")
 
     def close(self) -> Iterator[dict[str, Any]]:
-        """Yield what the end of the watching tells."""
+        """Yield what the end of the watching tells; what is open is as likely to be answered then as ever."""
+        for question in self._table.open_questions:
+            yield from self._append([_likeliest(question)], "program")
         yield from self._append(self._referee.close(self._table), "camera")
         yield from self._teller.finish()
 
@@ -195,6 +193,14 @@ class Unattended:
                 time=_now(),
             )
         yield from self._teller.after(events)
+
+
+def _likeliest(question: Event) -> NewEvent:
+    """Return the likeliest answer by which something happened: the game has gone on."""
+    choices = question.data["choices"]
+    number = next((number for number, choice in enumerate(choices) if choice["events"]), 0)
+    answer = {"of": question.seq, "choice": number}
+    return NewEvent("answered", answer, float(choices[number]["p"]), question.evidence)
 
 
 def _now() -> str:

@@ -67,7 +67,7 @@ _ASIDE = log(0.3)
 _SLIVER = 0.5
 _SLIVER_IN_PILE = log(0.1)
 """A strip among the piles that is no card of its own, or read as another: cards in fans are found twice."""
-_MISSED = {FIELD: log(0.004), LIMBO: log(0.5)}
+_MISSED = {FIELD: log(0.001), LIMBO: log(0.5)}
 _MISSED_IN_PILE = log(0.15)
 SWAPPED = log(0.05)
 """That memory takes one card for another."""

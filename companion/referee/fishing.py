@@ -40,6 +40,8 @@ _ORDER_ASKED = 0.9
 """So sure it must be which card came from the hand where that changes the game."""
 _ORDER_OPEN = 0.65
 """And so sure where it changes nothing but the record."""
+_EARLY = 0.8
+"""So likely it must be that nothing happened, or that a turn is under way, not to keep in mind what else may have happened."""
 _LEAST = 1e-3
 _BETTER, _CLEARLY = 1.5, 3.0
 """By so much (log) another card must explain a look better than one that was inferred: on a table on which nothing else has
@@ -218,7 +220,7 @@ class FishingReferee:
                 return []
         else:
             self._mending = 0
-            if not best.moves:
+            if not best.moves and best.share > _EARLY:
                 return self._too_early(best, finds, base, position, look, table)
         return self._decide(verdict, best, position, look, table)
 
