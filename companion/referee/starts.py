@@ -267,9 +267,12 @@ def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[in
     for old in unmet:
         pile = position.spots[old].zone
         refuted = any(first == FIRST_OF[old] and zone not in (pile, ELSEWHERE, STOCK) for first, zone in more)
-        for first in {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}:
-            if first != FIRST_OF[old] and (refuted or more[first, pile]):
-                yield old, _hidden(first, position)[0]
+        hidden = {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}
+        others = sorted(hidden - {FIRST_OF[old]})
+        come = [first for first in others if more[first, pile]]
+        # Where it was another one and none has come to light, one is as likely as the next: the first will do till then.
+        for first in come or others[: int(refuted)]:
+            yield old, _hidden(first, position)[0]
 
 
 def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
