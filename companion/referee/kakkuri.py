@@ -34,7 +34,7 @@ __all__ = ["KakkuriReferee"]
 
 _AT_ONCE = 0.97
 """What is so likely is told at the first look."""
-_AGAIN = 0.92
+_AGAIN = 0.95
 """What is so likely at a second look is told then."""
 _PATIENCE = 3
 """So many looks in a row without an answer, and the players are asked, or told of the problem."""
@@ -66,6 +66,8 @@ class KakkuriReferee:
         """Looks in a row that leave open what happened."""
         self._asked = 0
         """How many cards had come when the players were asked last: nobody is asked the same twice."""
+        self._wrong_with = 0
+        """How many cards had come when the players were told what is wrong."""
         self._gone = 0
         """Looks in a row in which the last discard is not there."""
         self._refused: set[tuple[str, ...]] = set()
@@ -98,7 +100,7 @@ class KakkuriReferee:
             self._mind_corrections(played)
         arrivals = self._pile.arrivals[:_AT_MOST]
         if not arrivals:
-            self._doubtful = self._asked = 0
+            self._doubtful = self._asked = self._wrong_with = 0
             return settle(table) if not over else []
         starts = list(self._starts(played, table, over=over))
         if not starts:
@@ -120,8 +122,7 @@ class KakkuriReferee:
         if not isinstance(played, KakkuriRound) or played.outcome() is not None:
             return []
         pack, state = PACKS[self.rules.deck], played.state
-        pile = pack.cards(state.pile)
-        self._pile.read(look, pile)
+        self._pile.read(look, pack.cards(state.pile))
         top = max(
             (each for each in look.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
             key=lambda each: each.visible,
@@ -144,10 +145,9 @@ class KakkuriReferee:
         arrival = next((each for each in self._pile.arrivals if each.key == top.key), None)
         if arrival is None and state.top >= 0 and first_of(pack.ids[state.top]) == name:
             return [*settle(table), self._whose_turn(played, look)]
-        free = [each for each in (name, twin_of(name)) if each and each not in pile]
-        if not free:
+        if (card := self._free(name, played)) is None:
             return self._back_to(name, played, look, table)
-        return [*settle(table), self._who_laid(free[0], arrival, played, look)]
+        return [*settle(table), self._who_laid(card, arrival, played, look)]
 
     def _whose_turn(self, played: KakkuriRound, look: Look) -> NewEvent:
         state = played.state
@@ -311,7 +311,7 @@ class KakkuriReferee:
         self._learn_leans(way)
         self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
         self._said = [*way.moves]
-        self._doubtful, self._asked, self._cleared = 0, 0, False
+        self._doubtful, self._asked, self._wrong_with, self._cleared = 0, 0, 0, False
         if any(event.kind == "dealt" for event in way.events):
             self._refused.clear()
         return events
@@ -336,13 +336,40 @@ class KakkuriReferee:
     # --- what does not fit
 
     def _unexplained(self, starts: Sequence[Way], look: Look, table: AgreedTable) -> list[NewEvent]:
-        """Tell after a while what is wrong with the card on top; a find that may be none is let be."""
+        """Tell after a while what is wrong with the card on top; a find that may be none is let be.
+
+        Where the game goes on all the same, it is asked who laid the card that lies on top by then.
+        """
         arrivals = self._pile.arrivals
         clear = [each for each in arrivals if _on_top(each)]
         self._doubtful += 1
         if not clear or self._doubtful < _PATIENCE:
             return []
-        return notice(self._trouble(clear[0], starts[0].round), table, self._pile.frame, look.frame)
+        if self._wrong_with == len(clear) and waiting(table):
+            return []  # it was asked who laid it
+        played, last = starts[0].round, clear[-1]
+        told = notice(self._trouble(clear[0], played), table, self._pile.frame, look.frame)
+        if told or not self._wrong_with:
+            self._wrong_with = len(clear)
+            return told
+        name = last.top
+        went_on = (
+            len(clear) > self._wrong_with
+            and played.state.box
+            and name is not None
+            and last.names[name] > _READ
+        )
+        if not went_on or waiting(table) or not (card := self._free(name, played)):
+            return []
+        self._wrong_with = len(clear)
+        return [*settle(table), self._who_laid(card, last, played, look)]
+
+    def _free(self, name: str | None, played: KakkuriRound) -> str | None:
+        """Return a card or its look-alike, whichever does not lie on the pile; None where both do, or it is none of the deck."""
+        pack = PACKS[self.rules.deck]
+        pile = pack.cards(played.state.pile)
+        both = (name, twin_of(name)) if name and name in pack.index else ()
+        return next((each for each in both if each and each not in pile), None)
 
     def _trouble(self, arrival: Arrival, played: KakkuriRound) -> Raised:
         pack = PACKS[self.rules.deck]

@@ -52,6 +52,9 @@ _AFTER, _NOT_AFTER = 0.15, 0.01
 _A_PASS_S, _A_CARD_S = 0.6, 0.8
 _HASTE = 1.5
 """How much less likely it is (log) that players passed for each second that they had too little for it."""
+_A_THOUGHT_S, _A_SLOW_PASS_S = 4.0, 1.5
+_LEISURE, _MOST_LEISURE = 0.25, 2.0
+"""The same for each second that so few had too much; people think at times, so no more than that."""
 _KINDS = 24
 """Of so many cards it is one then, roughly, as the cards that may be laid by the rules are weighed by how many may be."""
 _FALSE_BELOW = log(0.1)
@@ -123,9 +126,13 @@ class Around:
         each = (exp(self.of(seat, reaches, [card], players)) for seat in range(1, players + 1))
         return log(sum(each) / players)
 
-    def haste(self, seconds: float, passes: int) -> float:
-        """Return how likely players passed so often in so short a time, as a log-probability; pictures now and then do not tell."""
-        return -_HASTE * max(0.0, passes * _A_PASS_S + _A_CARD_S - seconds) if self.arms and passes else 0.0
+    def pace(self, seconds: float, passes: int) -> float:
+        """Return how likely players passed so often in such a time, as a log-probability; pictures now and then do not tell."""
+        if not self.arms:
+            return 0.0
+        haste = _HASTE * max(0.0, passes * _A_PASS_S + _A_CARD_S - seconds) if passes else 0.0
+        leisure = _LEISURE * max(0.0, seconds - _A_THOUGHT_S - passes * _A_SLOW_PASS_S)
+        return -haste - min(leisure, _MOST_LEISURE)
 
     def at_box(self, reaches: Sequence[Reach], opened: bool, touched: bool | None) -> float:
         """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
@@ -228,7 +235,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
         if state.end:
             return
         from_side = table.of(state.turn, near, group, played.players)
-        haste = table.haste(group[0].time - way.time, len(moves) - len(way.moves)) if way.time else 0.0
+        pace = table.pace(group[0].time - way.time, len(moves) - len(way.moves)) if way.time else 0.0
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
                 after, opened = played.copy(), isinstance(laid[0], OpenBox)
@@ -243,7 +250,7 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Arou
                     + named
                     + likely
                     + from_side
-                    + haste
+                    + pace
                     + table.at_box(near, opened, group[0].box_touched),
                     way.events,
                     (*moves, *laid),

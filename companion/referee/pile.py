@@ -130,9 +130,14 @@ class Pile:
             if sighting.zone == DISCARD and read_names(sighting)[1] < 0.5
         }
         pile = set(lying)
-        box = next((_pose(each) for each in look.cards if each.zone == STOCK), self.box)
+        # Which end of a back is up nobody can tell.
+        box = next(
+            ((each.at, each.angle % 180) for each in look.cards if each.zone == STOCK),
+            self.box,
+        )
         self._stands = box is not None and self.box is not None and _same(self.box, box)
-        self._box_touched = box != self.box if self._stands else None
+        knocked = "camera-moved" in look.notes or not (self.arms or self._stands)
+        self._box_touched = None if box is None or self.box is None or knocked else box != self.box
         self.box = box
         self._once_seen &= pile
         self.cards = {
@@ -157,7 +162,7 @@ class Pile:
             # What the eyes could not read is whatever was told.
             any_card = each.unread or sum(each.names.values()) < 1 - _KNOWN
             fitting = [name for name in left if any_card or each.names.get(first_of(name), 0.0) > _KNOWN / 3]
-            if not fitting:
+            if not fitting or each not in self.arrivals:
                 continue
             name = max(fitting, key=lambda one: each.names.get(first_of(one), 0.0))
             left.remove(name)
