@@ -19,6 +19,7 @@ from companion.fishing.captures import flower_of, ids_of
 from companion.game import Deal
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
+from companion.referee.hypotheses import legal
 from companion.referee.memory import Memory
 from companion.referee.position import AnyRound, Position, indices
 from companion.table.events import Event, NewEvent
@@ -230,16 +231,21 @@ def _exchanged(
 ) -> Start | None:
     """Return the table with cards for others (old to new), None where rules or persons forbid it."""
     swaps = {HANAFUDA[old].id: HANAFUDA[new].id for old, new in cards.items()}
-    if (turned := _replaced(position.round, swaps)) is None:
+    if (replaced := _replaced(position.round, swaps)) is None:
         return None
+    turned, unsaid = replaced
+    struck: list[NewEvent] = []
     events: list[NewEvent] = []
     for event in since_deal:
         data = _with(event, swaps)
-        if data is not None and event.source not in _NO_PERSON:
+        gone = event.kind == "moved" and (event.data["player"], tuple(event.data["words"])) in unsaid
+        if (gone or data is not None) and event.source not in _NO_PERSON:
             return None  # what a person told is not read wrongly
-        if data is not None:
+        if gone:
+            struck.append(NewEvent("corrected", {"of": event.seq, "kind": None}, 0.9))
+        elif data is not None:
             events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
-    return Start(Position(turned), prior, tuple(events)) if events else None
+    return Start(Position(turned), prior, (*struck, *events)) if events else None
 
 
 def _hidden(first: int, position: Position) -> list[int]:
@@ -292,23 +298,44 @@ def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tupl
                 yield found, index
 
 
-def _replaced(played: AnyRound, swaps: Mapping[str, str]) -> AnyRound | None:
-    """Return the round with cards for others (old to new), None where the rules forbid what was done with them."""
+_Said = tuple[int, tuple[str, ...]]
+"""A player and the words of what he said."""
+
+
+def _replaced(played: AnyRound, swaps: Mapping[str, str]) -> tuple[AnyRound, set[_Said]] | None:
+    """Return the round with cards for others (old to new), and the calls for which there was no reason then.
+
+    None where the rules forbid what was done with them.
+    """
 
     def other(cards: Sequence[str]) -> tuple[str, ...]:
         return tuple(swaps.get(card, card) for card in cards)
 
     deal = Deal(played.deal.hands, other(played.deal.field), played.deal.stock)
     turned = _again(played, deal=deal)
+    moves: list[FishingMove] = []
+    unsaid: set[_Said] = set()
     for move in played.moves:
-        told: FishingMove = move
         if isinstance(move, Play | Draw):
-            told = type(move)(move.player, other([move.card])[0], other(move.takes))
-        if turned.check(told):
-            return None
-        turned.push(told)
+            moves.append(type(move)(move.player, other([move.card])[0], other(move.takes)))
+        elif (made := legal(turned, moves)) is not None and not _after(turned, made).check(move):
+            moves.append(move)
+        else:
+            unsaid.add((move.player, move.words()))
+    if (made := legal(turned, moves)) is None:
+        return None
+    if not unsaid.isdisjoint((move.player, move.words()) for move in made):
+        return None  # which of several it was cannot be told
+    turned = _after(turned, made)
     assert isinstance(turned, FishingRound)
-    return turned
+    return turned, unsaid
+
+
+def _after(played: AnyRound, moves: Sequence[FishingMove]) -> AnyRound:
+    after = played.copy()
+    for move in moves:
+        after.push(move, as_told=True)
+    return after
 
 
 def _with(event: Event, swaps: Mapping[str, str]) -> dict[str, Any] | None:
