@@ -25,6 +25,8 @@ _BOUNCE_S = 0.7
 _WEAKER_DB = 6.0
 """A tag that answers so much more faintly lies on the neighbour's place."""
 _MOST_CAME = 64
+_AT_ONCE_S = 1.0
+_SOME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Board:
     _been: dict[str, set[str]] = field(default_factory=dict)
     """By card, the places where it was in this round."""
     _came: list[Glimpse] = field(default_factory=list)
+    _first: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """By card, which device told of it first in this round, and when, s."""
 
     def hear(self, scan: Scan) -> bool:
         """Take in a scan; return whether anything is another now. What was told before changes nothing."""
@@ -95,6 +99,7 @@ class Board:
             self._told[key] = replace(before, time=scan.time)
             return False
         bounced = before is not None and again and scan.time - before.time < _BOUNCE_S and not elsewhere
+        self._first.setdefault(scan.card, (scan.device, scan.time))
         since = before.claim.since if before is not None and bounced else scan.time
         claim = Claim(scan.device, scan.place, since, scan.keeps, scan.seat, scan.rssi)
         self._told[key] = _Told(claim, True, scan.time)
@@ -143,6 +148,19 @@ class Board:
         """Return the places where a card was in this round."""
         return frozenset(self._been.get(card, ()))
 
+    def first_told(self, card: str) -> float:
+        """Return when a card was told of first in this round, s; never: without end.
+
+        A reader that is plugged in tells at once of all that lies on it: that is from the round's beginning, for it lay there before.
+        """
+        device, time = self._first.get(card, ("", float("inf")))
+        together = [
+            when for name, when in self._first.values() if name == device and abs(when - time) < _AT_ONCE_S
+        ]
+        begun = min((when for name, when in self._first.values() if name == device), default=time)
+        plugged = len(together) >= _SOME and time - begun < _AT_ONCE_S
+        return float("-inf") if plugged else time
+
     def claims(self, card: str, now: float) -> tuple[Claim, ...]:
         """Return where a card lies by its readers at ``now``, s, the newest claim first; more than one where they contradict each other.
 
@@ -189,6 +207,9 @@ class Board:
             if told.present and (told.claim.keeps or told.claim.since >= came_by_since or key[1] in kept)
         }
         self._been = {}
+        self._first = {
+            card: first for card, first in self._first.items() if any(name == card for _, name in self._told)
+        }
         for (_, card), told in self._told.items():
             self._been.setdefault(card, set()).add(told.claim.place)
 
@@ -202,3 +223,4 @@ class Board:
         self._told = {key: told for key, told in self._told.items() if key not in gone}
         for card in {card for _, card in gone} - {card for _, card in self._told}:
             self._been.pop(card, None)
+            self._first.pop(card, None)

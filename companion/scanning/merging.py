@@ -37,6 +37,8 @@ _LAG_S = 0.25
 """A look may be of a picture taken so long before it is told of, s."""
 _TOGETHER_S = 2.0
 """A camera tells of a card that came when its hand has left; its tag is read as soon as it lies there."""
+_REMEMBERED = 0.2
+"""What is only remembered counts less than what is seen, and is no part of a deal."""
 _PILE = "captured-"
 _SHOWN = 0.1
 _BLIND = 6
@@ -77,6 +79,8 @@ class Keys:
 
     _of: dict[str, int] = field(default_factory=dict)
     paired: dict[int, str] = field(default_factory=dict)
+    agreed: dict[str, float] = field(default_factory=dict)
+    """By card, when it was first agreed on in this round and no reader had told of it, s."""
     seen: dict[tuple[str, str], list[Sighting]] = field(default_factory=dict)
     """What the camera alone told of at its last look, by card (of look-alikes the first) and zone."""
 
@@ -158,7 +162,7 @@ def merge(
     ]
     cards += alone
     if look is None:
-        cards += _remembered(board, keys, agreed)
+        cards += _remembered(board, keys, agreed, time)
         return Merged(Look(frame, time, tuple(cards), glimpses=board.take_glimpses()), tuple(disputes))
     keys.seen = {}
     for sighting in alone:
@@ -348,7 +352,7 @@ def _joint(sighting: Sighting, card: str, sure: float) -> tuple[tuple[str, float
     return tuple(sorted(((name, share / total) for name, share in shares.items()), key=lambda each: -each[1]))
 
 
-def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str]) -> list[Sighting]:
+def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str], now: float) -> list[Sighting]:
     """Return the cards that no reader has told of, where they were agreed to lie."""
     told: dict[str, list[str]] = {}
     seen = {known: list(sightings) for known, sightings in keys.seen.items()}
@@ -358,13 +362,14 @@ def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str]) -> list[Sig
     for card, zone in agreed.items():
         if card in board.cards:
             continue
-        # Look-alikes: the one agreed on may be the one that a reader knows by its own name.
+        # Look-alikes: the one agreed on may be the one that a reader knows by its own name, told of before it was agreed on.
         others = [each for each in told.get(first_of(card), ()) if each not in agreed]
-        if any(zone in board.been(each) for each in others):
+        agreed_at = keys.agreed.setdefault(card, now)
+        if any(zone in board.been(each) and board.first_told(each) <= agreed_at for each in others):
             continue
         before = seen.get((first_of(card), zone))
         last = before.pop() if before else None
         key, at = (keys.of(card), NOWHERE) if last is None else (last.key, last.at)
         likely = ((card, _SCANNED),)
-        found.append(Sighting(key, card, likely, zone, at, visible=0.0, since=0.0, source="scanner"))
+        found.append(Sighting(key, card, likely, zone, at, visible=_REMEMBERED, since=0.0, source="scanner"))
     return found

@@ -162,6 +162,7 @@ class ScannedTable:
         if dealt != self._dealt:
             self._dealt = dealt
             self.board.begin(agreed_zones(table), self._ended or 0.0)
+            self._keys.agreed.clear()
             self._ended = None
         over = table.round is not None and table.round.outcome() is not None
         if over and self._ended is None:

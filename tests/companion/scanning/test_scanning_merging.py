@@ -159,7 +159,7 @@ def test_without_a_camera_what_no_reader_told_of_lies_where_it_was_agreed() -> N
     )  # fmt: skip
     look = merged(told, camera=False).look
     assert {(each.card, each.zone, each.visible) for each in look.cards} == {
-        (CRANE, TRAY, 1.0), (MOON, FIELD, 0.0), ("iris-bridge", OTHER, 0.0),
+        (CRANE, TRAY, 1.0), (MOON, FIELD, 0.2), ("iris-bridge", OTHER, 0.2),
     }  # fmt: skip
     assert {each.source for each in look.cards} == {"scanner"}
 

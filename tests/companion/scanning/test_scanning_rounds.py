@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-from scanners_measure import by_hand, by_trays
-from scanners_sim import Mess, Scanned, plain
+from typing import Any
 
-from companion.fishing import Draw, Play
+import pytest
+from scanners_measure import EVERYWHERE, by_hand, by_trays
+from scanners_sim import Mess, Scanned, plain, turns_of
+
+from companion.fishing import Draw, FishingRound, Play
+from companion.referee import referee_for
 from companion.rules import resolve
+from companion.scanning import ScannedTable
 from companion.sightings import captured_zone
+from companion.simulate import random_round
 from companion.table.events import NewEvent
 
 FIELD = (
@@ -37,6 +42,35 @@ def test_coils_that_cards_come_by_tell_a_round(game: str, seed: int) -> None:
 def test_one_scanner_in_the_hand_tells_a_round(game: str, seed: int) -> None:
     told = by_hand(game, seed)
     assert told.right, told.says()
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_server_that_restarts_knows_from_the_table_what_no_reader_tells_anew(seed: int) -> None:
+    """Readers tell what changes: of the cards that lay there already, nobody tells a new server.
+
+    Of look-alikes it does not know which tag is which until both have moved; where that leaves something open, it is raised.
+    """
+    played = random_round("kekoro", seed)
+    assert isinstance(played, FishingRound)
+    scanned = Scanned(played.rules, EVERYWHERE, Mess(), seed)
+    scanned.deal(played.deal.field)
+    scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+    turns = list(turns_of(played.moves))
+    for turn in turns[:7]:
+        scanned.turn(turn)
+    scanned.wait(10.0)  # what is on its way arrives
+    scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
+    for turn in turns[7:11]:
+        scanned.turn(turn)
+    assert scanned.table.round is not None
+    told = scanned.table.round.moves
+    true = played.moves[: sum(map(len, turns[:11]))]
+    assert sorted(captures(told)) == sorted(captures(true)) or scanned.table.open_problems
+
+
+def captures(moves: Any) -> list[tuple[Any, ...]]:
+    """Return who laid what and took what."""
+    return [each[:1] + each[2:] for each in plain(moves)]
 
 
 def trays_only() -> Scanned:
