@@ -328,6 +328,8 @@ class KakkuriReferee:
 
     def _learn_from_others(self, played: KakkuriRound) -> None:
         """Learn how players lay their cards from what somebody else told of a card that was seen."""
+        if self._pile.confirmed:
+            self._doubtful = self._asked = self._wrong_with = 0
         for arrival, name in self._pile.confirmed:
             laid = (move for move in reversed(played.moves) if name in _cards_of(move))
             if (move := next(laid, None)) is not None:

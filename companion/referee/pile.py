@@ -24,7 +24,7 @@ _MOVED_MM, _TURNED_DEG = 1.5, 2.5
 """What lies farther from where it lay, or is turned more, was moved or is another card: still cards of which all shows are found again
 within 0.4 mm and 0.7 degrees (30 looks at a drawn pile)."""
 _WELL_TURNED_DEG = 20.0
-_PUSHED, _PUSHED_AROUND = 0.03, 0.003
+_PUSHED, _PUSHED_AROUND = 0.02, 0.001
 """That an arm pushes the top card instead of laying its look-alike on it: a little, or well around."""
 _OVER_MM = 90.0
 """So near to the pile an arm laid something on it; fingertips are told roughly."""
