@@ -46,7 +46,10 @@ def _lying(finds: Sequence[Find]) -> tuple[list[Find], list[Find]]:
     """Return the face-up finds on the field, left to right, and those in the piles."""
     open_finds = [found for found in finds if found.back < 0.5 and found.visible > 0.2]
     field = sorted((found for found in open_finds if found.zone == FIELD), key=lambda found: found.at)
-    # What shows no card lies there already, a book or a box.
+    cards = [found for found in field if found.is_named]
+    if len(cards) == DEALT:
+        field = cards
+    # What shows no card lay there already, a book or a box, as on the field what lies beside eight cards.
     return field, [found for found in open_finds if found.zone > FIELD and found.is_named]
 
 

@@ -136,19 +136,25 @@ class FishingReferee:
             # The first card was played before anybody was sure of those that were dealt.
             (doubtful, then), self._read_deal = self._read_deal, None
             return [deal.question(doubtful, then, table)]
-        if field is None or field.count == 0:
-            return []
-        if field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
+        if field and field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
             self._forget_doubts()
             cards, share = field.readings[0]
             placed = {index: Spot(FIELD) for index in indices(cards)}
             self._memory.agree(look, fit(finds, placed).matched, placed)
             return [*settle(table), *deal.told(cards, look, table, share)]
-        self._undecided += 1
-        if field.readings:
+        return self._not_dealt(field, look, table)
+
+    def _not_dealt(self, field: deal.Field | None, look: Look, table: AgreedTable) -> list[NewEvent]:
+        """Wait, and ask or tell what is wrong where a table goes on to lie as no deal does."""
+        if field is not None and field.readings:
             self._read_deal = field, look
+        if (field is None and table.round is not None) or (field is not None and field.count == 0):
+            return []
+        self._undecided += 1
         if self._undecided < _PATIENCE or waiting(table):
             return []
+        if field is None:
+            return self._notice(problems.Trouble("deal-missed", text("deal-missed")), look, table)
         if field.readings:
             return [deal.question(field, look, table)]
         if field.count >= 5:

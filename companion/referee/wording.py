@@ -32,6 +32,10 @@ SENTENCES: Final[Mapping[str, Text]] = {
         "{count} cards lie on the field where eight are dealt. Deal eight, or lay them so that none covers another.",
         "場札が{count}枚見えます（正しくは八枚）。八枚にするか、重ならないように並べてください。",
     ),
+    "deal-missed": Text(
+        "The game has begun, and no deal was seen. Tell the eight cards that were dealt, or play on: the next deal will be seen.",
+        "配札が見えないまま局が始まっています。最初の場札八枚を入力するか、そのまま続けて次の局から記録してください。",
+    ),
     "two-cards-played": Text(
         "Player {player} played {cards} from the hand in one turn; it is one card, then one from the stock."
         " Take one back.",

@@ -212,3 +212,21 @@ def test_a_round_given_up_is_asked_about() -> None:
 def test_there_is_no_referee_for_every_game() -> None:
     with pytest.raises(NoRefereeError, match="there is no referee for poker: the camera can watch koikoi"):
         referee_for(SimpleNamespace(game="poker"), 2)  # type: ignore[arg-type]  # on purpose
+
+
+def test_a_game_that_began_unseen_is_told_of() -> None:
+    """Cards lie in the piles, and nobody knows what was dealt: no silence until the round is over."""
+    session = Session()
+    session.top.deal(list(FIELD))
+    session.play(1, "pine-crane", "pine-chaff-1")
+    session.play(1, "maple-deer")
+    session.looks(6)
+    assert session.problems == ["deal-missed"]
+
+
+def test_a_ninth_thing_on_the_field_that_is_no_card_is_no_card() -> None:
+    session = Session()
+    session.top.deal([*FIELD, "maple-deer"])
+    look = reading(session.top.look(), "maple-deer", (("back", 0.3), ("maple-deer", 0.2)))
+    session.see(look)
+    assert set(session.table.round.field) == set(FIELD)  # type: ignore[union-attr]  # dealt
