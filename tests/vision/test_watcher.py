@@ -279,3 +279,21 @@ def test_a_still_table_is_read_once_more_and_then_left_alone(monkeypatch: pytest
 def test_an_empty_table_is_a_look_too():
     look = Camera().look([])
     assert (look.cards, look.extra["size"]) == ((), [1280, 720])
+
+
+def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
+    """It lay under another card for a moment, and is out of sight when the table is settled."""
+    camera = Camera()
+    camera.look(DEAL)
+    camera.look(DEAL, again=True)
+    under, over = (
+        Lying("maple-deer", 70.0, -31.0, 0.0, "field"),
+        Lying("maple-ribbon", 84.0, -31.0, 0.0, "field"),
+    )
+    bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, (*DEAL, under, over), None), 0.5)
+    camera.watcher.glimpse(Frame("moving", camera.time + 1.0, bgr=bgr))
+    look = camera.look(DEAL[1:])
+    hinted = {hint.card: hint.p for hint in look.hints}
+    assert "maple-deer" not in {glimpse.card for glimpse in look.glimpses}
+    assert 0.4 <= hinted["maple-deer"] <= 1.0
+    assert camera.look(DEAL[2:]).hints == ()
