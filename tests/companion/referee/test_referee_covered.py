@@ -224,3 +224,28 @@ def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
 def test_hints_travel_with_a_look() -> None:
     look = Look("f", 1.0, (), hints=(Hint("pine-crane", 0.75, (1.0, 2.0)),))
     assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look
+
+
+def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
+    """The curtain and the sake cup would have been a yaku, and playing on a koi-koi: the curtain lay somewhere else."""
+    session = Session().deal(["chrysanthemum-chaff-1", *FIELD_OF_EIGHT[:7]])
+    session.play(1, "chrysanthemum-sake", "chrysanthemum-chaff-1")
+    session.play(1, "cherry-chaff-1", "cherry-ribbon")
+    covered(session, "cherry-chaff-1")
+    session.looks(4)
+    (asked,) = session.table.open_questions
+    curtain = next(
+        number
+        for number, choice in enumerate(asked.data["choices"])
+        if any("cherry-curtain" in event["data"].get("words", ()) for event in choice["events"])
+    )
+    session.tell(NewEvent("answered", {"of": asked.seq, "choice": curtain}), source="program")
+    session.play(2, "plum-warbler", "plum-ribbon")
+    session.play(2, "maple-deer")
+    session.looks(3)
+    assert any("koikoi" in move for move in session.moves)
+    session.top.cards["cherry-chaff-1"].covered = 0.0
+    session.looks(4)
+    assert not any("koikoi" in move or "curtain" in move for move in session.moves)
+    assert len(session.moves) == 4
+    assert session.problems == []
