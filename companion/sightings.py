@@ -19,6 +19,7 @@ __all__ = [
     "DISCARD",
     "ELSEWHERE",
     "FIELD",
+    "POSTED",
     "STOCK",
     "Glimpse",
     "Hint",
@@ -33,6 +34,8 @@ __all__ = [
 FIELD = "field"
 STOCK = "stock"
 DISCARD = "discard"
+POSTED = "posted"
+"""A note of `Look.notes`."""
 ELSEWHERE = "elsewhere"
 
 Source = Literal["camera", "scanner"]
@@ -131,7 +134,8 @@ class Look:
     """The keys of cards that lay there at the look before, and when each was last seen to lie there as it had, s: nothing was laid
     on it before then."""
     notes: tuple[str, ...] = ()
-    """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``."""
+    """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``; ``posted``: this is a
+    picture that somebody took, and no other look at the same table will follow."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What pages draw and the referee does not read: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
     hints: tuple[Hint, ...] = ()

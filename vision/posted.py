@@ -8,7 +8,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.sightings import Look
+from companion.sightings import POSTED, Look
 from vision.crops import Image
 from vision.gate import Settled
 from vision.lookout import Looker
@@ -52,7 +52,8 @@ class Posted:
         self._small, self._quads = small, look.extra["quads"]
         self._scale = small.shape[1] / bgr.shape[1]
         # Whoever takes pictures moves about: nobody need be told.
-        return frame, replace(look, notes=tuple(note for note in look.notes if note != "light-changed"))
+        told = (note for note in look.notes if note != "light-changed")
+        return frame, replace(look, notes=(*told, POSTED))
 
     def _stands(self, changed: Mask) -> bool:
         """Return whether most cards of the picture before lie where they lay in it."""

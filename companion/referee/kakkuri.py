@@ -27,7 +27,7 @@ from companion.referee.saying import (
 )
 from companion.rules import Rules, Text
 from companion.rules.kakkuri import KakkuriRules
-from companion.sightings import DISCARD, STOCK, Look
+from companion.sightings import DISCARD, POSTED, STOCK, Look
 from companion.table.events import NewEvent
 
 __all__ = ["KakkuriReferee"]
@@ -274,7 +274,7 @@ class KakkuriReferee:
         unread = all(sum(each.names.values()) < _UNREAD for each in arrivals if _on_top(each))
         if unread or legal < _WORTH_ASKING:
             return self._unexplained(starts, look, table)
-        self._doubtful += 1
+        self._doubtful += _PATIENCE if POSTED in look.notes else 1
         if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(arrivals):
             return []
         self._asked = len(arrivals)
@@ -344,7 +344,7 @@ class KakkuriReferee:
         """
         arrivals = self._pile.arrivals
         clear = [each for each in arrivals if _on_top(each)]
-        self._doubtful += 1
+        self._doubtful += _PATIENCE if POSTED in look.notes else 1
         if not clear or self._doubtful < _PATIENCE:
             return []
         if self._wrong_with == len(clear) and waiting(table):

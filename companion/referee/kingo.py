@@ -19,7 +19,7 @@ from companion.referee.pile import first_of, read_names
 from companion.referee.saying import Raised, choice, joined, moved, names, notice, say, settle, waiting
 from companion.referee.seats import Leans
 from companion.rules import KingoBankRules, KingoRules, Rules, Text
-from companion.sightings import STOCK, Look, Reach
+from companion.sightings import POSTED, STOCK, Look, Reach
 from companion.table.events import NewEvent
 
 __all__ = ["KingoReferee"]
@@ -100,7 +100,7 @@ class KingoReferee:
             return self._nothing_open(look, table, played, over=over)
         if over and not self._cleared:
             return self._changed(look, table)
-        if self._hands.still < _STILL:
+        if self._hands.still < _STILL and POSTED not in look.notes:
             return []
         return self._showdown(look, table, played, over=over)
 
@@ -232,7 +232,7 @@ class KingoReferee:
     ) -> list[NewEvent]:
         ways = self._ways(self._starts(played, table, over=over))
         best = ways[0] if ways else None
-        self._doubtful += 1
+        self._doubtful += _PATIENCE if POSTED in look.notes else 1
         if best is None or best.wrong is not None:
             return self._wrong(best, look, table)
         if best.waits_for:

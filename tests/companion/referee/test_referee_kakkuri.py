@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from referee_kakkuri_sim import Mess, Session, plain
 
 from companion.kakkuri import Discard, KakkuriRound, OpenBox
 from companion.rules import resolve
-from companion.sightings import Look
+from companion.sightings import POSTED, Look
 from companion.simulate import random_round
 from companion.table.events import Event, NewEvent
 
@@ -358,6 +360,17 @@ def test_mekurifuda_are_told_by_their_own_names() -> None:
     lay(made, 1, "coins-5")
     lay(made, 2, "swords-6")
     assert moves(made) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
+
+
+def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
+    made = dealt(players=7)
+    made.top.mess.reaches = 0.0
+    for card in ("cherry-curtain", "wisteria-cuckoo"):
+        made.top.lay(1, (card,))
+        told = made.referee.see(replace(made.top.look(), notes=(POSTED,)), made.table)
+        made.table.append(told, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
+    (question,) = made.table.open_questions
+    assert question.data["choices"][0]["says"]["en"] == "player 1 discarded Cuckoo"
 
 
 def rescanned(made: Session) -> list[Event]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from referee_kingo_sim import TIME, Mess, Session
 
 from companion.kingo import KingoBankRound, KingoRound
 from companion.kingo.moves import Bareta, Choose, Redeal, Wager
+from companion.sightings import POSTED
 from companion.simulate import random_round
 from companion.table.events import NewEvent
 
@@ -250,6 +252,16 @@ def test_what_a_person_took_away_is_not_told_again() -> None:
     made.looks(4)
     assert made.table.round is not None
     assert made.table.round.outcome() is None
+
+
+def test_one_picture_of_all_hands_is_enough() -> None:
+    made = session()
+    for seat, cards in made.hands().items():
+        made.show(seat, cards)
+    told = made.referee.see(replace(made.seen(), notes=(POSTED,)), made.table)
+    made.table.append(told, actor="Aiko", source="camera", time=TIME)
+    assert made.table.round is not None
+    assert made.table.round.outcome() is not None
 
 
 def test_a_rescan_takes_the_hands_as_they_are_shown() -> None:
