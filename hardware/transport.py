@@ -36,6 +36,8 @@ _JITTER: Final = (0.7, 1.3)
 _LOOK_S: Final = 0.5
 #: How long one read waits, s: what a command at most waits where a read cannot be woken.
 _READ_S: Final = 0.05
+#: A question may be lost, or come while a board still starts: it is asked again so often until there is an answer, s.
+_ASK_AGAIN_S: Final = 1.0
 #: A device must have worked for so long before the waits begin at the first again, s.
 _GOOD_S: Final = 5.0
 
@@ -143,6 +145,7 @@ class Transport:
         self._wait = _FIRST_WAIT_S
         self._until = 0.0
         self._quiet_since = 0.0
+        self._asked_at = 0.0
         self._good = driver.good
         self._good_at = 0.0
         self._idle = True
@@ -217,7 +220,7 @@ class Transport:
         self._become("opening", where=place.url)
         line = self._opener(place.url, self.driver.settings)
         self._line = line
-        self._good_at = self._quiet_since = self._clock.now()
+        self._good_at = self._quiet_since = self._asked_at = self._clock.now()
         self._good, self._idle = self.driver.good, True
         self._become("probing", opened=self._status.opened + 1, says="")
         probe = self.driver.hello(self._clock.now())
@@ -281,9 +284,15 @@ class Transport:
                 self._wait = _FIRST_WAIT_S
             if settings.alive_s is not None and now - self._good_at >= settings.alive_s:
                 self._become("stale", fault=self._no_answer())
-                line.write(self.driver.hello(now))
+                self._ask(line, now)
         elif now - self._status.since >= settings.probe_s:
             raise LineError(self._no_answer())
+        elif now - max(self._asked_at, self._quiet_since) >= _ASK_AGAIN_S:  # not while it speaks
+            self._ask(line, now)
+
+    def _ask(self, line: Line, now: float) -> None:
+        self._asked_at = now
+        line.write(self.driver.hello(now))
 
     def _no_answer(self) -> Fault:
         return Fault.of("no-answer", self._where, baud=self.driver.settings.baud)

@@ -89,6 +89,20 @@ def test_a_box_is_absent_then_probed_then_ready_and_comes_back() -> None:
     ]  # fmt: skip
 
 
+def test_a_question_that_came_while_the_device_still_started_is_asked_again() -> None:
+    class Starting(SimulatedAcg):
+        missed = 0
+
+        def feed(self, data: bytes, now: float) -> bytes:
+            self.missed += 1
+            return b"" if self.missed == 1 else super().feed(data, now)
+
+    bench = Bench(Acg(), Starting())
+    bench.port.plug()
+    assert bench.until(lambda: bench.state == "ready") <= 2
+    assert len(bench.port.opened) == 1
+
+
 def test_a_status_as_pages_show_it() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300(ONE))
     bench.port.plug()
