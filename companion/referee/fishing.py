@@ -21,7 +21,7 @@ from companion.referee.saying import Raised, choice, joined, moved, notice, sett
 from companion.referee.starts import Start, Way, agreed, guessed_wrongly, put_right, undecided
 from companion.referee.wording import sentence, text
 from companion.rules import Rules, Text
-from companion.sightings import Look
+from companion.sightings import POSTED, Look
 from companion.table.events import NewEvent
 
 __all__ = ["FishingReferee"]
@@ -150,7 +150,7 @@ class FishingReferee:
             self._read_deal = field, look
         if (field is None and table.round is not None) or (field is not None and field.count == 0):
             return []
-        self._undecided += 1
+        self._undecided += _worth(look)
         if self._undecided < _PATIENCE or waiting(table):
             return []
         if field is None:
@@ -167,7 +167,7 @@ class FishingReferee:
     ) -> list[NewEvent]:
         if position.phase == "over" or deal.stop(position.round) is not None:
             return self._dealt(finds, look, table)
-        self._undecided += 1
+        self._undecided += _worth(look)
         field = deal.field_of(finds)
         if self._undecided < _PATIENCE or waiting(table) or field is None or not field.readings:
             return []
@@ -185,7 +185,7 @@ class FishingReferee:
 
     def _guess_again(self, start: Start, look: Look) -> list[NewEvent]:
         """Exchange what was only inferred for what begins to come to light."""
-        self._mending += 1
+        self._mending += _worth(look)
         if self._mending < _MENDED_AFTER:
             return []
         self._mending = 0
@@ -221,7 +221,7 @@ class FishingReferee:
             return self._nothing_explains(finds, base, position, look, table)
         self._unexplained = 0
         if best.best.events or best.best.whole_turns > 1:
-            self._mending += 1
+            self._mending += _worth(look)
             if self._mending < _MENDED_AFTER:
                 return []
         else:
@@ -310,13 +310,13 @@ class FishingReferee:
         if best.best.moves:
             # Both cards lie there, and one does not lie by what it must take.
             refused = isinstance(best.best.moves[-1], Draw) and lying_apart(best.best, self._memory)
-            self._strange = self._strange + 1 if refused else 0
+            self._strange = self._strange + _worth(look) if refused else 0
             if self._strange < _PATIENCE:
                 return []
             return self._notice(problems.trouble(finds, base, position), look, table)
         if self._peeked is not None and not base.extra:
             return self._as_agreed(base, position, look, table)
-        self._strange += 1
+        self._strange += _worth(look)
         clean = _is_clean(base, position) and not base.astray
         found = None if clean else _blemish(finds, base, position)
         if not clean and found is None:
@@ -331,7 +331,7 @@ class FishingReferee:
     def _nothing_explains(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
     ) -> list[NewEvent]:
-        self._unexplained += 1
+        self._unexplained += _worth(look)
         if self._unexplained < _PATIENCE:
             return []
         found = problems.unread(base) or problems.trouble(finds, base, position)
@@ -341,7 +341,7 @@ class FishingReferee:
         self, verdict: Verdict, position: Position, look: Look, table: AgreedTable, *, orders: bool = False
     ) -> list[NewEvent]:
         """Ask which of the likely things happened, once other looks have not told."""
-        self._undecided += 1
+        self._undecided += _worth(look)
         ways = _orders(verdict.ways[0]) if orders else verdict.ways
         told = [way for way in ways[:_WAYS_KEPT] if way.moves and not way.best.events]
         self._ways = [Way(way.best.position, way.moves, way.prior) for way in told]
@@ -385,6 +385,11 @@ class FishingReferee:
                 hidden = [i for i in range(48) if FIRST_OF[i] == found.top and position.hidden >> i & 1]
                 if hidden:
                     self._peeked = hidden[0]
+
+
+def _worth(look: Look) -> int:
+    """Return for how many looks one counts: to a picture that somebody took there will be no other."""
+    return _PATIENCE if POSTED in look.notes else 1
 
 
 def _orders(way: Weighed) -> tuple[Weighed, ...]:

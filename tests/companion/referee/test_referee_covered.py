@@ -9,7 +9,7 @@ import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
 
-from companion.sightings import FIELD, Glimpse, Hint, Look, Reach
+from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach
 from companion.table.events import NewEvent
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
@@ -42,6 +42,12 @@ def test_what_a_covered_card_is_is_asked() -> None:
     assert session.problems == []
     assert session.moves == []
     assert len({each for each in said(session) if "nothing" not in each}) >= len(PLUMS)
+
+
+def test_at_a_picture_that_somebody_took_it_is_asked_at_once() -> None:
+    session = first_turn(Session().deal())
+    session.see(replace(session.top.look(), notes=(POSTED,)))
+    assert len(said(session)) >= len(PLUMS)
 
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
