@@ -157,26 +157,33 @@ class Pile:
     def _told_elsewhere(self, pile: set[str]) -> None:
         """Take arrivals for agreed that somebody has told of meanwhile: an answer, an entry by hand."""
         left = pile - set(self.cards.values()) - self._once_seen
-        self.confirmed = []
-        for each in tuple(self.arrivals):
-            # What the eyes could not read is whatever was told.
-            any_card = each.unread or sum(each.names.values()) < 1 - _KNOWN
-            fitting = [name for name in left if any_card or each.names.get(first_of(name), 0.0) > _KNOWN / 3]
-            if not fitting or each not in self.arrivals:
+        self.confirmed, last = [], 0.0
+        for name in sorted(left):
+            first = first_of(name)
+            best = max(self.arrivals, key=lambda each: each.names.get(first, 0.0), default=None)
+            if best is not None and best.names.get(first, 0.0) > _KNOWN / 3:
+                self._confirm(best, name)
+                last = max(last, best.time)
                 continue
-            name = max(fitting, key=lambda one: each.names.get(first_of(one), 0.0))
-            left.remove(name)
-            self._once_seen.add(name)
-            self.arrivals.remove(each)
-            self.confirmed.append((each, name))
-            self.reaches = [reach for reach in self.reaches if reach.time > each.time]
-            if each.key is not None:
-                self.cards[each.key] = name
-                self._laid([each.key])
-            for other in [other for other in self.arrivals if other.time < each.time]:
-                self.arrivals.remove(other)  # whoever told the later one did not tell of it
-                if other.key is not None:
-                    self.cards[other.key] = ""
+            # What the eyes could not read is whatever was told.
+            unread = (each for each in self.arrivals if each.unread or each.visible > 0.5)
+            found = next((each for each in unread if sum(each.names.values()) < 1 - _KNOWN), None)
+            if found is not None:
+                self._confirm(found, name)
+        for other in [other for other in self.arrivals if other.time < last]:
+            self.arrivals.remove(other)  # whoever told a later one did not tell of it
+            if other.key is not None:
+                self.cards[other.key] = ""
+
+    def _confirm(self, arrival: Arrival, name: str) -> None:
+        self._once_seen.add(name)
+        self.arrivals.remove(arrival)
+        self.confirmed.append((arrival, name))
+        self.reaches = [reach for reach in self.reaches if reach.time > arrival.time]
+        self.last_came = max(self.last_came or 0.0, arrival.time)
+        if arrival.key is not None:
+            self.cards[arrival.key] = name
+            self._laid([arrival.key])
 
     def _take(self, sighting: Sighting, pile: set[str], there: set[int], look: Look) -> None:
         names, _ = read_names(sighting)

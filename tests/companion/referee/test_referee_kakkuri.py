@@ -8,8 +8,9 @@ import pytest
 from referee_kakkuri_sim import Mess, Session, plain
 
 from companion.kakkuri import Discard, KakkuriRound, OpenBox
+from companion.referee.pile import Pile
 from companion.rules import resolve
-from companion.sightings import POSTED, Look
+from companion.sightings import DISCARD, POSTED, Look, Sighting
 from companion.simulate import random_round
 from companion.table.events import Event, NewEvent
 
@@ -371,6 +372,18 @@ def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
         made.table.append(told, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
     (question,) = made.table.open_questions
     assert question.data["choices"][0]["says"]["en"] == "player 1 discarded Cuckoo"
+
+
+def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
+    """A strip read as the card that was told took the answer, and the card itself was told again as its look-alike."""
+    pile = Pile()
+    strip = Sighting(8, None, (("plum-chaff-1", 0.18), ("plum-ribbon", 0.15)), DISCARD, (0, 0), 0, 0.4, 24.5)
+    card = Sighting(9, "plum-chaff-1", (("plum-chaff-1", 0.99),), DISCARD, (5, 0), 0, 0.99, 26.0)
+    pile.read(Look("a", 27.0, (strip, card)), ())
+    assert [each.key for each in pile.arrivals] == [8, 9]
+    pile.read(Look("b", 27.5, (strip, card)), ("plum-chaff-1",))
+    assert pile.cards[9] == "plum-chaff-1"
+    assert not pile.arrivals
 
 
 def rescanned(made: Session) -> list[Event]:
