@@ -62,6 +62,8 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
   const where = whereOf(device, tables);
   const seen = running ? device.status?.last_seen_s : null;
   const tests = driver?.tests ?? [];
+  // A display or a box of no seat is the whole table's; a reader of no place tells the table nothing.
+  const reads = driver?.does.some((what) => what === "tags" || what === "codes") && !driver.does.includes("buttons");
   return html`<li class=${classes("device", fresh && "fresh", !device.on && "off")} data-device=${device.name} data-state=${state}>
     <header>
       <${Picture} kind=${kindOf(driver?.does ?? [])} />
@@ -72,7 +74,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
       <b class="lamp" data-tone=${tone}>${words}</b>
     </header>
     <p class="device-where">
-      ${where || html`<span class="hint">${t("devices.nowhere")}</span>`}
+      ${where || html`<span class="hint">${t(reads ? "devices.nowhere" : "devices.everybody")}</span>`}
       ${seen != null && html` <span class="hint">${t("devices.seen", { ago: ago(seen) })}</span>`}
     </p>
     ${why && html`<p class=${classes("device-why", tone === "good" && "past")}>${why}</p>`}
