@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Self
+from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -13,9 +13,6 @@ from companion.tags import LONGEST_TAG
 
 __all__ = ["ScannedOut", "ScansIn"]
 
-#: A scan that a reader made longer ago, ms, than a server is away for tells of another evening.
-_MOST_AGO_MS: Final = 24 * 3600 * 1000.0
-
 
 class ScanTold(Strict):
     """A tag or a code that was scanned: one of `uid` and `text`."""
@@ -23,7 +20,9 @@ class ScanTold(Strict):
     uid: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
     present: Annotated[bool, Field(description="False: the tag has gone from the reader.")] = True
-    ago_ms: Annotated[float, Field(ge=0, le=_MOST_AGO_MS, description="How long ago it was scanned.")] = 0.0
+    ago_ms: Annotated[
+        float, Field(ge=0, lt=2**53, description="How long ago it was scanned; a tag may lie there for days.")
+    ] = 0.0
     rssi: Annotated[
         float | None, Field(ge=-200, le=100, description="How strongly the tag answered, dBm.")
     ] = None

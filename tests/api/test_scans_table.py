@@ -128,6 +128,7 @@ def test_scans_that_are_sent_again_count_once(client: FlaskClient, table: str) -
         ({"place": "captured-0"}, 422),
         ({"scans": [{"uid": "E001"}] * 501}, 422),
         ({"scans": []}, 200),
+        ({"scans": [{"uid": "E001", "ago_ms": 4e8}]}, 200),
     ],
 )
 def test_what_readers_may_say(client: FlaskClient, table: str, changes: dict[str, Any], status: int) -> None:

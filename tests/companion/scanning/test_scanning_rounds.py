@@ -11,7 +11,7 @@ from scanners_sim import Mess, Scanned, plain, turns_of
 from companion.fishing import Draw, FishingRound, Play
 from companion.referee import referee_for
 from companion.rules import resolve
-from companion.scanning import ScannedTable
+from companion.scanning import Scan, ScannedTable
 from companion.sightings import captured_zone
 from companion.simulate import random_round
 from companion.table.events import NewEvent
@@ -44,9 +44,10 @@ def test_one_scanner_in_the_hand_tells_a_round(game: str, seed: int) -> None:
     assert told.right, told.says()
 
 
+@pytest.mark.parametrize("told_again", [False, True])
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_a_server_that_restarts_knows_from_the_table_what_no_reader_tells_anew(seed: int) -> None:
-    """Readers tell what changes: of the cards that lay there already, nobody tells a new server.
+def test_a_server_that_restarts_goes_on_from_the_table(seed: int, told_again: bool) -> None:
+    """Readers tell what changes; of the cards that lay there already, the device process may tell a new server, or nobody.
 
     Of look-alikes it does not know which tag is which until both have moved; where that leaves something open, it is raised.
     """
@@ -60,6 +61,8 @@ def test_a_server_that_restarts_knows_from_the_table_what_no_reader_tells_anew(s
         scanned.turn(turn)
     scanned.wait(10.0)  # what is on its way arrives
     scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
+    for card, zone in scanned.lies.items() if told_again else ():
+        scanned.eyes.hear([Scan(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table)
     for turn in turns[7:11]:
         scanned.turn(turn)
     assert scanned.table.round is not None
