@@ -104,7 +104,7 @@ def test_each_players_own_scanner_tells_a_round_of_kakkuri(seed: int, players: i
     asked = discards(read, seats=True)
     assert read.table.round is not None
     assert plain(read.table.round.moves) == plain(read.truth.moves)
-    assert asked <= 2
+    assert asked <= len(read.truth.moves) // 10
 
 
 def test_a_reader_under_the_pile_tells_what_and_asks_who() -> None:
