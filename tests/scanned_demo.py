@@ -100,7 +100,8 @@ def played(
             desk.eyes.hear([waiting.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
-            desk.take([NewEvent("moved", {"player": seat, "words": ["call", said]})], "phone")
+            if desk.table.round is not None and desk.table.round.outcome() is None:  # a win needs no word
+                desk.take([NewEvent("moved", {"player": seat, "words": ["call", said]})], "phone")
         if watcher is not None:
             bgr = picture.bgr
             if picture.truth["turn"] in black:

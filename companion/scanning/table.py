@@ -43,6 +43,7 @@ _LASTS_S: Final = 3.0
 _STUCK_S: Final = 5.5
 _DEALT = 8
 _SCAN: Final = "scan-"
+_FISHING: Final = frozenset({"koikoi", "kekoro"})
 _TELLS: Final = frozenset({"dealt", "began", "moved", "set", "undone", "corrected"})
 
 
@@ -115,7 +116,8 @@ class ScannedTable:
         self._mind_deal(scan)
         if self.board.hear(scan):
             self._shown = 0
-            if scan.present and scan.seat is not None:
+            # In the fishing games the place tells whose it is; a tray that is tidied tells nothing of who plays.
+            if scan.present and scan.seat is not None and self.rules.game not in _FISHING:
                 around = (scan.seat - 1) / players
                 self._reaches.append(Reach(scan.time, NOWHERE, scan.seat, around))
 
@@ -142,7 +144,7 @@ class ScannedTable:
         match self.rules.game:
             case "kakkuri":
                 return DISCARD
-            case "koikoi" | "kekoro":
+            case game if game in _FISHING:
                 # Beside trays, or under a camera, a card that is held up is one of the field.
                 return FIELD if self.board.places or self._camera is not None else None
             case _:
@@ -223,7 +225,7 @@ class ScannedTable:
     def _dealing(self, now: float, table: AgreedTable) -> bool:
         """Return whether cards may be being dealt, and are not all there."""
         played = table.round
-        if self.rules.game not in {"koikoi", "kekoro"}:
+        if self.rules.game not in _FISHING:
             return False
         if played is not None and played.outcome() is None:
             return False
