@@ -8,7 +8,7 @@ and nothing is decided on less than three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import dist, exp, log
 
@@ -279,7 +279,9 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
         score += _misread(missed, extra, matched, placed)
     misread = sum(found.says(FIRST_OF[index]) <= found.floor for index, found in matched.items())
     score += sum(_missed(placed[index]) for index in missed)
-    score += sum(_extra(found, matched) * found.weight for found in extra)
+    shown_anew = _shown_anew(extra, matched, placed)
+    score += sum(_extra(found, matched) * found.weight for found in extra if found.key not in shown_anew)
+    score += sum(shown_anew.values())
     in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
     astray = sum(
         placed[index].zone not in (found.zone, LIMBO) and found.zone >= FIELD
@@ -290,7 +292,23 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
         for index, found in matched.items()
         if found.known == index and found.says(FIRST_OF[index]) <= found.floor
     )
+    otherwise += sum(shown_anew.values())
     return Fit(score, matched, missed, extra, astray, misread, in_piles, otherwise)
+
+
+def _shown_anew(
+    extra: Sequence[Find], matched: Mapping[int, Find], placed: Mapping[int, Spot]
+) -> dict[int, float]:
+    """Return the finds in piles that may be cards which are only remembered there, misread, and what that costs, by key."""
+    found: dict[int, float] = {}
+    for zone in (1, 2):
+        remembered = sum(
+            spot.zone == zone and index in matched and not matched[index].visible
+            for index, spot in placed.items()
+        )
+        anew = [each for each in extra if each.zone == zone and each.visible and each.is_named]
+        found |= {each.key: max(FLOOR, _extra(each, matched)) * each.weight for each in anew[:remembered]}
+    return found
 
 
 def _misread(
