@@ -112,6 +112,8 @@ class Find:
     """The probability that it lies face down."""
     floor: float = FLOOR
     """The log-probability of a card that is not among the names."""
+    odd: bool = False
+    """Whether it lay there already when the table was last agreed on, and was no card of it."""
     options: list[tuple[int, float]] = field(default_factory=list)
     """Cards with their log-likelihoods, look-alikes each for itself."""
 
@@ -176,10 +178,12 @@ def finds_of(
     floors: Mapping[int, float],
     known: Mapping[int, int],
     met: Set[int],
+    odd: Set[int],
 ) -> list[Find]:
     """Return the finds of a look, with the log-probabilities that memory has gathered for each key.
 
-    `floors` are those of cards without a name; `met` are the cards that memory has a key for.
+    `floors` are those of cards without a name; `met` are the cards that memory has a key for, and that are seen there; `odd`
+    the keys of finds that were no card of the table when it was agreed on.
     """
     finds = []
     for sighting in look.cards:
@@ -200,6 +204,7 @@ def finds_of(
             sighting.on,
             back,
             max(floors.get(sighting.key, FLOOR), log(left) if left else FLOOR),
+            sighting.key in odd,
         )
         for first, logp in found.names.items():
             for index in TWINS[first]:
@@ -220,7 +225,7 @@ def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
 
 
 def _extra(found: Find, matched: Mapping[int, Find]) -> float:
-    if not found.visible:
+    if not found.visible or found.odd:
         return _ASIDE  # what is only remembered may have been taken away unseen
     if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
         return _ASIDE

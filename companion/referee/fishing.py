@@ -346,6 +346,8 @@ class FishingReferee:
         told = [way for way in ways[:_WAYS_KEPT] if way.moves and not way.best.events]
         self._ways = [Way(way.best.position, way.moves, way.prior) for way in told]
         self._ways_from = _mark(position)
+        if told and (fitted := told[0].best.fitted) is not None:
+            self._memory.odd |= {found.key: found.since for found in fitted.extra if found.zone > FIELD}
         # In which order two cards came no other look at them will tell.
         if self._undecided < (1 if orders else _PATIENCE) or waiting(table):
             return []

@@ -122,7 +122,7 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     counts: dict[int, int] = {}
     # What is only remembered came to light when it was seen, and may have been taken away since. The surest are first: of
     # look-alikes the one that surely came is not to be taken for the second because a strip looks a little like the first.
-    shown = sorted((found for found in finds if found.visible > 0), key=_doubt)
+    shown = sorted((found for found in finds if found.visible > 0 and not found.odd), key=_doubt)
     for found in shown:
         if found.key in explained:
             continue

@@ -52,6 +52,9 @@ class Memory:
     """Log-probabilities of the cards that are not among these, by key."""
     known: dict[int, int] = field(default_factory=dict)
     """The card of each key, as last agreed."""
+    odd: dict[int, float] = field(default_factory=dict)
+    """The finds that were no card of the table when it was explained last, by key, and since when each lay there: cards are found
+    twice, or misread."""
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Where each card lay when the table was last agreed on, mm."""
     taken_up: set[int] = field(default_factory=set)
@@ -122,10 +125,13 @@ class Memory:
         # What is not seen where it was may come to light under another key.
         shown = {sighting.key for sighting in look.cards if sighting.visible}
         met = {index for key, index in known.items() if key in shown} if kept else set()
-        finds = finds_of(look, gathered, floors, known, met)
+        finds = finds_of(look, gathered, floors, known, met, self._odd_still(look))
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
+
+    def _odd_still(self, look: Look) -> set[int]:
+        return {each.key for each in look.cards if self.odd.get(each.key) == each.since}
 
     def _seen(self, found: Find) -> Seen:
         return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands, found.key)
@@ -222,6 +228,8 @@ class Memory:
             if found.zone > FIELD:
                 self.taken_up.add(index)
         self.known = {key: index for key, index in self.known.items() if key in self._zones}
+        if begun is None:
+            self.odd = {each.key: each.since for each in look.cards if each.key not in self.known}
         self.appeared = dict(begun or {})
         if not begun:
             self.reaches.clear()
