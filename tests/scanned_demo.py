@@ -8,11 +8,13 @@ from __future__ import annotations
 import argparse
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from companion.cards import twin
+from companion.game import IllegalMoveError
 from companion.referee import referee_for
 from companion.rules import resolve
 from companion.scanning import Scan, ScannedTable
@@ -100,7 +102,7 @@ def played(
             desk.eyes.hear([waiting.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
-            if desk.table.round is not None and desk.table.round.outcome() is None:  # a win needs no word
+            with suppress(IllegalMoveError):  # a win needs no word; a table that is behind refuses it
                 desk.take([NewEvent("moved", {"player": seat, "words": ["call", said]})], "phone")
         if watcher is not None:
             bgr = picture.bgr

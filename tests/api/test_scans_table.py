@@ -180,6 +180,19 @@ def test_what_readers_told_outlives_a_referee_that_failed(
     until(client, table, lambda state: len(state["history"]) > 1)
 
 
+def test_the_table_can_be_taken_as_the_readers_have_it(client: FlaskClient, table: str) -> None:
+    turn(client, table)
+    until(client, table, lambda state: len(state["history"]) > 1)
+    scan(client, table, "willow-swallow", "willow-ribbon", place="captured-2", device="tray-2")
+
+    def as_they_lie() -> list[list[str]]:
+        assert client.post(f"/api/tables/{table}/rescan", json={}).status_code == 200
+        seats = view(client, table)["round"]["seats"]
+        return [sorted(card for cards in seat["captured"].values() for card in cards) for seat in seats]
+
+    wait(lambda: as_they_lie() == [["pine-chaff-1", "pine-crane"], ["willow-ribbon", "willow-swallow"]])
+
+
 def test_no_thread_is_left_once_the_readers_are_quiet(app: APIFlask, client: FlaskClient, table: str) -> None:
     turn(client, table)
     until(client, table, lambda state: len(state["history"]) > 1)
