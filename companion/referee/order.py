@@ -33,6 +33,7 @@ _LAYS_CHAFF, _LAYS_MORE = -0.2, -0.55
 _NEAR_MM, _FAR_MM = 35.0, 60.0
 _NEARER_MM = 25.0
 _AT_ONCE_S = 0.4
+_TWO_CARDS_S = 0.6
 
 
 def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory, fitted: Fit) -> float:
@@ -66,7 +67,7 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     elif seen and then and seen.look != then.look:
         timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
     else:
-        timed = _EARLIER * (_waited(draw, seen, memory) - _waited(play, then, memory))
+        timed = _EARLIER * (_waited(draw, then, seen, memory) - _waited(play, seen, then, memory))
         drawn = _drawn(draw, then, at_stock, memory) - _drawn(play, seen, at_stock, memory)
         timed += _EARLIER * max(-1, min(1, drawn))
         if not timed and seen and then and abs(seen.since - then.since) > _AT_ONCE_S:
@@ -78,12 +79,16 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     return score + _read_first(first, second, fitted)
 
 
-def _waited(move: Play | Draw, other: Seen | None, memory: Memory) -> bool:
+def _waited(move: Play | Draw, own: Seen | None, other: Seen | None, memory: Memory) -> bool:
     """Return whether what a card took was seen with nothing on it once the other card had come down.
 
-    That tells the order also of a card that no look has shown since: it lies under others.
+    That tells the order also of a card that no look has shown since: it lies under others. Where it had not come yet, it may
+    have been a little before: nobody plays, draws and lays down two cards between two pictures.
     """
-    return other is not None and bool(move.takes) and memory.not_before(indices(move.takes)) >= other.since
+    if other is None or not move.takes:
+        return False
+    later = own is None or own.since > other.since + _AT_ONCE_S
+    return memory.not_before(indices(move.takes)) >= other.since - (_TWO_CARDS_S if later else 0.0)
 
 
 def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory: Memory) -> int:
