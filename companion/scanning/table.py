@@ -23,7 +23,7 @@ from companion.scanning.asking import question, unfinished
 from companion.scanning.board import ANY, NOWHERE, Board, Scan
 from companion.scanning.hand import HandScans
 from companion.scanning.merging import Dispute, Keys, Merged, merge, sees_nothing
-from companion.sightings import DISCARD, FIELD, Glimpse, Look, Reach, captured_zone, hand_zone
+from companion.sightings import DISCARD, FIELD, STOCK, Glimpse, Look, Reach, captured_zone, hand_zone
 from companion.table.events import Event, NewEvent
 
 __all__ = ["ScannedTable", "agreed_zones", "deck_of"]
@@ -103,7 +103,8 @@ class ScannedTable:
         """Take in what readers told, times on the clock."""
         self._mind_round(table)
         for told in scans:
-            if told.card not in self._deck:
+            # Tags of the stock are read through its backs, and hidden cards stay hidden.
+            if told.card not in self._deck or told.place == STOCK:
                 continue
             scan = replace(told, time=told.time - self._base)
             place = self._place(scan)

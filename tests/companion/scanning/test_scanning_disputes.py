@@ -198,6 +198,11 @@ def test_a_card_of_another_pack_is_none(watched: Watched) -> None:
     assert watched.eyes.due() is None
 
 
+def test_a_reader_under_the_stock_gives_nothing_away(watched: Watched) -> None:
+    watched.scan("maple-deer", STOCK)
+    assert watched.eyes.due() is None
+
+
 def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:
     """Two tags were swapped when they were paired: the camera sees the maple's deer, its tag says that it is the willow's swallow."""
     watched.scan("pine-crane", TRAY)
