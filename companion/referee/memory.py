@@ -72,6 +72,8 @@ class Memory:
     """The seats from which hands came since the look before, as far as that was told."""
     hints: dict[int, float] = field(default_factory=dict)
     """The cards that may have come down since then (of look-alikes the first), and how likely each was read rightly."""
+    carried: dict[int, float] = field(default_factory=dict)
+    """When open cards were first glimpsed in a pile since then, s: what took them had come."""
     upon: dict[int, set[int]] = field(default_factory=dict)
     """The keys upon which each key was seen to lie on the field since then."""
     untouched: dict[int, float] = field(default_factory=dict)
@@ -152,6 +154,9 @@ class Memory:
             index = _INDEX.get(glimpse.card)
             members = () if index is None else TWINS[FIRST_OF[index]]
             free = [member for member in members if hidden >> member & 1]
+            for member in set(members) - set(free) if glimpse.zone.startswith("captured") else ():
+                if len(members) - len(free) == 1:
+                    self.carried.setdefault(member, glimpse.time)
             if not free:
                 continue
             lying = [key for key, member in self.known.items() if member in members and member not in free]
@@ -185,6 +190,10 @@ class Memory:
         """Return when cards were last seen with nothing on them, s: what took them came after that; 0 where nobody saw."""
         keys = [key for key, index in self.known.items() if index in set(cards)]
         return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
+
+    def taken_by(self, cards: Iterable[int]) -> float | None:
+        """Return when one of some cards was seen in a pile first since the last agreed state, s; None where nobody saw it."""
+        return min((self.carried[card] for card in cards if card in self.carried), default=None)
 
     def hands_before(self, looks: Iterable[int]) -> list[Reach]:
         """Return the hands between a look and the one before it, for each of these."""
@@ -236,6 +245,7 @@ class Memory:
             self.untouched.clear()
             self.upon.clear()
             self.hints.clear()
+            self.carried.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 

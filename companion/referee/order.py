@@ -67,7 +67,8 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     elif seen and then and seen.look != then.look:
         timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
     else:
-        timed = _EARLIER * (_waited(draw, then, seen, memory) - _waited(play, seen, then, memory))
+        by, then_by = _came_by(play, seen, memory), _came_by(draw, then, memory)
+        timed = _EARLIER * (_waited(draw, then_by, by, memory) - _waited(play, by, then_by, memory))
         drawn = _drawn(draw, then, at_stock, memory) - _drawn(play, seen, at_stock, memory)
         timed += _EARLIER * max(-1, min(1, drawn))
         if not timed and seen and then and abs(seen.since - then.since) > _AT_ONCE_S:
@@ -79,16 +80,25 @@ def _turn(play: Play, draw: Draw, position: Position, memory: Memory, fitted: Fi
     return score + _read_first(first, second, fitted)
 
 
-def _waited(move: Play | Draw, own: Seen | None, other: Seen | None, memory: Memory) -> bool:
+def _came_by(move: Play | Draw, seen: Seen | None, memory: Memory) -> float | None:
+    """Return by when a card had come, s: it was seen, or what it took was in a pile."""
+    times = [] if seen is None else [seen.since]
+    if (taken := memory.taken_by(indices(move.takes))) is not None:
+        times.append(taken)
+    return min(times, default=None)
+
+
+def _waited(move: Play | Draw, own: float | None, other: float | None, memory: Memory) -> bool:
     """Return whether what a card took was seen with nothing on it once the other card had come down.
 
-    That tells the order also of a card that no look has shown since: it lies under others. Where it had not come yet, it may
-    have been a little before: nobody plays, draws and lays down two cards between two pictures.
+    By ``own`` and ``other`` they had come, s. It tells the order also of a card that no look has shown since: it lies under
+    others. Where it had not come yet, it may have been a little before: nobody plays, draws and lays down two cards between two
+    pictures.
     """
     if other is None or not move.takes:
         return False
-    later = own is None or own.since > other.since + _AT_ONCE_S
-    return memory.not_before(indices(move.takes)) >= other.since - (_TWO_CARDS_S if later else 0.0)
+    later = own is None or own > other + _AT_ONCE_S
+    return memory.not_before(indices(move.takes)) >= other - (_TWO_CARDS_S if later else 0.0)
 
 
 def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory: Memory) -> int:
