@@ -292,14 +292,29 @@ class KakkuriReferee:
         choices = [choice(_says(way), share, self._events(way, share, look)) for way, share in likely]
         top = [each for each in self._pile.arrivals if _on_top(each)]
         if nothing > _MISFIT and top:
-            wrong = self._trouble(top[0], starts[0].round)
-            told = NewEvent("noticed", problem(wrong, self._pile.frame, look.frame), 0.9, look.frame)
-            choices.append(choice(wrong.message, nothing, [told]))
+            choices.append(self._against_the_rules(top[0], starts[0].round, nothing, look))
             choices.sort(key=lambda each: -float(each["p"]))
         cards = dict.fromkeys(_last_card(way) for way, _ in likely)
         text = say("which-discard", cards=names(cards))
         data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
         return NewEvent("asked", data, round(likely[0][1], 3), look.frame)
+
+    def _against_the_rules(
+        self, arrival: Arrival, played: KakkuriRound, share: float, look: Look
+    ) -> dict[str, Any]:
+        """Return the answer that a card was laid against the rules, or one before it missed: the game goes on from it."""
+        wrong = self._trouble(arrival, played)
+        events = [NewEvent("noticed", problem(wrong, self._pile.frame, look.frame), 0.9, look.frame)]
+        says = wrong.message
+        if (card := self._free(arrival.top, played)) is not None:
+            near = reached(self._pile.arrivals, self._pile.arrivals.index(arrival), 1, self._pile.reaches)
+            seat = max(
+                sorted(played.state.players_in()),
+                key=lambda seat: self._around.of(seat, near, [arrival], self.players),
+            )
+            events.append(_as_told(Discard(seat, (card,))))
+            says = joined([say("discard", player=seat, cards=names([card])), wrong.message])
+        return choice(says, share, events)
 
     def _events(self, way: Way, share: float, look: Look) -> list[NewEvent]:
         confidence = round(share, 3)
@@ -347,7 +362,7 @@ class KakkuriReferee:
         self._doubtful += _PATIENCE if POSTED in look.notes else 1
         if not clear or self._doubtful < _PATIENCE:
             return []
-        if self._wrong_with == len(clear) and waiting(table):
+        if self._wrong_with and waiting(table):
             return []  # it was asked who laid it
         played, last = starts[0].round, clear[-1]
         told = notice(self._trouble(clear[0], played), table, self._pile.frame, look.frame)

@@ -209,7 +209,13 @@ def test_where_the_box_may_have_been_opened_both_are_asked_about() -> None:
     (question,) = made.table.open_questions
     says = [choice["says"]["en"] for choice in question.data["choices"]]
     assert any("turned up Boar" in each for each in says)
-    assert any("where 4 may follow" in each for each in says)
+    (against,) = [number for number, each in enumerate(says) if "where 4 may follow" in each]
+    assert says[against].startswith("player 1 discarded Boar, ")
+    made.tell(NewEvent("answered", {"of": question.seq, "choice": against}))
+    assert moves(made)[-1] == "1 discard clover-boar"
+    assert [event.data["code"] for event in made.table.open_problems] == ["wrong-number"]
+    lay(made, 2, "susuki-moon")
+    assert moves(made)[-2:] == ["1 pass", "2 discard susuki-moon"]
 
 
 def test_a_card_of_another_deck_is_named() -> None:
