@@ -25,7 +25,7 @@ _HOPELESS = 14.0
 _APART = -2.0
 """That a card which captures is laid down apart from what it takes."""
 _BESIDE_MM = 38.0
-_UNSAID = -8.0
+_UNSAID = -10.0
 """That a card which lay open in an earlier look was not played."""
 _OTHER_HAND = -5.0
 """That a card came while only the other player's hand was over the table: sides were told rightly at 11 of 11 turns of a
