@@ -9,7 +9,7 @@ import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
 
-from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach
+from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach, captured_zone
 from companion.table.events import NewEvent
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
@@ -255,3 +255,43 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
     assert not any("koikoi" in move or "curtain" in move for move in session.moves)
     assert len(session.moves) == 4
     assert session.problems == []
+
+
+class TestOrderOfCaptures:
+    """What was taken tells when the cards came that took it."""
+
+    @staticmethod
+    def two_captures(session: Session) -> Look:
+        """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
+        session.play(1, "plum-warbler", "plum-ribbon")
+        session.play(1, "cherry-curtain", "cherry-ribbon")
+        return session.top.look()
+
+    @pytest.mark.parametrize(("first", "second"), [("plum", "cherry"), ("cherry", "plum")])
+    def test_what_lay_bare_when_the_other_was_in_a_pile_was_taken_later(
+        self, first: str, second: str
+    ) -> None:
+        session = Session().deal()
+        keys = {name: session.top.cards[f"{name}-ribbon"].key for name in (first, second)}
+        look = self.two_captures(session)
+        taken = Glimpse(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
+        bare = ((keys[first], look.time - 4.0), (keys[second], look.time - 1.9))
+        session.see(replace(look, glimpses=(taken,), untouched=bare))
+        session.looks(2)
+        assert [first in move for move in session.moves] == [True, False]
+
+    @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
+    def test_nobody_lays_down_two_cards_between_two_pictures(self, before: float, laid_first: bool) -> None:
+        """The ribbon lay bare just before the maple was there, or long before: then the warbler may have come first, as is usual."""
+        session = Session().deal()
+        ribbon = session.top.cards["plum-ribbon"].key
+        session.play(1, "maple-chaff-1")
+        session.play(1, "plum-warbler", "plum-ribbon")
+        look = session.top.look()
+        maple = Glimpse("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
+        session.see(replace(look, glimpses=(maple,), untouched=((ribbon, look.time - 2.0 - before),)))
+        session.looks(2)
+        if laid_first:
+            assert session.moves[0] == "1 play maple-chaff-1"
+        else:
+            assert session.moves == [] or "plum-warbler" in session.moves[0]
