@@ -91,3 +91,41 @@ def test_rounds_add_up():
     assert everything["turns"]["hits"] == 5
     assert everything["turns"]["n"] == 6
     assert everything["silent"] == 1
+
+
+KINGO = {
+    "game": "kingo", "players": 2,
+    "deal": {"hands": {"1": ["pine-crane"], "2": ["maple-deer"]}},
+    "turns": [
+        {"player": 1, "draws": ["cherry-ribbon", "plum-chaff-2"], "pass": True},
+        {"player": 2, "draws": ["willow-ribbon"], "bareta": True},
+    ],
+    "result": {"winner": 1, "points": {"1": 1, "2": -1}},
+}  # fmt: skip
+
+
+def shown(*cards, draws=2, bareta=True):
+    """Return what is told of a showdown: cards drawn unseen, a hand told at once and one at the end."""
+    return [
+        {"event": "deal", "field": []},
+        {"event": "turn", "player": 1, "draws": [None] * draws, "pass": True, "frame": "1.jpg"},
+        {"event": "turn", "player": 2, "draws": [None], "show": ["maple-deer", "willow-ribbon"], "bareta": bareta},
+        {"event": "turn", "player": 1, "show": list(cards), "frame": "2.jpg"},
+        {"event": "round", "result": KINGO["result"]},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "right"),
+    [
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane"), 2),
+        (shown("cherry-ribbon", "plum-ribbon", "pine-crane"), 1),
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", draws=3), 1),
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", bareta=False), 1),
+    ],
+    ids=["as it was", "another card", "one drawn too many", "no bareta"],
+)
+def test_hidden_draws_are_compared_by_the_hands_that_are_shown(told, right):
+    found = compare("a", told, KINGO)
+    assert (found.turns.hits, found.turns.n, found.silent, found.extra) == (right, 2, 2 - right, 2 - right)
+    assert found.points
