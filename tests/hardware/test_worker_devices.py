@@ -255,13 +255,18 @@ def test_what_lies_on_a_reader_is_told_again_to_who_does_not_know_of_it(
         server.configure({**tray, "place": "any"})
         server.configure({**tray, "place": "captured-2", "table": first})
         until(lambda: told(server) == [uid] * 5)
-        assert [body["place"] for what, body in server.posted] == ["captured-1"] * 2 + ["captured-2"] * 3
+        places = [body["place"] for body in scans(server)]
+        assert places == ["captured-1"] * 2 + ["captured-2"] * 3
+
+
+def scans(server: Served) -> list[dict[str, Any]]:
+    """What readers told, that which was sent again under the same key left out."""
+    return list({body["key"]: body for what, body in server.posted if what == "scans"}.values())
 
 
 def told(server: Served) -> list[str]:
-    """The tags that came, those sent again under the same key left out."""
-    by_key = {body["key"]: body for what, body in server.posted if what == "scans"}
-    return [scan["uid"] for body in by_key.values() for scan in body["scans"]]
+    """The tags that came."""
+    return [scan["uid"] for body in scans(server) for scan in body["scans"]]
 
 
 def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served, tmp_path: Path) -> None:
