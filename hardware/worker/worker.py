@@ -166,7 +166,9 @@ class Worker:
             # Somebody wrote the file by hand: the server would have refused it.
             self._say(name, f"{name}: {error}")
             return
-        station.table = self._resolved(configured.table)  # what it hears from its first moment on is told there
+        station.table = self._resolved(
+            configured.table
+        )  # what it hears from its first moment on is told there
         self._stations[name] = station
         station.start()
 
