@@ -33,9 +33,9 @@ __all__ = [
 
 #: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
 _MOST_MISSED: Final = 200
-#: Tables that are kept in memory; an evening takes about 2 MB.
+#: Tables that are kept in memory, and for how long nobody may ask for one, s; an evening takes about 2 MB.
 _MOST_FOLDED: Final = 32
-
+_UNUSED_S: Final = 900.0
 #: An evening that was broken off goes on after a restart within so many hours.
 _SAME_DAY_H: Final = 12
 
@@ -277,15 +277,18 @@ class LiveTables:
                     self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
                 raise
             held.view = (-1, "")
-            self._let_go()
+            self._let_go_but(held)
         return held.table
 
-    def _let_go(self) -> None:
-        """Keep so many tables in memory, those used last; another one is folded from the log again when it is asked for."""
+    def _let_go_but(self, asked_for: _Held) -> None:
+        """Keep in memory the tables that are in use; another one is folded from the log again when it is asked for."""
         with self._lock:
             folded = [held for held in self._held.values() if held.table is not None]
-        for held in sorted(folded, key=lambda held: held.used)[:-_MOST_FOLDED]:
-            if held.lock.acquire(blocking=False):
+        newest = sorted(folded, key=lambda held: held.used, reverse=True)[:_MOST_FOLDED]
+        since = time.monotonic() - _UNUSED_S
+        used = [held for held in newest if held.used > since or held is asked_for]
+        for held in folded:
+            if held not in used and held.lock.acquire(blocking=False):
                 held.table, held.view = None, (-1, "")
                 held.lock.release()
 

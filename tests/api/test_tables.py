@@ -347,15 +347,17 @@ def test_what_the_log_refuses_did_not_happen(
     stream.close()
 
 
+@pytest.mark.parametrize(("most", "unused", "stay"), [(2, 900.0, 2), (32, 0.0, 1)])
 def test_only_tables_in_use_stay_in_memory(
-    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int, unused: float, stay: int
 ) -> None:
-    monkeypatch.setattr(live_tables, "_MOST_FOLDED", 2)
+    monkeypatch.setattr(live_tables, "_MOST_FOLDED", most)
+    monkeypatch.setattr(live_tables, "_UNUSED_S", unused)
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
         tell(client, table, dealt(played_round()))
     kept = [each for each in held(app).tables._held.values() if each.table is not None]
-    assert len(kept) == 2
+    assert len(kept) == stay
     for table in tables:
         assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1
         assert tell(client, table, moved(played_round())[0], expect=2).status_code == 200
