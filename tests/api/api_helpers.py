@@ -21,6 +21,16 @@ PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbo
 """What the double sees: three brights, an unsure card, a face-down one and a ribbon."""
 
 
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class ScannerDouble:
     """Sees the same cards in every picture, until a fault is switched on."""
 

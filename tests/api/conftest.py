@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_helpers import ScannerDouble, held
+from api_helpers import Clock, ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
@@ -35,6 +35,19 @@ def app(data: Path, scanner: ScannerDouble) -> Iterator[APIFlask]:
 @pytest.fixture
 def client(app: APIFlask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
+    """A client of an application that all the examples of a module's tests share."""
+    app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
+    yield app.test_client()
+    held(app).log.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,12 @@ import inspect
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from api_helpers import ScannerDouble, held
-from apiflask import APIFlask
+from api_helpers import Clock, held
+from apiflask import Clock, ScannerDouble, held
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,21 +37,6 @@ LCD = {
 }
 SCANNER = {"name": "counter", "driver": "gm65", "port": "socket://192.168.0.7:4000", "place": "any"}
 USUAL = {"options": {}, "table": None, "seat": None, "place": None, "buttons": {}, "on": True}
-
-
-class Clock:
-    """Seconds that pass when they are told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
@@ -450,13 +434,6 @@ STATUS = st.fixed_dictionaries(
         "opened": st.integers(-1, 3) | ODD,
     }
 )
-
-
-@pytest.fixture(scope="module")
-def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
-    yield app.test_client()
-    held(app).log.close()
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api_helpers import held
+from api_helpers import Clock, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
@@ -23,21 +23,6 @@ from companion.log import LogWriteError
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}
-
-
-class Clock:
-    """Seconds that pass when they are told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
 import pytest
-from api_helpers import ScannerDouble, held
+from api_helpers import held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from table_helpers import open_table
 
-from api import create_app
 from api.devices_schemas import LastScanOut, TagsOut
 from companion.cards import DECKS
 
@@ -186,13 +184,6 @@ TAG = st.sampled_from(["AA01", "aa01", "AA 01", "hanafuda:pine-crane", "", "\x00
     max_size=20
 )
 CARD = st.sampled_from(["pine-crane", "plum-ribbon", "clubs-1", "back", "nix"])
-
-
-@pytest.fixture(scope="module")
-def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
-    yield app.test_client()
-    held(app).log.close()
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

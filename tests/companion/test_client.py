@@ -6,12 +6,13 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from companion.client import AwayError, Client, RefusedError
 from companion.errors import BadRequestError
+from tests.http_double import HttpDouble
 
 
 class Server:
@@ -54,17 +55,12 @@ class Server:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._httpd.daemon_threads = True
-        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.01,))
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._httpd.server_port}"
+        self._double = HttpDouble(Handler)
+        self.url = self._double.url
 
     def close(self) -> None:
         self.silent.clear()
-        self._httpd.shutdown()
-        self._thread.join()
-        self._httpd.server_close()
+        self._double.close()
 
 
 @pytest.fixture

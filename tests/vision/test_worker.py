@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from werkzeug.formparser import parse_form_data
 
 from companion.errors import BadRequestError
 from companion.sightings import Look, Reach, Sighting
+from tests.http_double import HttpDouble
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, State
 from vision.worker.client import AwayError, RefusedError, TableClient
@@ -103,17 +104,12 @@ class Server:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._httpd.daemon_threads = True
-        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.01,))
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._httpd.server_port}/t/abc"
+        self._double = HttpDouble(Handler)
+        self.url = f"{self._double.url}/t/abc"
 
     def close(self) -> None:
         self.slow.set()
-        self._httpd.shutdown()
-        self._thread.join()
-        self._httpd.server_close()
+        self._double.close()
 
 
 @pytest.fixture
