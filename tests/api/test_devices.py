@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api_helpers import Clock, held
-from apiflask import Clock, ScannerDouble, held
+from api_helpers import Clock, ScannerDouble, held
+from apiflask import APIFlask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
