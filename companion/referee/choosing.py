@@ -221,21 +221,23 @@ def _by_another_hand(each: Explanation, memory: Memory) -> int:
 
 
 def _laid_upon(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that are said to capture nothing lie where another card of the field lies, or lay."""
+    """Return how many cards that are said to capture nothing lie where another card of the field lies, or lay.
+
+    What was captured in a turn before made room: a card laid there lies on nothing.
+    """
     assert each.fitted is not None
-    matched = each.fitted.matched
-    lying = {index: found.at for index, found in matched.items() if found.zone == FIELD}
-    others = [
-        lying.get(index) or memory.places.get(index)
-        for index, spot in each.position.spots.items()
-        if spot.zone == FIELD
-    ]
+    lying = {index: found.at for index, found in each.fitted.matched.items() if found.zone == FIELD}
+    others = {index for index, spot in each.position.spots.items() if spot.zone == FIELD}
     count = 0
+    taken: list[tuple[int, int]] = []
     for move in cards_of(each.moves):
         (card,) = indices([move.card])
         own = lying.get(card)
         if not move.takes and own is not None:
-            count += any(at is not None and dist(own, at) < _UPON_MM for at in others)
+            gone = {index for player, index in taken if player != move.player}
+            places = (lying.get(index) or memory.places.get(index) for index in others - gone)
+            count += any(at is not None and dist(own, at) < _UPON_MM for at in places)
+        taken += ((move.player, index) for index in indices(move.takes))
     return count
 
 
