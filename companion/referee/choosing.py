@@ -223,7 +223,7 @@ def _by_another_hand(each: Explanation, memory: Memory) -> int:
 def _laid_upon(each: Explanation, memory: Memory) -> int:
     """Return how many cards that are said to capture nothing lie where another card of the field lies, or lay.
 
-    What was captured in a turn before made room: a card laid there lies on nothing.
+    What was captured in a turn before made room, where a look showed that turn: a card laid there lies on nothing.
     """
     assert each.fitted is not None
     lying = {index: found.at for index, found in each.fitted.matched.items() if found.zone == FIELD}
@@ -234,7 +234,7 @@ def _laid_upon(each: Explanation, memory: Memory) -> int:
         (card,) = indices([move.card])
         own = lying.get(card)
         if not move.takes and own is not None:
-            gone = {index for player, index in taken if player != move.player}
+            gone = {index for player, index in taken if player != move.player and each.whole_turns == 1}
             places = (lying.get(index) or memory.places.get(index) for index in others - gone)
             count += any(at is not None and dist(own, at) < _UPON_MM for at in places)
         taken += ((move.player, index) for index in indices(move.takes))
