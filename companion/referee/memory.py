@@ -19,6 +19,7 @@ _KEPT_OF_DOUBT = 0.33
 """The same of what they said against a card: where they misread it once, they do so again."""
 _NAMED = log(0.5)
 _STOCK_MM = 70.0
+_TURNED_UP_MM = 50.0
 _SAME_MM, _UPON_MM = 8.0, 30.0
 _UPON_ITS_LIKE = 0.5
 """That a card which was glimpsed near its look-alike was laid upon it: that one may have been pushed."""
@@ -40,6 +41,8 @@ class Seen:
     """The seats from which hands came before that look, as far as that was told."""
     key: int | None = None
     """The key of the find that showed it, None where it was only glimpsed."""
+    glimpsed: tuple[float, float] | None = None
+    """Where it was glimpsed first, mm, whatever lies there."""
 
 
 @dataclass(slots=True)
@@ -91,11 +94,14 @@ class Memory:
     agreed: int = 0
     """The number of the one that showed the table as last agreed."""
     _zones: dict[int, str] = field(default_factory=dict)
+    _met_again: dict[int, float] = field(default_factory=dict)
+    """Since when each key lies there that stands for one which was lost, s."""
     _before: float = 0.0
 
     def read(self, look: Look) -> list[Find]:
         """Take in a look and return its finds."""
         self.looks += 1
+        self._meet_again(look)
         gathered: dict[int, dict[int, float]] = {}
         floors: dict[int, float] = {}
         known: dict[int, int] = {}
@@ -104,7 +110,8 @@ class Memory:
             names = {first: log(share) for first, share in shares.items() if share > _NOISE}
             stayed = self._zones.get(sighting.key) == sighting.zone and sighting.since <= self._before
             # A card laid exactly upon another may take over its key.
-            new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > self.time
+            since = max(self.time, self._met_again.get(sighting.key, 0.0))
+            new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > since
             if stayed and sighting.key in self.names and back < 0.5:
                 names = _gather(names, self.names[sighting.key])
                 floors[sighting.key] = FLOOR + _KEPT_OF_DOUBT * self.floors.get(sighting.key, FLOOR)
@@ -131,6 +138,21 @@ class Memory:
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
+
+    def _meet_again(self, look: Look) -> None:
+        """Keep what each card of a pile is, though the eyes lost it and found it anew where it was, and no hand came near."""
+        if not self.watched or look.reaches or look.glimpses:
+            return
+        keys = {sighting.key for sighting in look.cards}
+        lost = {key: index for key, index in self.known.items() if key not in keys}
+        for sighting in look.cards:
+            if sighting.key in self._zones or not sighting.zone.startswith("captured"):
+                continue
+            for key, index in lost.items():
+                there = self._zones.get(key) == sighting.zone and index in self.places
+                if there and dist(self.places[index], sighting.at) < _SAME_MM:
+                    self.known[sighting.key] = index
+                    self._met_again[sighting.key] = sighting.since
 
     def _odd_still(self, look: Look) -> set[int]:
         return {each.key for each in look.cards if self.odd.get(each.key) == each.since}
@@ -166,7 +188,9 @@ class Memory:
             )
             if len(free) + len(lying) == len(members) and all(stayed):
                 at = glimpse.at if glimpse.zone == "field" else None
-                self.appeared.setdefault(free[0], Seen(self.looks, glimpse.time, at, self.hands))
+                self.appeared.setdefault(
+                    free[0], Seen(self.looks, glimpse.time, at, self.hands, glimpsed=glimpse.at)
+                )
             elif self._lies_upon_its_like(free[0], glimpse.at):
                 self.hints[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
         for hint in look.hints:
@@ -204,6 +228,10 @@ class Memory:
         """Return when a hand was at the stock first, s."""
         stock = self.stock
         return next((reach.time for reach in reaches if stock and dist(reach.at, stock) < _STOCK_MM), None)
+
+    def is_at_stock(self, at: tuple[float, float]) -> bool:
+        """Return whether a place is one where cards are turned up before they are laid down."""
+        return self.stock is not None and dist(at, self.stock) < _TURNED_UP_MM
 
     def lay_upon(self, found: Find | None) -> set[int]:
         """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""

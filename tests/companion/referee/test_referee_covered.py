@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
+from referee_sim import QUIET, STOCK_AT
 
 from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach, captured_zone
 from companion.table.events import NewEvent
@@ -133,6 +134,22 @@ def test_a_card_that_was_glimpsed_is_known_though_it_lies_covered() -> None:
     ] or sorted(session.moves) == ["1 draw plum-warbler plum-ribbon", "1 play chrysanthemum-sake"]
 
 
+def test_a_card_laid_where_one_was_captured_a_turn_before_lies_on_nothing() -> None:
+    """Nobody knows yet what took the plum; both cards of the next turn are laid into the gaps that the turn left."""
+    session = Session().deal()
+    session.play(1, "plum-warbler", "plum-ribbon")
+    session.play(1, "pine-crane", "pine-chaff-1")
+    covered(session, "plum-warbler")
+    session.looks(2)
+    session.play(2, "maple-deer")
+    session.play(2, "paulownia-phoenix")
+    session.looks(3)
+    assert session.problems == []
+    (asked,) = session.table.open_questions
+    laid = [each["p"] for each in asked.data["choices"] if "played Deer to the field" in each["says"]["en"]]
+    assert sum(laid) > 0.998
+
+
 def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> None:
     """The pine chaff of the deal lies where it lay: what was glimpsed elsewhere is the other one."""
     session = Session().deal(["pine-crane", *FIELD_OF_EIGHT[:7]])
@@ -201,6 +218,35 @@ class TestOrder:
         session.see(replace(look, glimpses=glimpses, untouched=((ribbon, bare),)))
         session.looks(2)
         assert session.moves[0].startswith(f"1 play {played}")
+
+    @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
+    def test_what_was_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
+        """The other card was seen later: the hand that drew hid it."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
+        glimpses = (
+            Glimpse(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
+            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        session.looks(2)
+        assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
+
+    def test_what_lies_near_the_stock_was_not_turned_up_there(self) -> None:
+        session = Session().deal()
+        session.play(1, "paulownia-chaff-1")
+        session.play(1, "maple-chaff-1")
+        beside = STOCK_AT[0] + 30.0, STOCK_AT[1]
+        session.top.cards["maple-chaff-1"].at = beside
+        look = session.top.look()
+        glimpses = (
+            Glimpse("maple-chaff-1", look.time - 3.0, beside, FIELD),
+            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        session.looks(2)
+        assert session.moves[0] == "1 play maple-chaff-1"
 
 
 def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
@@ -295,3 +341,27 @@ class TestOrderOfCaptures:
             assert session.moves[0] == "1 play maple-chaff-1"
         else:
             assert session.moves == [] or "plum-warbler" in session.moves[0]
+
+
+def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read() -> None:
+    """The curtain gets a new key and is taken for the ribbon, at first with doubts: nobody has laid that there."""
+    session = Session(mess=replace(QUIET, lasting=1.0)).deal(
+        ["cherry-curtain", *FIELD_OF_EIGHT[:2], *FIELD_OF_EIGHT[3:]]
+    )
+    session.play(1, "cherry-chaff-1", "cherry-curtain")
+    session.play(1, "maple-chaff-1")
+    looked(session, reaches=(Reach(0.0, (1000.0, 1000.0), 1),))
+    told = list(session.moves)
+    curtain = session.top.cards["cherry-curtain"]
+    curtain.key, curtain.since, curtain.read = 999, None, (("cherry-ribbon", 0.77),)
+    session.looks(1)
+    curtain.read = (("cherry-ribbon", 0.99),)
+    session.play(2, "plum-chaff-1", "plum-ribbon")
+    covered(session, "plum-chaff-1")
+    session.play(2, "willow-ribbon")
+    looked(
+        session, reaches=(Reach(0.0, (1000.0, 1000.0), 2),), hints=(Hint("plum-chaff-1", 0.9, (10.0, 10.0)),)
+    )
+    assert session.moves[:2] == told
+    assert session.problems == []
+    assert not any(event.kind == "corrected" for event in session.told)
