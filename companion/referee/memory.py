@@ -161,9 +161,13 @@ class Memory:
         return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands, found.key)
 
     def note(self, cards: Iterable[tuple[int, Find]]) -> None:
-        """Note the hidden cards that a look shows."""
-        for index, found in cards:
-            self.appeared.setdefault(index, self._seen(found))
+        """Note the hidden cards that a look shows; where one of two look-alikes had come before, the other came last."""
+        shown = dict(cards)
+        for index, found in shown.items():
+            alike = [other for other in TWINS[FIRST_OF[index]] if other != index and other in shown]
+            before = [other for other in alike if other in self.appeared]
+            last = max((found, *(shown[other] for other in before)), key=lambda each: each.since)
+            self.appeared.setdefault(index, self._seen(last))
 
     def note_glimpses(self, look: Look, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.

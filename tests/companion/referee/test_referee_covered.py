@@ -343,6 +343,24 @@ class TestOrderOfCaptures:
             assert session.moves == [] or "plum-warbler" in session.moves[0]
 
 
+def test_of_look_alikes_in_two_turns_the_later_one_is_of_the_later_turn() -> None:
+    """Nobody knows yet what took the plum, and the second paulownia came after the deer."""
+    session = Session(mess=replace(QUIET, lasting=1.0)).deal([*FIELD_OF_EIGHT[1:], "paulownia-yellow"])
+    session.play(1, "plum-warbler", "plum-ribbon")
+    covered(session, "plum-warbler")
+    session.play(1, "paulownia-chaff-1", "paulownia-yellow")
+    session.looks(1)
+    session.play(2, "maple-deer")
+    session.play(2, "paulownia-chaff-2")
+    for card, share in (("paulownia-chaff-1", 0.98), ("paulownia-chaff-2", 0.999)):
+        session.top.cards[card].read = (("paulownia-chaff-1", share),)
+    look = session.top.look()
+    deer = Glimpse("maple-deer", look.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
+    session.see(replace(look, glimpses=(deer,)))
+    session.looks(2)
+    assert "played Deer to the field, drew Paulownia Chaff" in said(session)[0]
+
+
 def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read() -> None:
     """The curtain gets a new key and is taken for the ribbon, at first with doubts: nobody has laid that there."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal(
