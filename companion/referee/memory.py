@@ -261,14 +261,20 @@ class Memory:
         for index in self.appeared.keys() & placed.keys():
             if (seen := self.appeared[index]).key is None:
                 self.met.setdefault(index, set()).add((0, seen.since))
-        for index, found in self._as_known(matched, placed):
+        shown = dict(self._as_known(matched, placed))
+        for index, found in shown.items():
             self.known[found.key] = index
             self.places[index] = found.at
             if found.visible > 0 and found.says(FIRST_OF[index]) > _NAMED:
                 self.met.setdefault(index, set()).add((found.key, found.since))
             if found.zone > FIELD:
                 self.taken_up.add(index)
-        self.known = {key: index for key, index in self.known.items() if key in self._zones}
+        # A card that was found elsewhere is not the one that once had its key.
+        self.known = {
+            key: index
+            for key, index in self.known.items()
+            if key in self._zones and (index not in shown or shown[index].key == key)
+        }
         if begun is None:
             self.odd = {each.key: each.since for each in look.cards if each.key not in self.known}
         self.appeared = dict(begun or {})

@@ -383,3 +383,29 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
     assert session.moves[:2] == told
     assert session.problems == []
     assert not any(event.kind == "corrected" for event in session.told)
+
+
+def test_a_strip_that_takes_over_a_card_s_key_is_not_that_card() -> None:
+    """A strip in the pile has the key of the plum ribbon, which lies there under another one; it is taken for a cherry later."""
+    session = Session(mess=replace(QUIET, lasting=1.0)).deal()
+    session.play(1, "plum-warbler", "plum-ribbon")
+    session.play(1, "maple-deer")
+    session.looks(2)
+    ribbon = session.top.cards["plum-ribbon"]
+    session.top.put("cherry-chaff-2", ribbon.zone, (ribbon.at[0] - 60.0, ribbon.at[1]))
+    strip = session.top.cards["cherry-chaff-2"]
+    strip.key, strip.read, ribbon.key = ribbon.key, (("cherry-chaff-1", 0.4),), 998
+    session.play(2, "willow-ribbon")
+    session.play(2, "paulownia-chaff-1")
+    session.looks(2)
+    session.play(1, "chrysanthemum-sake")
+    session.play(1, "maple-chaff-1", "maple-deer")
+    session.looks(2)
+    strip.read, strip.covered = (("cherry-chaff-1", 0.97),), 0.0
+    session.play(2, "peony-butterflies", "peony-ribbon")
+    covered(session, "peony-butterflies")
+    session.play(2, "maple-ribbon")
+    session.looks(4)
+    assert session.problems == []
+    assert "Maple Blue Ribbon" in said(session)[0]
+    assert not any("Cherry" in answer for answer in said(session))
