@@ -205,6 +205,9 @@ class FishingReferee:
         self._memory.note_glimpses(look, position.hidden)
         clues = clues_of(finds, base, position, self._memory.appeared)
         self._memory.note((index, found) for index, found in clues.sure.items())
+        self._memory.note_doubtful(
+            finds, {card: p for card, p in clues.seen.items() if card not in clues.sure}
+        )
         self._watch_stock(finds, position)
         starts = agreed(position, table, self._memory)
         open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())

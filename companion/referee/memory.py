@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import dist, exp, log
 
@@ -75,6 +75,9 @@ class Memory:
     """The seats from which hands came since the look before, as far as that was told."""
     hints: dict[int, float] = field(default_factory=dict)
     """The cards that may have come down since then (of look-alikes the first), and how likely each was read rightly."""
+    doubtful: dict[int, tuple[int, float]] = field(default_factory=dict)
+    """What the finds of piles since then may have been that nobody is sure of, by key: a hidden card (of look-alikes the first), and
+    how likely."""
     carried: dict[int, float] = field(default_factory=dict)
     """When open cards were first glimpsed in a pile since then, s: what took them had come."""
     upon: dict[int, set[int]] = field(default_factory=dict)
@@ -168,6 +171,17 @@ class Memory:
             before = [other for other in alike if other in self.appeared]
             last = max((found, *(shown[other] for other in before)), key=lambda each: each.since)
             self.appeared.setdefault(index, self._seen(last))
+
+    def note_doubtful(self, finds: Sequence[Find], cards: Iterable[int]) -> None:
+        """Keep in mind which of some cards a strip in a pile may have been: once it is not seen any more, that is a hint."""
+        shown = {found.key for found in finds}
+        for first, p in (doubt for key, doubt in self.doubtful.items() if key not in shown):
+            self.hints[first] = max(p, self.hints.get(first, 0.0))
+        may_be = {FIRST_OF[index] for index in cards}
+        for found in finds:
+            new = found.zone > FIELD and found.visible > 0 and found.since > self.time and not found.odd
+            if new and found.top in may_be and found.known is None:
+                self.doubtful[found.key] = found.top, exp(found.says(found.top))
 
     def note_glimpses(self, look: Look, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.
@@ -283,6 +297,7 @@ class Memory:
             self.untouched.clear()
             self.upon.clear()
             self.hints.clear()
+            self.doubtful.clear()
             self.carried.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}

@@ -118,6 +118,24 @@ def test_a_hint_tells_covered_cards_apart() -> None:
         assert "Warbler" in said(session)[0] or "plum-warbler" in said(session)[0]
 
 
+@pytest.mark.parametrize("plum", ["plum-warbler", "plum-chaff-1"])
+def test_a_strip_that_was_seen_once_and_badly_is_a_hint(plum: str) -> None:
+    """Looks that show nothing of it any more do not take back what one showed."""
+    (other,) = PLUMS - {plum}
+    session = Session(mess=replace(QUIET, lasting=1.0)).deal()
+    session.play(1, plum, "plum-ribbon")
+    session.play(1, "chrysanthemum-sake")
+    session.top.cards[plum].covered = 0.75
+    session.top.cards[plum].read = ((plum, 0.4), (other, 0.1))
+    session.looks(1)
+    covered(session, plum)
+    session.looks(3)
+    (asked,) = session.table.open_questions
+    first = asked.data["choices"][0]
+    assert {"plum-warbler": "Bush Warbler", "plum-chaff-1": "Plum Chaff"}[plum] in first["says"]["en"]
+    assert first["p"] > 0.5
+
+
 def test_a_hint_alone_is_no_move() -> None:
     session = Session().deal()
     looked(session, hints=(Hint("plum-warbler", 0.99, (10.0, 10.0)),))
