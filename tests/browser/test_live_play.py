@@ -343,6 +343,7 @@ def test_what_happens_is_told_to_those_who_listen(table: LiveTable, phones: Phon
     page = phones.open(locale="ja-JP")
     page.goto(table.seat(2))
     spoken = page.locator("[aria-live=polite]")
+    expect(page.locator(".pulse")).to_have_class(re.compile("beating"))  # what came before is not told
     expect(spoken).to_have_text("")
     state = table.play(table.upto(("call", "koikoi")))
     name = state["table"]["players"][state["round"]["decision"]["seat"] - 1]["name"]
