@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import BadRequestError
+from companion.files import write_whole
 from companion.log import LogWriteError
 
 __all__ = ["Layouts"]
@@ -46,10 +47,7 @@ class Layouts:
                 if layout is None:
                     path.unlink(missing_ok=True)
                     return
-                self._folder.mkdir(parents=True, exist_ok=True)
-                unfinished = path.with_suffix(".part")
-                unfinished.write_bytes(text)
-                unfinished.replace(path)
+                write_whole(path, text)
         except OSError as error:
             raise LogWriteError(
                 f"the layout could not be written to {path} ({error.strerror}): nothing was changed"

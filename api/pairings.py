@@ -6,7 +6,6 @@ Pairings are kept beside the log in a file that only its owner may read; invitat
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import threading
 import time
@@ -19,6 +18,7 @@ from typing import Any, Final, Literal, get_args
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
+from companion.files import write_whole
 from companion.log import LogWriteError
 
 __all__ = [
@@ -225,14 +225,8 @@ class Pairings:
 
     def _write(self, held: dict[str, Pairing]) -> None:
         document = json.dumps({"key": self._key, "pairings": [asdict(each) for each in held.values()]})
-        unfinished = self._path.with_suffix(".part")
         try:
-            unfinished.unlink(missing_ok=True)
-            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(document)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._path)
+            write_whole(self._path, document.encode(), 0o600)
         except OSError as error:
             raise LogWriteError(
                 f"who is paired could not be written to {self._path} ({error.strerror}), so nothing was changed:"

@@ -32,9 +32,11 @@ __all__ = [
     "Names",
     "UnknownCardError",
     "card",
+    "first_of",
     "from_bits",
     "to_bits",
     "twin",
+    "twin_of",
 ]
 
 Kind = Literal["bright", "animal", "ribbon", "chaff"]
@@ -316,6 +318,19 @@ def twin(card_id: str) -> str | None:
     if found.id.endswith("-chaff-2"):
         return found.id[:-1] + "1"
     return None
+
+
+def twin_of(name: str) -> str | None:
+    """Return what `twin` does; None also for what is no card, as ``back``."""
+    try:
+        return twin(name)
+    except UnknownCardError:
+        return None
+
+
+def first_of(name: str) -> str:
+    """Return the first of two look-alikes; whatever has no twin, as ``back``, itself."""
+    return min(name, twin_of(name) or name)
 
 
 def to_bits(ids: Iterable[str]) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.files import write_json
 from companion.table_words import say
 from companion.terminal import json_option, print_json
 
@@ -249,11 +249,8 @@ def _keep(path: Path, registration: Registration, seen: Quality) -> None:
         **registration.to_json(),
         "gains_bgr": None if gains is None else [round(gain, 4) for gain in gains],
     }
-    beside = path.with_suffix(".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
+        write_json(path, told)
     except OSError as error:
         raise click.ClickException(
             f"cannot write {path}: {error.strerror}; name another folder with --data"

@@ -6,16 +6,24 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["put_aside", "write_json"]
+__all__ = ["put_aside", "write_json", "write_whole"]
 
 
 def write_json(path: Path, document: object) -> None:
-    """Write a document so that after a crash the file holds it or what was there before; OSError where that cannot be."""
+    """Write a document as `write_whole` does."""
+    write_whole(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file so that after a crash it holds ``data`` or what was there before; OSError where that cannot be.
+
+    ``mode``: who may read and write it, less the process's mask. Only one at a time may write the same file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.part")
-    with unfinished.open("w", encoding="utf-8") as file:
-        json.dump(document, file, ensure_ascii=False, indent=1)
-        file.write("\n")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.cards import twin
+from companion.cards import first_of
 from companion.referee import referee_for
 from companion.rules import resolve
 from companion.sightings import ELSEWHERE, Look, Reach, Sighting
@@ -56,7 +56,7 @@ def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Look]:
             cards = [lying for lying in moment.cards if lying.card not in THINGS]
             found = []
             for lying, true in zip(cards, truth, strict=True):
-                first = min(lying.card, twin(lying.card) or lying.card) if lying.card != "back" else "back"
+                first = first_of(lying.card)
                 if true["visible"] >= 0.125:
                     found.append(
                         Sighting(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.cards import twin
+from companion.cards import first_of
 from companion.game import IllegalMoveError
 from companion.referee import referee_for
 from companion.rules import resolve
@@ -128,7 +128,7 @@ def plain(record: Mapping[str, Any]) -> list[Any]:
     """Return a record's turns with look-alikes under one name."""
 
     def first(card: str | None) -> str | None:
-        return card and min(card, twin(card) or card)
+        return card and first_of(card)
 
     return [
         (

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from companion.cards import HANAFUDA, twin
+from companion.cards import HANAFUDA, first_of
 from companion.sightings import FIELD, captured_zone
 from companion.simulate import record_of
 from companion.tags import sticker_of
@@ -180,4 +180,4 @@ def test_readers_alone_play_the_same_round(record: dict[str, Any]) -> None:
 
 
 def first(card: str) -> str:
-    return min(card, twin(card) or card)
+    return first_of(card)

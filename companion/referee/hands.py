@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from companion.referee.pile import first_of, read_names
+from companion.cards import first_of
+from companion.referee.pile import read_names
 from companion.sightings import Look, Sighting, hand_zone
 
 __all__ = ["Hands", "Held", "readings"]

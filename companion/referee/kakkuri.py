@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import exp, prod
 from typing import Any
 
+from companion.cards import first_of, twin_of
 from companion.game import Outcome
 from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
 from companion.kakkuri.cards import PACKS
 from companion.kakkuri.state import EIGHT
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached
-from companion.referee.pile import Arrival, Pile, first_of, read_names, twin_of
+from companion.referee.pile import Arrival, Pile, read_names
 from companion.referee.saying import (
     Raised,
     choice,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any
 
-from companion.cards import twin
+from companion.cards import first_of, twin
 from companion.kingo import KingoBankRound, KingoRound
 from companion.kingo.drawing import DrawingRound
 from companion.kingo.hands import AnyKingoRules, deck_of, ranks_of
@@ -15,7 +15,7 @@ from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
 from companion.kingo.table import BankTable, seen
 from companion.referee.base import AgreedTable
 from companion.referee.hands import Hands, readings
-from companion.referee.pile import first_of, read_names
+from companion.referee.pile import read_names
 from companion.referee.saying import Raised, choice, joined, moved, names, notice, say, settle, waiting
 from companion.referee.seats import Leans
 from companion.rules import KingoBankRules, KingoRules, Rules, Text

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cmp_to_key
 from math import dist
 
-from companion.cards import BACK, UnknownCardError, twin
+from companion.cards import BACK, first_of, twin
 from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
 
-__all__ = ["Arrival", "Pile", "first_of", "read_names", "twin_of"]
+__all__ = ["Arrival", "Pile", "read_names"]
 
 _NOISE = 0.01
 _CLEAR = 0.6
@@ -28,19 +28,6 @@ _PUSHED, _PUSHED_AROUND = 0.02, 0.001
 """That an arm pushes the top card instead of laying its look-alike on it: a little, or well around."""
 _OVER_MM = 90.0
 """So near to the pile an arm laid something on it; fingertips are told roughly."""
-
-
-def twin_of(card_id: str) -> str | None:
-    """Return a card's look-alike, None where it has none or is no card that is known."""
-    try:
-        return twin(card_id)
-    except UnknownCardError:
-        return None
-
-
-def first_of(card_id: str) -> str:
-    """Return the first of two look-alikes, or the card itself."""
-    return min(card_id, twin_of(card_id) or card_id)
 
 
 def read_names(sighting: Sighting) -> tuple[dict[str, float], float]:

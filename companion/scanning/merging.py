@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.cards import BACK, UnknownCardError, twin
+from companion.cards import BACK, first_of, twin_of
 from companion.scanning.board import NOWHERE, Board, Claim
 from companion.sightings import ELSEWHERE, FIELD, STOCK, Look, Sighting
 
-__all__ = ["CAMERA", "Dispute", "Keys", "Merged", "first_of", "merge", "sees_nothing"]
+__all__ = ["CAMERA", "Dispute", "Keys", "Merged", "merge", "sees_nothing"]
 
 CAMERA = "camera"
 """What the camera is called where a dispute names who said what."""
@@ -43,15 +43,6 @@ _PILE = "captured-"
 _SHOWN = 0.1
 _BLIND = 6
 """A camera that shows none of so many cards is covered."""
-
-
-def first_of(card_id: str) -> str:
-    """Return the first of two look-alikes, or the card itself."""
-    try:
-        other = twin(card_id)
-    except UnknownCardError:
-        return card_id
-    return card_id if other is None else min(card_id, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +266,7 @@ def _plainly(each: _Placed, left: Iterable[Sighting], board: Board, now: float) 
     Where the card has a look-alike that no reader has told of, it may be that one; but an antenna that hears far is not trusted so
     far.
     """
-    other = _twin(each.card)
+    other = twin_of(each.card)
     if other is not None and each.claim.rssi is None and not board.claims(other, now):
         return None
     found = (
@@ -284,13 +275,6 @@ def _plainly(each: _Placed, left: Iterable[Sighting], board: Board, now: float) 
         if sighting.visible >= _PLAINLY and _share(sighting, each.card) >= _PLAIN
     )
     return next(found, None)
-
-
-def _twin(card: str) -> str | None:
-    try:
-        return twin(card)
-    except UnknownCardError:
-        return None
 
 
 def _against(plain: Sighting, sides: Sequence[_Side], taken: float) -> list[_Side]:
@@ -312,7 +296,7 @@ def _went(sighting: Sighting, board: Board, taken: float) -> bool:
     if sighting.card is not None and not names:
         names = [sighting.card]
     for name in names:
-        for card in {name, _twin(name)} - {None}:
+        for card in {name, twin_of(name)} - {None}:
             assert card is not None
             gone = board.gone(card)
             if gone is not None and gone > taken - _LAG_S and sighting.zone in board.been(card):

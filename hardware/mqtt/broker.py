@@ -114,11 +114,6 @@ class Broker:
         self._connected = False
         self._client = self._made()
 
-    @property
-    def connected(self) -> bool:
-        """Whether the connection stands."""
-        return self._connected
-
     def open(self) -> None:
         """Begin to connect, for as long as it takes."""
         self._client.connect_async(self._address.host, self._address.port, _KEEPALIVE_S)

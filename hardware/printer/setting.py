@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import BadRequestError, shown
+from companion.files import write_json
 from hardware.printer.picture import LANGUAGES, PAPERS, Language
 from hardware.printer.printing import BAUDS, check_address
 
@@ -59,7 +60,4 @@ def read_setting(folder: Path) -> Setting:
 
 def write_setting(folder: Path, setting: Setting) -> None:
     """Remember a setting; `OSError` where that cannot be written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    new = folder / f".{_FILE}.new"
-    new.write_text(json.dumps(setting.to_dict(), ensure_ascii=False) + "\n", "utf-8")
-    new.replace(folder / _FILE)
+    write_json(folder / _FILE, setting.to_dict())

@@ -261,17 +261,17 @@ def test_guesses_are_counted_over_all_addresses_and_forgotten_after_a_minute(
 
 def test_where_it_cannot_be_kept_nobody_is_paired(tmp_path: Path, store: Pairings) -> None:
     invitation = store.invite("scorer", name=None, seat=None, uses=1)
-    (tmp_path / "pairings.part").mkdir()
+    (tmp_path / "pairings.json.part").mkdir()
     with pytest.raises(LogWriteError, match="could not be written"):
         store.pair(invitation.pin, name=None, address="a")
     assert store.all() == []
-    (tmp_path / "pairings.part").rmdir()
+    (tmp_path / "pairings.json.part").rmdir()
     assert store.pair(invitation.pin, name=None, address="a").role == "scorer"
 
 
 def test_a_full_disk_is_told_of(client: FlaskClient, data: Path) -> None:
     pin = invite(client)["pin"]
-    (data / "pairings.part").mkdir()
+    (data / "pairings.json.part").mkdir()
     assert slug(client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)) == (507, "log-not-written")
 
 

@@ -15,7 +15,7 @@ from table_helpers import PHONE, dealt, look, moved, open_table, send, tell
 
 from api.context import EXTENSION
 from api.readers import Readers
-from companion.cards import twin
+from companion.cards import first_of
 from companion.rules import resolve
 from companion.simulate import random_round
 
@@ -227,7 +227,7 @@ def test_a_deal_after_the_game_opens_the_next_table(
 
 def firsts(cards: list[str]) -> list[str]:
     """Return cards with look-alikes under one name."""
-    return sorted(min(card, twin(card) or card) for card in cards)
+    return sorted(map(first_of, cards))
 
 
 def wait(holds: Callable[[], object]) -> None:

@@ -19,7 +19,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from api import create_app
-from companion.cards import twin
+from companion.cards import first_of
 from companion.sightings import Look, Sighting
 from companion.simulate import record_of
 from vision.demo.fishing import round_moments
@@ -187,7 +187,7 @@ def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
 
 def either(card: str) -> str:
     """Return the first of two cards that look alike."""
-    return min(card, twin(card) or card)
+    return first_of(card)
 
 
 def from_a_stand(renderer: Renderer, moment: Moment, number: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.cards import twin
+from companion.cards import first_of
 from companion.sightings import Look, Sighting
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
@@ -67,7 +67,7 @@ class Camera:
 
 
 def canonical(card: str | None) -> str | None:
-    return None if card is None else min(card, twin(card) or card) if card != "back" else card
+    return None if card is None else first_of(card)
 
 
 def named(look: Look) -> Mapping[str | None, Sighting]:

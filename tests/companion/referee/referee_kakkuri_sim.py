@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from companion.cards import twin
+from companion.cards import first_of, twin
 from companion.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
 from companion.kakkuri.cards import PACKS
 from companion.referee import referee_for
@@ -17,11 +17,6 @@ from companion.table.events import Event, NewEvent
 
 TIME = "2026-01-01T00:00:00Z"
 PILE = (130.0, 0.0)
-
-
-def first_of(name: str) -> str:
-    other = twin(name)
-    return name if other is None else min(name, other)
 
 
 @dataclass

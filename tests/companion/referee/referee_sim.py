@@ -11,18 +11,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from companion.cards import HANAFUDA, card, twin
+from companion.cards import HANAFUDA, card, first_of
 from companion.fishing import Call, Draw, FishingMove, Play
 from companion.sightings import FIELD, STOCK, Look, Reach, Sighting, captured_zone
 
 IDS = [each.id for each in HANAFUDA]
 KINDS = ("bright", "animal", "ribbon", "chaff")
 STOCK_AT = (100.0, 150.0)
-
-
-def first_of(card_id: str) -> str:
-    other = twin(card_id)
-    return card_id if other is None else min(card_id, other)
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from companion.cards import HANAFUDA, twin
+from companion.cards import HANAFUDA, first_of
 from companion.fishing import Call, Draw, FishingMove, Play
 from companion.referee import referee_for
 from companion.rules import Rules
@@ -19,10 +19,6 @@ from companion.table.events import Event, NewEvent
 
 TIME = "2026-01-01T00:00:00Z"
 IDS = [card.id for card in HANAFUDA]
-
-
-def first_of(card: str) -> str:
-    return min(card, twin(card) or card)
 
 
 @dataclass
