@@ -194,9 +194,8 @@ class RecogniserCrops(_Crops):
             mask = _warp_mask(
                 np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
             )
-            crop = np.concatenate(
-                (_image(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)), _spoil(rng, mask)[None])
-            )
+            tinted = _tinted(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN))
+            crop = np.concatenate((_image(rng, tinted), _spoil(rng, mask)[None]))
             identity = int(scene.identities[index])
             mirrored = identity >= 0 and bool(rng.random() < _MIRRORED)
             look = identity * LOOKS + 2 * mirrored + (not upright)
@@ -246,6 +245,21 @@ def _spoil(rng: Rng, mask: Image) -> Image:
         )
     small = cv2.resize(mask, (14, 20), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _tinted(rng: Rng, crop: Image) -> Image:
+    """Fade a crop's colours, or turn them a little, in two of five: makers' inks differ, the drawing does not."""
+    chance = rng.random()
+    if chance < 0.15:
+        grey = cv2.cvtColor(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        keep = float(rng.uniform(0, 0.7))
+        return np.asarray(cv2.addWeighted(crop, keep, grey, 1 - keep, 0), np.uint8)
+    if chance < 0.4:
+        hsv = cv2.cvtColor(crop, cv2.COLOR_BGR2HSV)
+        hsv[..., 0] = (hsv[..., 0].astype(np.int16) + int(rng.integers(-10, 11))) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.6, 1.3), 0, 255).astype(np.uint8)
+        return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
+    return crop
 
 
 def _image(rng: Rng, crop: Image) -> Image:
