@@ -1,6 +1,6 @@
 """The command line, ``companion``: a command a module, each imported when it is called.
 
-A command lives in ``companion/commands_<name>.py`` as a click command called by its own name; `COMMANDS`
+A command lives in ``companion/commands/<name>.py`` as a click command called by its own name; `COMMANDS`
 lists them. Exit codes: 0 done; 1 done, and something is illegal or does not agree; 2 bad input or usage, with
 one line on standard error. A command raises `companion.errors.BadRequestError` or `click.ClickException` with
 a sentence that can stand on that line, and ends with ``ctx.exit(1)`` for the second case.
@@ -23,41 +23,41 @@ __all__ = ["COMMANDS", "main"]
 # As vision/__init__.py does, but before any command imports NumPy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Name and module. Nothing here is imported before it is needed, so that `companion score` need not wait for
-# OpenCV, Flask or a database.
-COMMANDS = {
-    "scan": "companion.commands_scan",
-    "score": "companion.commands_score",
-    "watch": "companion.commands_watch",
-    "replay": "companion.commands_replay",
-    "games": "companion.commands_games",
-    "rules": "companion.commands_rules",
-    "decks": "companion.commands_decks",
-    "enroll": "companion.commands_enroll",
-    "mat": "companion.commands_mat",
-    "labels": "companion.commands_labels",
-    "calibrate": "companion.commands_calibrate",
-    "log": "companion.commands_log",
-    "print": "companion.commands_print",
-    "serve": "companion.commands_serve",
-    "devices": "companion.commands_devices",
-    "mqtt": "companion.commands_mqtt",
-    "bench": "companion.commands_bench",
-}
+COMMANDS = (
+    "scan",
+    "score",
+    "watch",
+    "replay",
+    "games",
+    "rules",
+    "decks",
+    "enroll",
+    "mat",
+    "labels",
+    "calibrate",
+    "log",
+    "print",
+    "serve",
+    "devices",
+    "mqtt",
+    "bench",
+)
+"""The commands in the order of the help. None is imported before it is called, so that `companion score` need not wait
+for OpenCV, Flask or a database."""
 
 
 class LateGroup(click.Group):
     """A group whose commands are modules, and whose errors are one line on standard error."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands in the order of the table."""
+        """Return the names of the commands, in their order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command; None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        command = getattr(importlib.import_module(f"companion.commands.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from companion import kekoro, koikoi
 from companion.cards import DECKS, HANAFUDA, Card, card, from_bits
-from companion.cli import COMMANDS
+from companion.cli import COMMANDS, main
 from companion.games import GAMES
 from companion.kakkuri.cards import PACKS, Pack
 from companion.kakkuri.cards import RANKS as KAKKURI_RANKS
@@ -275,8 +274,10 @@ def commands() -> str:
 
 
 def _commands() -> Iterator[tuple[str, str]]:
-    for name, module in COMMANDS.items():
-        command = getattr(importlib.import_module(module), name)
+    context = click.Context(main)
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        assert command is not None
         if isinstance(command, click.Group):
             for inner, found in command.commands.items():
                 yield f"`companion {name} {inner}`", found.get_short_help_str(200)

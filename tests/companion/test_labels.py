@@ -18,7 +18,7 @@ from reportlab.pdfbase.ttfonts import TTFontFile
 
 from companion import labels as printing
 from companion.cards import DECKS, HANAFUDA
-from companion.commands_labels import labels
+from companion.commands.labels import labels
 from companion.errors import BadRequestError
 from companion.labels import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
 from companion.tags import sticker_of

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.commands_watch import _read
+from companion.commands.watch import _read
 from companion.referee import referee_for
 from companion.rules import Rules
 from companion.sightings import Look, Sighting
@@ -96,7 +96,7 @@ def referee(rules: Rules, players: int) -> Referee:
 @pytest.fixture
 def watch(monkeypatch):
     """Run the command with eyes and a referee that follow a script."""
-    monkeypatch.setattr("companion.commands_watch._watcher", watcher)
+    monkeypatch.setattr("companion.commands.watch._watcher", watcher)
     monkeypatch.setattr("companion.watching.referee_for", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
@@ -192,7 +192,7 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
                 signal.raise_signal(signal.SIGINT)
             return super().look(settled)
 
-    monkeypatch.setattr("companion.commands_watch._watcher", lambda *_: Interrupted())
+    monkeypatch.setattr("companion.commands.watch._watcher", lambda *_: Interrupted())
     before = signal.getsignal(signal.SIGINT)
     result = watch(frames, "--json")
     assert result.exit_code == 0

@@ -101,7 +101,7 @@ PARTS = (
     ),
     Part(
         "replay",
-        ("companion/replay", *_within("companion", "simulate", "commands_replay")),
+        ("companion/replay", *_within("companion", "simulate", "commands/replay")),
         (
             *_within(
                 "tests/companion/replay",

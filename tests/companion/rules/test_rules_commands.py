@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.commands_rules import rules as group
+from companion.commands.rules import rules as group
 from companion.rules import PRESETS, RECORDS, resolve
 from companion.rules.share import decode, encode, spelt
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from companion.commands_score import score_lines
+from companion.commands.score import score_lines
 from companion.log import Log, NoSuchScanError, Scan, default_folder
 from companion.log.export import to_csv, to_json
 from companion.log.export_tables import points_csv, records_jsonl

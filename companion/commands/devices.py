@@ -12,8 +12,8 @@ import click
 
 from companion.child import PARENT, stopping
 from companion.client import AwayError, Client, RefusedError
-from companion.commands_devices_pair import pair
-from companion.commands_devices_simulate import simulate
+from companion.commands.devices_pair import pair
+from companion.commands.devices_simulate import simulate
 from companion.errors import did_you_mean, nearest
 from companion.remote import server_options, told_plainly
 from companion.terminal import json_option, print_json

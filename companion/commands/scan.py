@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.commands_score import score_lines
+from companion.commands.score import score_lines
 from companion.pile import pile_of, score_pile
 from companion.rules import Rules
 from companion.saying import pile_lines

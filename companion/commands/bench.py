@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
-from companion.commands_bench_devices import bench_devices
-from companion.commands_bench_live import bench_live
-from companion.commands_bench_speed import bench_speed
-from companion.commands_bench_vision import bench_vision
-from companion.commands_bench_watch import bench_watch
+from companion.commands.bench_devices import bench_devices
+from companion.commands.bench_live import bench_live
+from companion.commands.bench_speed import bench_speed
+from companion.commands.bench_vision import bench_vision
+from companion.commands.bench_watch import bench_watch
 from companion.terminal import json_option, print_json
 
 __all__ = ["bench"]
