@@ -72,13 +72,16 @@ def through(maps: Maps, points: Quads) -> Quads:
     return np.asarray(mapped / depth, np.float32)
 
 
+def from_middles(maps: Maps) -> Maps:
+    """Return n x 3 x 3 maps for points counted from the middle of the first pixel, as OpenCV does, not from its corner."""
+    return np.asarray(_FROM_CORNER @ maps @ _FROM_MIDDLE, np.float64)
+
+
 def warp(source: Image, back: Maps, out: Image) -> None:
-    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``) finds in ``source``."""
-    # Points are counted from the corner of the first pixel, OpenCV's from its middle.
-    matrix = _FROM_CORNER @ back @ _FROM_MIDDLE
+    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``, `from_middles`) finds in ``source``."""
     size = (out.shape[1], out.shape[0])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    cv2.warpPerspective(source, matrix, size, dst=out, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    cv2.warpPerspective(source, back, size, dst=out, flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 class Pyramid:
@@ -108,12 +111,15 @@ class Pyramid:
         crops = np.empty((len(quads), size[1], size[0], 3), np.uint8)
         maps = onto(quads, size, margin)
         spans = np.linalg.norm(quads[:, (1, 2)] - quads[:, (0, 3)], axis=2).max(axis=1)
-        for crop, back, span in zip(crops, maps, spans, strict=True):
-            level, wide = 0, float(span)
-            while wide > 1.7 * size[0] and min(self._level(level).shape[:2]) > 64:
-                wide /= 2
+        levels = []
+        for wide in spans.tolist():
+            level = 0
+            while wide > 1.7 * size[0] * 2**level and min(self._level(level).shape[:2]) > 64:
                 level += 1
-            warp(self._level(level), np.diag((0.5**level, 0.5**level, 1)) @ back, crop)
+            levels.append(level)
+        maps[:, :2] *= np.power(0.5, levels)[:, None, None]
+        for crop, back, level in zip(crops, from_middles(maps), levels, strict=True):
+            warp(self._level(level), back, crop)
         return crops
 
     def _level(self, level: int) -> Image:

@@ -32,14 +32,13 @@ def distinct(found: Found) -> Found:
     centres, widths = found.quads.mean(axis=1), found.widths
     axis = found.quads[:, 0] + found.quads[:, 1] - found.quads[:, 2] - found.quads[:, 3]
     doubled = np.exp(2j * np.arctan2(axis[:, 1], axis[:, 0]))
+    near = np.linalg.norm(centres[:, None] - centres, axis=2) < _SAME_PLACE * np.minimum(
+        widths[:, None], widths
+    )
+    same = near & (np.abs(np.angle(doubled[:, None] / doubled)) / 2 <= _SAME_TURN)
     kept: list[int] = []
-    for index in range(len(widths)):
-        near = [
-            k
-            for k in kept
-            if np.linalg.norm(centres[k] - centres[index]) < _SAME_PLACE * min(widths[k], widths[index])
-        ]
-        if all(abs(np.angle(doubled[k] / doubled[index])) / 2 > _SAME_TURN for k in near):
+    for index, alike in enumerate(same):
+        if not alike[kept].any():
             kept.append(index)
     return found.take(np.array(kept, np.intp))
 

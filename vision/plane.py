@@ -57,12 +57,15 @@ def _apply(maps: Floats, points: Floats) -> Floats:
 
 
 def _inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
-    """Return whether each of n x 4 points lies in each of m convex quads, clockwise: n x 4 x m."""
-    following = np.roll(quads, -1, axis=1)
-    along = following - quads
-    to_point = points[:, :, None, None, :] - quads
-    cross = along[..., 0] * to_point[..., 1] - along[..., 1] * to_point[..., 0]
-    return np.asarray((cross >= 0).all(axis=3), np.bool_)
+    """Return whether each of ... points (... x 2) lies in each of m convex quads, clockwise: ... x m.
+
+    A point is in a quad where it is on the right side of all four edges: one product of matrices for all points and edges.
+    """
+    along = np.roll(quads, -1, axis=1) - quads
+    offset = along[..., 1] * quads[..., 0] - along[..., 0] * quads[..., 1]
+    edges = np.stack((-along[..., 1], along[..., 0]), axis=-1).reshape(-1, 2)
+    sides = points @ edges.T + offset.reshape(-1)
+    return np.asarray((sides.reshape(*points.shape[:-1], len(quads), 4) >= 0).all(axis=-1), np.bool_)
 
 
 def borrowed(quads: Quads) -> NDArray[np.bool_]:
@@ -76,13 +79,12 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     outward = (here + following) / 2 - here.mean(axis=1, keepdims=True)
     width = np.linalg.norm(here[:, 1] - here[:, 0], axis=1)[:, None, None]
     across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
+    # Near the edge's first corner, and near its second.
+    points = here + (following - here) * np.array((_ALONG, 1 - _ALONG))[:, None, None, None]
+    begins: NDArray[np.bool_] = _inside(points + across, here) & ~_inside(points - across, here)
     every = np.arange(len(quads))
-    ends = []
-    for share in (_ALONG, 1 - _ALONG):  # near the edge's first corner, and near its second
-        points = here + (following - here) * share
-        begins = _inside(points + across, here) & ~_inside(points - across, here)
-        begins[every, :, every] = False
-        ends.append(begins.any(axis=2))
+    begins[:, every, :, every] = False
+    ends = begins.any(axis=3)
     return np.asarray(ends[0] | np.roll(ends[1], 1, axis=1), np.bool_)
 
 

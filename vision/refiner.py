@@ -9,7 +9,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, Quads, frame, onto, through, warp
+from vision.crops import (
+    MASK_SIZE,
+    REFINE_MARGIN,
+    REFINE_SIZE,
+    Pyramid,
+    Quads,
+    frame,
+    from_middles,
+    onto,
+    through,
+    warp,
+)
 from vision.detector import card_widths
 from vision.plane import complete
 from vision.sessions import open_session
@@ -101,7 +112,7 @@ def masks_on(refined: Refined, size: tuple[int, int], margin: float) -> NDArray[
     """Return the visible part of each card (0-255) in crops of ``size`` px with ``margin``: n x height x width."""
     shown = np.empty((len(refined.quads), size[1], size[0]), np.uint8)
     to_cells = np.linalg.inv(onto(refined.windows, MASK_SIZE, REFINE_MARGIN))
-    maps = to_cells @ onto(refined.quads, size, margin)
+    maps = from_middles(to_cells @ onto(refined.quads, size, margin))
     for mask, back, out in zip((refined.masks * 255).astype(np.uint8), maps, shown, strict=True):
         warp(mask, back, out)
     return shown
