@@ -81,7 +81,8 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
     # Near the edge's first corner, and near its second.
     points = here + (following - here) * np.array((_ALONG, 1 - _ALONG))[:, None, None, None]
-    begins: NDArray[np.bool_] = _inside(points + across, here) & ~_inside(points - across, here)
+    begins = _inside(points + across, here)
+    begins &= ~_inside(points - across, here)
     every = np.arange(len(quads))
     begins[:, every, :, every] = False
     ends = begins.any(axis=3)
