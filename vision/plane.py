@@ -33,7 +33,7 @@ _NEXT: Final = np.array((1, 2, 3, 0))
 #: The fit of the plane: step of a slope, most rounds, and the share of the errors whose gain is worth no more of them.
 _STEP: Final = 1e-6
 _MOST_ROUNDS: Final = 20
-_ENOUGH: Final = 1e-4
+_ENOUGH: Final = 1e-3
 #: What an unseen corner still says.
 _HARDLY: Final = 0.01
 
@@ -85,8 +85,8 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     begins &= ~_inside(points - across, here)
     every = np.arange(len(quads))
     begins[:, every, :, every] = False
-    ends = begins.any(axis=3)
-    return np.asarray(ends[0] | np.roll(ends[1], 1, axis=1), np.bool_)
+    first, second = (ends.any(axis=2) for ends in begins)
+    return np.asarray(first | np.roll(second, 1, axis=1), np.bool_)
 
 
 def _least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
