@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.sources.frames import Grey
 
-__all__ = ["Mask", "Small", "differs", "how_it_changed", "other_light", "soft"]
+__all__ = ["Mask", "Small", "differs", "how_it_changed", "in_light_of", "other_light", "soft"]
 
 Small = NDArray[np.float32]
 """A small grey picture, softened, h x w, 0-255."""
@@ -46,7 +46,7 @@ def soft(small: Grey) -> Small:
 
 def differs(before: Small, now: Small) -> Mask:
     """Return where two pictures differ (h x w) though the one's light and noise were the other's."""
-    then = (before + _FLOOR) * _light(before, now) - _FLOOR
+    then = in_light_of(before, now)
     off = np.abs(now - then)
     # Most of a table is still: half of its pixels tell how far noise alone goes.
     noise = min(float(np.median(off[::4, ::4])) / _MEDIAN_SIGMA, _MOST_NOISE)
@@ -67,6 +67,11 @@ def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[st
     if share > _MOST:
         return everywhere, ["light-changed" if _edges_alike(before, now) > _SAME_EDGES else "camera-moved"]
     return changed, []
+
+
+def in_light_of(before: Small, now: Small) -> Small:
+    """Return a picture as bright as another of the same table."""
+    return np.asarray((before + _FLOOR) * _light(before, now) - _FLOOR, np.float32)
 
 
 def other_light(before: Small, now: Small) -> bool:

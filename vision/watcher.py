@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from companion.sightings import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
 from vision.crops import Quads
 from vision.decks.choice import GENERIC
+from vision.decks.naming import Believed
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
+from vision.ground import Ground
 from vision.judgement import alternatives, decide
 from vision.layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
 from vision.memory import Memory
@@ -23,6 +25,7 @@ from vision.registration.registration import CARD_MM, Registration
 from vision.registration.ways import from_cards
 from vision.scanner import Scanner, Seen
 from vision.sources import Frame
+from vision.stillness import soft
 from vision.things import Things
 from vision.tracking import Observed, Place, Track, Tracks
 
@@ -39,6 +42,8 @@ _BACK: Final = 0.5
 #: Players all around sit about a stock: what rather shows a back than any card is one there, of a deck whose back is not known.
 _RATHER_BACK: Final = 0.2
 _NO_CARD: Final = 0.1
+#: What is this likely no card of the deck may be the print of a cloth.
+_STRANGE: Final = 0.5
 #: A deal: this many cards face up, no more, tell where the field is.
 _DEALT: Final = range(6, 13)
 #: Dealt rows reach no deeper than this from middle to middle, mm, and the stock lies beside them: its middle this far off theirs.
@@ -144,7 +149,7 @@ class Watcher:
         self._drawn = None if layout is None else read_layout(layout)
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
-        self._things = Things()
+        self._things, self._ground = Things(), Ground()
         self._places: list[list[NDArray[np.float32]]] = []
         self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
@@ -199,7 +204,37 @@ class Watcher:
             self._before = seen
         elif self._layout is None and self._plane is not None:
             self._lay_out(size)
+        self._learn_the_table(settled, moved="camera-moved" in notes)
         return self._told(settled, size, tuple(notes))
+
+    def _learn_the_table(self, settled: Settled, *, moved: bool) -> None:
+        if moved:
+            self._ground.forget()
+        small = soft(settled.frame.small)
+        quads = np.array([track.seen.px for track in self._tracks.all], np.float32).reshape(-1, 4, 2)
+        still = ~(settled.changed | settled.covered)
+        relit = "light-changed" in settled.notes
+        self._ground.learn(small, still, quads * _shrunk(settled), relit=relit)
+
+    def _without_print(self, cards: Seen, believed: Believed, settled: Settled) -> tuple[Seen, Believed]:
+        """Leave out what no more than the table itself shows: finds without a face where it looks as it did without them."""
+        *_, back, stranger = believed.posterior.T
+        doubted = np.flatnonzero((stranger > _STRANGE) & (back < _RATHER_BACK))
+        told = np.delete(np.arange(len(cards.quads)), doubted)
+        if self._ground.is_known:
+            small, scale = soft(settled.frame.small), _shrunk(settled)
+            printed = self._ground.shows(
+                small,
+                cards.quads[doubted] * scale,
+                cards.quads[told] * scale,
+                relit="light-changed" in settled.notes,
+            )
+            told = np.sort(np.concatenate((told, doubted[~printed])))
+        elif (
+            believed.posterior[:, :-2].max(initial=0.0) > _STRANGE
+        ):  # a table that is watched from the middle of a game
+            told = np.arange(len(cards.quads))
+        return cards.take(told), believed.take(told)
 
     def _doubted(self) -> Quads:
         """Return the places (n x 4 x 2 px) to read again though nothing changed there: noise decides what is seen badly."""
@@ -215,7 +250,7 @@ class Watcher:
         if self.card_px is None:
             return False
         first = not self._places
-        small = settled.changed.shape[1] / settled.frame.bgr.shape[1]
+        small = _shrunk(settled)
         # The cards of this look and the two before: one that eyes missed in between is none.
         self._places = [*self._places[-2:], [track.seen.px for track in self._tracks.all if track.is_card]]
         if first or settled.notes:  # what changed all over says nothing of what was put down
@@ -284,6 +319,7 @@ class Watcher:
     def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> bool:
         """Take what was seen, and return whether the camera was moved, as told (``moved``) or as the cards tell."""
         cards, name, believed = self._scanner.believe(seen, self._deck)
+        cards, believed = self._without_print(cards, believed, settled)
         if believed.kinds != self._kinds and self._kinds:
             self._tracks = Tracks()  # another deck: nothing that was believed of this one holds
         self._kinds = believed.kinds
@@ -551,6 +587,11 @@ def _observed(plane: _Plane, cards: Seen, posterior: Floats) -> list[Observed]:
         Observed(plane.to_mm(quad), quad, float(share), row)
         for quad, share, row in zip(cards.quads, cards.shares, posterior, strict=True)
     ]
+
+
+def _shrunk(settled: Settled) -> float:
+    """Return the size of the small copy beside the whole picture."""
+    return float(settled.changed.shape[1] / settled.frame.bgr.shape[1])
 
 
 def _rounded(at: Floats) -> tuple[float, float]:

@@ -28,6 +28,9 @@ DEAL = [
     for number, card in enumerate(FIELD)
 ] + [Lying("back", -170.0, 0.0, 1.0, "stock")]
 
+#: The seed of a cloth that is printed with rectangles of a card's size.
+PRINTED = 1210
+
 
 @cache
 def scanner() -> Scanner:
@@ -213,6 +216,27 @@ def test_a_phone_is_noted_once_and_no_card_moves():
     assert look.notes == ("thing-on-table",)
     assert camera.look([*DEAL, phone, at("maple-deer", 60.0, -31.0)]).notes == ()
     assert zones(look)["field"] == zones(before)["field"]
+
+
+def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
+    """A fresh round was lost on a cloth printed with card-sized rectangles: one was told in this look, another in the next."""
+    camera = Camera(seed=PRINTED, mess=0.4)
+    assert camera.look([]).cards == ()
+    camera.look([], again=True)
+    table = list(DEAL)
+    for card in [
+        "pine-ribbon",
+        "maple-deer",
+        "willow-swallow",
+        "paulownia-phoenix",
+        "peony-ribbon",
+        "maple-ribbon",
+    ]:
+        assert len(camera.look(table).cards) == len(table)
+        table.append(at(card, 59.0 + 41.0 * ((len(table) - 9) // 2), (-31.0, 31.0)[len(table) % 2]))
+    laid = camera.look([*table, Lying("western", 0.0, 120.0, 5.0, "")])
+    assert sum(each.card is None for each in laid.cards) == 1
+    assert len(camera.look(table).cards) == len(table)
 
 
 def test_a_layout_drawn_by_hand_wins_over_what_the_deal_says():
