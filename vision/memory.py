@@ -55,6 +55,10 @@ class Memory:
         self._seen = seen
         return seen
 
+    def correct(self, seen: Seen) -> None:
+        """Take ``seen`` for what the frame before shows: somebody who knows the table has looked again."""
+        self._seen = seen
+
     def glimpse(self, bgr: Image) -> Seen:
         """Return what is seen in a frame that is not to be remembered, with hands in it perhaps."""
         return self._read(bgr, _shrink(bgr), self._seen)[0]

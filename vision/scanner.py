@@ -85,6 +85,17 @@ class Seen:
             self.ms,
         )
 
+    def beside(self, other: Seen) -> Seen:
+        """Return these cards and those ``other`` ones of the same picture."""
+        return Seen(
+            np.concatenate((self.quads, other.quads)),
+            np.concatenate((self.shares, other.shares)),
+            np.concatenate((self.scores, other.scores)),
+            _joined(self.named, other.named),
+            _joined(self.looked, other.looked),
+            self.ms,
+        )
+
 
 class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""

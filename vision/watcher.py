@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.sightings import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
-from vision.crops import Quads
+from vision.crops import Image, Quads
 from vision.decks.choice import GENERIC
 from vision.decks.naming import Believed
 from vision.detector import card_widths
@@ -19,9 +19,11 @@ from vision.gate import Hand, Settled
 from vision.ground import Ground
 from vision.judgement import alternatives, decide
 from vision.layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
+from vision.measure import Measure
 from vision.memory import Memory
+from vision.pieces import made_whole
 from vision.registration.findings import RegistrationError
-from vision.registration.registration import CARD_MM, Registration
+from vision.registration.registration import Registration
 from vision.registration.ways import from_cards
 from vision.scanner import Scanner, Seen
 from vision.sources import Frame
@@ -91,36 +93,6 @@ class _Glimpsed(NamedTuple):
     sure: bool
 
 
-class _Plane:
-    """Where the picture's pixels lie on the table, mm."""
-
-    def __init__(self, size: tuple[int, int], card_px: float, registration: Registration | None) -> None:
-        self.size = size
-        self.measured = registration is not None
-        self._registration, self._scale = registration, CARD_MM[0] / card_px
-        self._after = np.eye(3)
-
-    def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
-        """Map points (... x 2 px) to the table (mm)."""
-        flat = np.asarray(points, np.float64)
-        mm = flat * self._scale if self._registration is None else self._registration.to_mm(flat)
-        return np.asarray(mm @ self._after[:2, :2].T + self._after[:2, 2], np.float64)
-
-    def to_px(self, points: Floats) -> Floats:
-        """Map points (... x 2 mm) to the picture (px)."""
-        back = np.linalg.inv(self._after)
-        mm = points @ back[:2, :2].T + back[:2, 2]
-        if self._registration is None:
-            return np.asarray(mm / self._scale, np.float64)
-        return self._registration.to_px(mm)
-
-    def follow(self, here: Floats, there: Floats) -> None:
-        """Take ``here`` (n x 2 mm), as this plane has them, for ``there``: the same table after the camera was knocked."""
-        moved, _ = cv2.estimateAffinePartial2D(here.astype(np.float32), there.astype(np.float32))
-        if moved is not None:
-            self._after = np.vstack((moved, (0, 0, 1))) @ self._after
-
-
 class Watcher:
     """Follows the cards of one table from settled picture to settled picture."""
 
@@ -145,7 +117,7 @@ class Watcher:
         self._chosen = deck is not None and deck != GENERIC
         self._memory, self._tracks = Memory(scanner), Tracks()
         self._registration = registration
-        self._plane: _Plane | None = None
+        self._plane: Measure | None = None
         self._drawn = None if layout is None else read_layout(layout)
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
@@ -192,9 +164,11 @@ class Watcher:
         """Return what a settled table shows."""
         bgr = settled.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
-        seen = self._memory.see(bgr, self._doubted())
-        time = settled.frame.time
         moved = "camera-moved" in settled.notes
+        seen = self._memory.see(bgr, self._doubted())
+        if seen is not self._before and not moved:
+            seen = self._made_whole(bgr, seen)
+        time = settled.frame.time
         notes = list(settled.notes)
         if seen is not self._before or moved or settled.hands:
             if self._take(seen, settled, size, time, moved=moved) and not moved:
@@ -206,6 +180,13 @@ class Watcher:
             self._lay_out(size)
         self._learn_the_table(settled, moved="camera-moved" in notes)
         return self._told(settled, size, tuple(notes))
+
+    def _made_whole(self, bgr: Image, seen: Seen) -> Seen:
+        if self._plane is None or not self._plane.measured or self._deck is None:
+            return seen
+        whole = made_whole(bgr, seen, self._scanner, self._deck, self._plane)
+        self._memory.correct(whole)
+        return whole
 
     def _learn_the_table(self, settled: Settled, *, moved: bool) -> None:
         if moved:
@@ -397,14 +378,14 @@ class Watcher:
             if self._agreed[name] >= _AGREED:
                 self._deck, self._chosen = name, True
 
-    def _measured(self, cards: Seen, size: tuple[int, int]) -> _Plane:
+    def _measured(self, cards: Seen, size: tuple[int, int]) -> Measure:
         assert self.card_px is not None
         if self._registration is not None and self._registration.lens.size == size:
-            return _Plane(size, self.card_px, self._registration)
+            return Measure(size, self.card_px, self._registration)
         try:
-            return _Plane(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
+            return Measure(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
         except RegistrationError:  # too few cards, or too crooked: their size alone will do for now
-            return _Plane(size, self.card_px, None)
+            return Measure(size, self.card_px, None)
 
     def _place_of(self, settled: Settled) -> Callable[[Track], Place]:
         """Return what tells of a track what became of its place."""
@@ -582,7 +563,7 @@ class Watcher:
         return Reach(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
 
 
-def _observed(plane: _Plane, cards: Seen, posterior: Floats) -> list[Observed]:
+def _observed(plane: Measure, cards: Seen, posterior: Floats) -> list[Observed]:
     return [
         Observed(plane.to_mm(quad), quad, float(share), row)
         for quad, share, row in zip(cards.quads, cards.shares, posterior, strict=True)
