@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from vision.crops import (
 from vision.detector import card_widths
 from vision.plane import complete
 from vision.sessions import open_session
+from vision.sides import other_side
 from vision.steps import ALL_STEPS, Steps
 
 #: How far in from a corner, towards the middle, one looks whether the card is seen there.
@@ -32,6 +33,8 @@ _INSIDE: Final = 0.2
 #: nothing by a second look: of the same cards as many are named right when all of them get one.
 _STILL: Final = 0.1
 _WHOLE: Final = 0.9
+#: A card that lies where it was found at least this surely is not looked for on the other side of what shows of it.
+_HERE: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,11 @@ class Refined:
         """Return the chosen cards."""
         return Refined(self.quads[chosen], self.shares[chosen], self.masks[chosen], self.windows[chosen])
 
+    def put(self, places: NDArray[np.intp], others: Refined) -> None:
+        """Put other cards in those places."""
+        for part in fields(self):
+            getattr(self, part.name)[places] = getattr(others, part.name)
+
 
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
@@ -65,25 +73,44 @@ class Refiner:
         if not len(quads):
             nothing = np.zeros(0, np.float32)
             return Refined(quads, nothing, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
-        looked, seen = self._look_once(pyramid, quads)
+        looked, seen, here = self._look_once(pyramid, quads)
         refined = self._completed(looked, seen, beside)
         moved = np.linalg.norm(refined.quads - quads, axis=2).max(axis=1) > _STILL * card_widths(quads)
         again = np.flatnonzero(moved | (refined.shares < _WHOLE))
-        if not self._steps.second_look or not len(again):
-            return refined
-        closer, seen[again] = self._look_once(pyramid, refined.quads[again])
-        for part in ("quads", "shares", "masks", "windows"):
-            getattr(looked, part)[again] = getattr(closer, part)
+        if self._steps.second_look and len(again):
+            closer, seen[again], here[again] = self._look_once(pyramid, refined.quads[again])
+            looked.put(again, closer)
+        if self._steps.sides:
+            self._turn_over(pyramid, looked, seen, here)
         return self._completed(looked, seen, beside)
 
-    def _look_once(self, pyramid: Pyramid, windows: Quads) -> tuple[Refined, NDArray[np.float32]]:
-        """Return what one look at ``windows`` (n x 4 x 2 px) tells of each card by itself, and how well its corners are seen."""
+    def _turn_over(
+        self, pyramid: Pyramid, looked: Refined, seen: NDArray[np.float32], here: NDArray[np.float32]
+    ) -> None:
+        """Put cards of which a strip shows on the strip's other side where they lie there more likely, in place."""
+        doubtful = np.flatnonzero(here < _HERE)
+        sides = other_side(looked.windows[doubtful], looked.masks[doubtful])
+        if not len(sides.cards):
+            return
+        other, other_seen, other_here = self._look_once(pyramid, sides.quads)
+        cards = doubtful[sides.cards]
+        better = (other_here > 0.5) & (here[cards] < 0.5)
+        looked.put(cards[better], other.take(np.flatnonzero(better)))
+        seen[cards[better]] = other_seen[better]
+
+    def _look_once(
+        self, pyramid: Pyramid, windows: Quads
+    ) -> tuple[Refined, NDArray[np.float32], NDArray[np.float32]]:
+        """Return what one look at ``windows`` (n x 4 x 2 px) tells of each card by itself, how well its corners are seen (n x
+        4, 0-1), and whether it lies there at all and not on the other side of what shows of it (n, 0-1).
+        """
         crops = pyramid.cut_all(windows, REFINE_SIZE, REFINE_MARGIN)
         numbers, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         corners = inner + numbers[:, :8].reshape(-1, 4, 2) * (inner[2] - inner[0])
         quads = through(onto(windows, REFINE_SIZE, REFINE_MARGIN), corners)
-        return Refined(quads, numbers[:, 8].copy(), masks, windows.copy()), _corners_seen(masks, corners)
+        refined = Refined(quads, numbers[:, 8].copy(), masks, windows.copy())
+        return refined, _corners_seen(masks, corners), numbers[:, 9]
 
     def _completed(self, looked: Refined, seen: NDArray[np.float32], beside: Refined | None) -> Refined:
         if not self._steps.plane:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 class Steps:
     """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
 
-    ``second_look``: the refiner looks again at the corrected quad. ``plane``: covered corners are put where the whole
+    ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
+    the strip's other side too. ``plane``: covered corners are put where the whole
     cards say. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
     unsure, the order of the cards decides. ``mask``: the recogniser is told which pixels
     show the card. ``both_ends``: unsure cards are read from the other end too.
     """
 
     second_look: bool = True
+    sides: bool = True
     plane: bool = True
     claims: bool = True
     layers: bool = True

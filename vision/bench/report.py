@@ -17,6 +17,7 @@ __all__ = ["Report", "documents", "lines"]
 _LEFT_OUT: Final[Mapping[str, str]] = {
     "assignment": "each card judged by itself, not each name given once",
     "second-look": "the refiner looks once",
+    "sides": "strips of cards stay on the side they were found on",
     "plane": "covered corners stay where the refiner put them",
     "claims": "what was found twice, or lies bare, is kept",
     "layers": "unsure parts stay as the refiner told them, whichever card lies on top",

@@ -29,6 +29,7 @@ __all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read
 
 LEFT_OUT: Final[Mapping[str, Steps]] = {
     "second-look": Steps(second_look=False),
+    "sides": Steps(sides=False),
     "plane": Steps(plane=False),
     "claims": Steps(claims=False),
     "layers": Steps(layers=False),

@@ -26,6 +26,7 @@ from vision.crops import (
     turned,
 )
 from vision.kinds import UNKNOWN
+from vision.sides import other_side
 from vision.training.detections import NOTHING, Finds, load_finds
 from vision.training.generate import Stored, load_shard, unpack
 from vision.training.scenes import Scene, shares
@@ -34,6 +35,8 @@ Rng = np.random.Generator
 
 _PER_SCENE: Final = 6
 _NEGATIVES: Final = 0.12
+#: Two cards nearer to one another than this, in card widths, cannot be told apart by their places.
+_NEIGHBOUR: Final = 0.3
 #: How often a detector's own find is taken, where there is one, rather than a place made up.
 _REAL_ERRORS: Final = 0.6
 
@@ -137,10 +140,15 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
 
 
 class RefinerCrops(_Crops):
-    """Yields image (3 x 112 x 80 uint8), numbers (10: corners 8, share, 1.0 if it is a card), mask (28 x 20, 0-1)."""
+    """Yields image (3 x 112 x 80 uint8), numbers (11: corners 8, share, 1.0 if its corners are to be learned, 1.0 if a card
+    lies there), mask (28 x 20, 0-1).
+    """
 
     def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
-        """Yield cards at disturbed quads or where the detector saw them, and now and then a quad that shows none."""
+        """Yield cards at disturbed quads or where the detector saw them, and now and then a quad that shows none.
+
+        Of a card of which a strip along one side shows, also the place it would have if that were its other side.
+        """
         pyramid = Pyramid(scene.image)
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         extent = inner[2] - inner[0]
@@ -159,17 +167,33 @@ class RefinerCrops(_Crops):
             delta = (corners - inner) / extent
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
-            mask = _warp_mask(
-                np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, REFINE_SIZE, REFINE_MARGIN
-            )
-            numbers = np.array((*delta.reshape(-1), visible[index], 1), np.float32)
+            mask = _shown(scene, index, quad)
+            numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
             yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
+            across = other_side(truth[None], _small(_shown(scene, index, truth))[None])
+            if len(across.quads) and not _taken(scene, across.quads[0]):
+                quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
+                numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
+                mask = _shown(scene, index, quad)
+                yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
         if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
             yield (
                 _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
-                np.zeros(10, np.float32),
+                np.zeros(11, np.float32),
                 np.zeros(MASK_SIZE[::-1], np.float32),
             )
+
+
+def _shown(scene: Scene, index: int, quad: Quads) -> Image:
+    """Return what shows of a card (0-255) in the refiner's crop of ``quad``."""
+    shown = np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0))
+    return _warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
+
+
+def _taken(scene: Scene, quad: Quads) -> bool:
+    """Return whether some card lies at ``quad``, or nearly: in a fan of equal steps the other side is a neighbour's place."""
+    apart = np.linalg.norm(scene.quads.mean(axis=1) - quad.mean(axis=0), axis=1)
+    return bool((apart < _NEIGHBOUR * np.linalg.norm(quad[1] - quad[0])).any())
 
 
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.

@@ -49,7 +49,7 @@ class _Detect(nn.Module):
 
 
 class _Refine(nn.Module):
-    """uint8 n x 112 x 80 x 3 → numbers n x 9 (corner corrections 8, share 0-1), mask n x 28 x 20 (0-1)."""
+    """uint8 n x 112 x 80 x 3 → numbers n x 10 (corner corrections 8, share 0-1, here 0-1), mask n x 28 x 20 (0-1)."""
 
     def __init__(self, model: Refiner) -> None:
         super().__init__()

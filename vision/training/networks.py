@@ -70,9 +70,10 @@ class Detector(nn.Module):
 
 
 class Refiner(nn.Module):
-    """B x 3 x 112 x 80 (BGR, 0-1; the card with its margin) → (B x 9, B x 28 x 20).
+    """B x 3 x 112 x 80 (BGR, 0-1; the card with its margin) → (B x 10, B x 28 x 20).
 
-    First the corrections of the four corners (8: x, y; in card widths and heights) and the visible share logit; then
+    First the corrections of the four corners (8: x, y; in card widths and heights), the visible share logit, and the
+    logit that the card lies here: that what is hidden of it does not reach out on the other side. Then
     the logit that each cell shows this very card. A corner is the mean place of a map of its own (integral
     regression, Sun et al. 2018): a plain linear layer had hardly learned to move corners after 7 minutes.
     """
@@ -87,6 +88,7 @@ class Refiner(nn.Module):
         self.lift4 = _conv(64, 32, size=1)
         self.maps = nn.Sequential(_conv(32, 32), nn.Conv2d(32, 5, 1))
         self.share = nn.Linear(96, 1)
+        self.here = nn.Sequential(_conv(96, 24, size=1), nn.Flatten(), nn.Linear(24 * 7 * 5, 1))
         columns, rows = MASK_SIZE
         ys, xs = torch.meshgrid(
             (torch.arange(rows) + 0.5) / rows, (torch.arange(columns) + 0.5) / columns, indexing="ij"
@@ -107,7 +109,8 @@ class Refiner(nn.Module):
         maps = self.maps(p4).float()
         corners = torch.softmax(maps[:, :4].flatten(2), 2) @ self.places
         moved = ((corners - self.inner) / self.extent).flatten(1)
-        return torch.cat((moved, self.share(c16.mean((2, 3))).float()), 1), maps[:, 4]
+        told = (moved, self.share(c16.mean((2, 3))).float(), self.here(c16).float())
+        return torch.cat(told, 1), maps[:, 4]
 
 
 class Recogniser(nn.Module):

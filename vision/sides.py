@@ -1,0 +1,58 @@
+"""A card of which only a strip shows: where it lies if that strip is its one side, and if it is its other side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+
+__all__ = ["Sides", "other_side"]
+
+#: A strip goes along a whole side of the card, at least this much of it, and not this far across it.
+_LONG: Final = 0.85
+_WIDE: Final = 0.8
+#: Share of a row or column of cells that must show for it to be of the strip.
+_ROW: Final = 0.15
+#: Cells that show this much are seen.
+_SEEN: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Of which cards a strip shows (k indices), and the quads (k x 4 x 2 px) of which it would be the opposite strip."""
+
+    cards: NDArray[np.intp]
+    quads: Quads
+
+
+def other_side(windows: Quads, masks: NDArray[np.float32]) -> Sides:
+    """Return where cards lie of which a strip shows, were it their other side.
+
+    ``windows`` (n x 4 x 2 px): where cards are taken to lie; ``masks`` n x 28 x 20 (0-1): what shows of each there. In a fan of
+    cards the strips look alike whichever way it is laid, and one that is told the wrong way round has its hidden half on
+    a neighbour's place.
+    """
+    (left, top), _, (right, bottom), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
+    seen = masks[:, top:bottom, left:right] > _SEEN
+    across, along = _extent(seen.mean(axis=1) > _ROW), _extent(seen.mean(axis=2) > _ROW)
+    lying = (across[1] - across[0] >= _LONG) & (along[1] - along[0] < _WIDE) & (along[1] > along[0])
+    standing = (along[1] - along[0] >= _LONG) & (across[1] - across[0] < _WIDE) & (across[1] > across[0])
+    cards = np.flatnonzero(lying | standing)
+    quads = windows[cards]
+    sideways = np.where(standing[cards], across[0][cards] + across[1][cards] - 1, 0)[:, None, None]
+    lengthways = np.where(lying[cards], along[0][cards] + along[1][cards] - 1, 0)[:, None, None]
+    moved = quads + sideways * (quads[:, 1:2] - quads[:, 0:1]) + lengthways * (quads[:, 3:4] - quads[:, 0:1])
+    return Sides(cards, moved.astype(np.float32))
+
+
+def _extent(shown: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where in each row (n x cells) what shows begins and ends, as shares of its length; 0 and 0 where nothing does."""
+    cells = shown.shape[1]
+    some = shown.any(axis=1)
+    first = np.where(some, shown.argmax(axis=1), 0) / cells
+    last = np.where(some, cells - shown[:, ::-1].argmax(axis=1), 0) / cells
+    return first, last
