@@ -31,8 +31,11 @@ from vision.steps import ALL_STEPS, Steps
 
 __all__ = ["Scanner", "Seen", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
 
-#: Long sides of the first looks, px: a card that fills the picture shows in the first, most others in the second.
-_LOOKS: Final = (224, 640)
+#: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
+_LOOKS: Final = (640, 224)
+#: Where the first sees so many cards, this surely, none fills the picture.
+_TABLE: Final = 6
+_SURELY: Final = 0.6
 #: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
 #: cards of 26 rendered pictures 376, 382, 388, 386 and 386 were named right at 40, 46, 52, 60 and 72 px.
 _CARD_WIDTH: Final = 52.0
@@ -226,6 +229,8 @@ class Scanner:
             scale = side / longest
             found = self._pass(pyramid, scale)
             looks.append((evidence(found, scale), scale, found))
+            if ((found.scores > _SURELY) & (_weights(found, scale) > 0)).sum() >= _TABLE:
+                break
         weight, scale, found = max(looks, key=lambda look: look[0])
         for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
             # Where nothing was seen, the cards may be very small.
