@@ -155,6 +155,7 @@ class RefinerCrops(_Crops):
         visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         for index in _some_cards(rng, scene, 0.08):
             truth, found = scene.quads[index], finds.of(index)
+            found = found[[not _elsewhere(scene, index, quad) for quad in found]] if len(found) else found
             if len(found) and rng.random() < _REAL_ERRORS:
                 quad = disturb(rng, found[int(rng.integers(len(found)))], 0.01)
             else:
@@ -190,10 +191,21 @@ def _shown(scene: Scene, index: int, quad: Quads) -> Image:
     return _warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
 
 
+def _apart(scene: Scene, quad: Quads) -> NDArray[np.float32]:
+    """Return how far each card of the scene lies from ``quad``, in card widths."""
+    away = np.linalg.norm(scene.quads.mean(axis=1) - quad.mean(axis=0), axis=1)
+    return np.asarray(away / max(float(np.linalg.norm(quad[1] - quad[0])), 1e-6), np.float32)
+
+
 def _taken(scene: Scene, quad: Quads) -> bool:
     """Return whether some card lies at ``quad``, or nearly: in a fan of equal steps the other side is a neighbour's place."""
-    apart = np.linalg.norm(scene.quads.mean(axis=1) - quad.mean(axis=0), axis=1)
-    return bool((apart < _NEIGHBOUR * np.linalg.norm(quad[1] - quad[0])).any())
+    return bool((_apart(scene, quad) < _NEIGHBOUR).any())
+
+
+def _elsewhere(scene: Scene, index: int, quad: Quads) -> bool:
+    """Return whether a detector put a card so far from its place that what is seen at ``quad`` is rather another's."""
+    apart = _apart(scene, quad)
+    return bool(apart[index] > _NEIGHBOUR or np.delete(apart, index).min(initial=np.inf) < apart[index])
 
 
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
