@@ -35,6 +35,8 @@ Rng = np.random.Generator
 
 _PER_SCENE: Final = 6
 _NEGATIVES: Final = 0.12
+#: A card that shows less of itself is not asked for, and is nobody's neighbour.
+_HARDLY: Final = 0.08
 #: Two cards nearer to one another than this, in card widths, cannot be told apart by their places.
 _NEIGHBOUR: Final = 0.3
 #: How often a detector's own find is taken, where there is one, rather than a place made up.
@@ -153,9 +155,14 @@ class RefinerCrops(_Crops):
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         extent = inner[2] - inner[0]
         visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
-        for index in _some_cards(rng, scene, 0.08):
+        told_apart = np.flatnonzero(visible >= _HARDLY)
+        for index in _some_cards(rng, scene, _HARDLY):
             truth, found = scene.quads[index], finds.of(index)
-            found = found[[not _elsewhere(scene, index, quad) for quad in found]] if len(found) else found
+            found = (
+                found[[not _elsewhere(scene.quads[index], scene.quads[told_apart], quad) for quad in found]]
+                if len(found)
+                else found
+            )
             if len(found) and rng.random() < _REAL_ERRORS:
                 quad = disturb(rng, found[int(rng.integers(len(found)))], 0.01)
             else:
@@ -172,7 +179,7 @@ class RefinerCrops(_Crops):
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
             yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
             across = other_side(truth[None], _small(_shown(scene, index, truth))[None])
-            if len(across.quads) and not _taken(scene, across.quads[0]):
+            if len(across.quads) and not _taken(scene.quads[told_apart], across.quads[0]):
                 quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
                 mask = _shown(scene, index, quad)
@@ -191,21 +198,21 @@ def _shown(scene: Scene, index: int, quad: Quads) -> Image:
     return _warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
 
 
-def _apart(scene: Scene, quad: Quads) -> NDArray[np.float32]:
-    """Return how far each card of the scene lies from ``quad``, in card widths."""
-    away = np.linalg.norm(scene.quads.mean(axis=1) - quad.mean(axis=0), axis=1)
+def _apart(places: Quads, quad: Quads) -> NDArray[np.float32]:
+    """Return how far each of ``places`` (n x 4 x 2) lies from ``quad``, in card widths."""
+    away = np.linalg.norm(places.mean(axis=1) - quad.mean(axis=0), axis=1)
     return np.asarray(away / max(float(np.linalg.norm(quad[1] - quad[0])), 1e-6), np.float32)
 
 
-def _taken(scene: Scene, quad: Quads) -> bool:
+def _taken(others: Quads, quad: Quads) -> bool:
     """Return whether some card lies at ``quad``, or nearly: in a fan of equal steps the other side is a neighbour's place."""
-    return bool((_apart(scene, quad) < _NEIGHBOUR).any())
+    return bool((_apart(others, quad) < _NEIGHBOUR).any())
 
 
-def _elsewhere(scene: Scene, index: int, quad: Quads) -> bool:
-    """Return whether a detector put a card so far from its place that what is seen at ``quad`` is rather another's."""
-    apart = _apart(scene, quad)
-    return bool(apart[index] > _NEIGHBOUR or np.delete(apart, index).min(initial=np.inf) < apart[index])
+def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
+    """Return whether a detector put a card so far from its ``own`` place that what is seen at ``quad`` is rather another's."""
+    away = float(_apart(own[None], quad)[0])
+    return away > _NEIGHBOUR or bool(_apart(all_of_them, quad).min(initial=np.inf) < away)
 
 
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
