@@ -23,17 +23,18 @@ _MOST: Final = 96
 class Found:
     """Cards found in one pass, best score first.
 
-    ``quads`` n x 4 x 2 px of the full picture; ``scores`` and visible ``shares``, n each, 0-1.
-    The first corner of a quad is either end's left one: which end is up is not known yet.
+    ``quads`` n x 4 x 2 px of the full picture; ``points`` n x 2 px, on the visible part of each; ``scores`` and visible
+    ``shares``, n each, 0-1. The first corner of a quad is either end's left one: which end is up is not known yet.
     """
 
     quads: Quads
+    points: NDArray[np.float32]
     scores: NDArray[np.float32]
     shares: NDArray[np.float32]
 
     def take(self, chosen: NDArray[np.intp]) -> Found:
         """Return the chosen cards."""
-        return Found(self.quads[chosen], self.scores[chosen], self.shares[chosen])
+        return Found(self.quads[chosen], self.points[chosen], self.scores[chosen], self.shares[chosen])
 
     @property
     def widths(self) -> NDArray[np.float32]:
@@ -88,4 +89,5 @@ class Detector:
         centres = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2
         factor = np.array((size[0] / width, size[1] / height))
         quads = ((corners + centres[:, None]) / factor).astype(np.float32)
-        return Found(quads, scores.astype(np.float32), _sigmoid(values[:, 18]))
+        points = (centres / factor).astype(np.float32)
+        return Found(quads, points, scores.astype(np.float32), _sigmoid(values[:, 18]))

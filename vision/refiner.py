@@ -65,10 +65,16 @@ class Refiner:
         self._session, self.form = open_session(models, "refiner")
         self._steps = steps
 
-    def look(self, pyramid: Pyramid, quads: Quads, beside: Refined | None = None) -> Refined:
+    def look(
+        self,
+        pyramid: Pyramid,
+        quads: Quads,
+        points: NDArray[np.float32] | None = None,
+        beside: Refined | None = None,
+    ) -> Refined:
         """Look at each quad (n x 4 x 2 px), and once more at the corrected ones of those that were far off or are covered.
 
-        ``beside`` are cards of the same picture that need no look; they help to tell the plane.
+        ``points`` (n x 2 px) lie on what shows of each, where that is known; ``beside`` are cards of the same picture that need no look; they help to tell the plane.
         """
         if not len(quads):
             nothing = np.zeros(0, np.float32)
@@ -81,20 +87,27 @@ class Refiner:
             closer, seen[again], here[again] = self._look_once(pyramid, refined.quads[again])
             looked.put(again, closer)
         if self._steps.sides:
-            self._turn_over(pyramid, looked, seen, here)
+            self._turn_over(pyramid, looked, seen, here, points)
         return self._completed(looked, seen, beside)
 
     def _turn_over(
-        self, pyramid: Pyramid, looked: Refined, seen: NDArray[np.float32], here: NDArray[np.float32]
+        self,
+        pyramid: Pyramid,
+        looked: Refined,
+        seen: NDArray[np.float32],
+        here: NDArray[np.float32],
+        points: NDArray[np.float32] | None,
     ) -> None:
         """Put cards of which a strip shows on the strip's other side where they lie there more likely, in place."""
-        doubtful = np.flatnonzero(here < _HERE)
-        sides = other_side(looked.windows[doubtful], looked.masks[doubtful])
+        likely = here * _shown_at(looked, points)
+        doubtful = np.flatnonzero(likely < _HERE)
+        looked_at = None if points is None else points[doubtful]
+        sides = other_side(looked.windows[doubtful], looked.masks[doubtful], looked_at)
         if not len(sides.cards):
             return
-        other, other_seen, other_here = self._look_once(pyramid, sides.quads)
         cards = doubtful[sides.cards]
-        better = (other_here > 0.5) & (here[cards] < 0.5)
+        other, other_seen, other_here = self._look_once(pyramid, sides.quads)
+        better = other_here * _shown_at(other, None if points is None else points[cards]) > likely[cards]
         looked.put(cards[better], other.take(np.flatnonzero(better)))
         seen[cards[better]] = other_seen[better]
 
@@ -133,6 +146,17 @@ def _corners_seen(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.floa
     columns = np.clip(np.round(cells[..., 0]).astype(int), 0, MASK_SIZE[0] - 1)
     rows = np.clip(np.round(cells[..., 1]).astype(int), 0, MASK_SIZE[1] - 1)
     return np.asarray(masks[np.arange(len(masks))[:, None], rows, columns], np.float32)
+
+
+def _shown_at(refined: Refined, points: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    """Return how well each card shows at its point (n x 2 px; n, 0-1); 1 where no points are known."""
+    if points is None or not len(points):
+        return np.ones(len(refined.quads), np.float32)
+    to_cells = np.asarray(np.linalg.inv(onto(refined.windows, MASK_SIZE, REFINE_MARGIN)))
+    cells = through(to_cells, points[:, None])[:, 0]
+    columns = np.clip(cells[:, 0].astype(int), 0, MASK_SIZE[0] - 1)
+    rows = np.clip(cells[:, 1].astype(int), 0, MASK_SIZE[1] - 1)
+    return np.asarray(refined.masks[np.arange(len(points)), rows, columns], np.float32)
 
 
 def masks_on(refined: Refined, size: tuple[int, int], margin: float) -> NDArray[np.uint8]:

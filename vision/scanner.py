@@ -180,7 +180,7 @@ class Scanner:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
         clock = [began, time.perf_counter()]
         refined, scores = (
-            self._refiner.look(pyramid, found.quads, kept.looked if kept else None),
+            self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
             found.scores,
         )
         if kept:
@@ -249,7 +249,8 @@ class Scanner:
         wanted = scale * 2**level
         # A level that is nearly of the size is taken as it is: resizing it would take a tenth of the network's time.
         found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _LEAST_SCORE)
-        return replace(found, quads=found.quads * np.float32(2**level))
+        larger = np.float32(2**level)
+        return replace(found, quads=found.quads * larger, points=found.points * larger)
 
 
 _Arrays = TypeVar("_Arrays", Refined, Named)

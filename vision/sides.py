@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame, onto, through
 
 __all__ = ["Sides", "other_side"]
 
@@ -29,12 +29,15 @@ class Sides:
     quads: Quads
 
 
-def other_side(windows: Quads, masks: NDArray[np.float32]) -> Sides:
+def other_side(
+    windows: Quads, masks: NDArray[np.float32], points: NDArray[np.float32] | None = None
+) -> Sides:
     """Return where cards lie of which a strip shows, were it their other side.
 
     ``windows`` (n x 4 x 2 px): where cards are taken to lie; ``masks`` n x 28 x 20 (0-1): what shows of each there. In a fan of
     cards the strips look alike whichever way it is laid, and one that is told the wrong way round has its hidden half on
-    a neighbour's place.
+    a neighbour's place. ``points`` (n x 2 px): where each was seen; what shows is the neighbour's strip if the point is not on
+    it, and the card's own is the one beside.
     """
     (left, top), _, (right, bottom), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
     seen = masks[:, top:bottom, left:right] > _SEEN
@@ -42,11 +45,21 @@ def other_side(windows: Quads, masks: NDArray[np.float32]) -> Sides:
     lying = (across[1] - across[0] >= _LONG) & (along[1] - along[0] < _WIDE) & (along[1] > along[0])
     standing = (along[1] - along[0] >= _LONG) & (across[1] - across[0] < _WIDE) & (across[1] > across[0])
     cards = np.flatnonzero(lying | standing)
-    quads = windows[cards]
-    sideways = np.where(standing[cards], across[0][cards] + across[1][cards] - 1, 0)[:, None, None]
-    lengthways = np.where(lying[cards], along[0][cards] + along[1][cards] - 1, 0)[:, None, None]
-    moved = quads + sideways * (quads[:, 1:2] - quads[:, 0:1]) + lengthways * (quads[:, 3:4] - quads[:, 0:1])
-    return Sides(cards, moved.astype(np.float32))
+    first, last = (np.where(standing, *both)[cards] for both in zip(across, along, strict=True))
+    if points is not None:
+        to_card = np.asarray(np.linalg.inv(onto(windows[cards], (1, 1), 0.0)), np.float64)
+        placed = through(to_card, points[cards][:, None])[:, 0]
+        at = np.where(standing[cards], placed[:, 0], placed[:, 1])
+        before, after = at < first, at > last
+        first, last = (
+            np.where(before, 0, np.where(after, last, first)),
+            np.where(before, first, np.where(after, 1, last)),
+        )
+    quads, move = windows[cards], (first + last - 1)[:, None, None]
+    edge = np.where(
+        standing[cards][:, None, None], quads[:, 1:2] - quads[:, 0:1], quads[:, 3:4] - quads[:, 0:1]
+    )
+    return Sides(cards, (quads + move * edge).astype(np.float32))
 
 
 def _extent(shown: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,6 +17,7 @@ def found(*quads: np.ndarray) -> Found:
     count = len(quads)
     return Found(
         np.stack(quads),
+        np.stack(quads).mean(axis=1),
         np.linspace(0.9, 0.5, count, dtype=np.float32),
         np.ones(count, np.float32),
     )
