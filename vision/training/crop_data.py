@@ -217,12 +217,13 @@ def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
 
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
 LOOKS: Final = 4
-#: Share of crops shown in a mirror: cards that no deck has, so that the embedding learns to tell any card from any.
+#: Share of crops shown in a mirror: to the embedding cards that no deck has, so that it learns to tell any card from any; to the
+#: names the same cards, for makers differ in which way a ribbon hangs, and no two kinds are one another's mirror image.
 _MIRRORED: Final = 0.2
 
 
 class RecogniserCrops(_Crops):
-    """Yields image and mask (4 x 96 x 64 uint8), kind (int64; -1 in a mirror), 1.0 if the card stands upright in the crop,
+    """Yields image and mask (4 x 96 x 64 uint8), kind (int64), 1.0 if the card stands upright in the crop,
     else 0.0, and its class for the margin (int64; identity x LOOKS + look, -1 for nobody's face).
     """
 
@@ -244,7 +245,7 @@ class RecogniserCrops(_Crops):
             look = identity * LOOKS + 2 * mirrored + (not upright)
             yield (
                 np.ascontiguousarray(crop[..., ::-1]) if mirrored else crop,
-                np.array(-1 if mirrored else scene.kinds[index], np.int64),
+                np.array(scene.kinds[index], np.int64),
                 np.array(upright, np.float32),
                 np.array(look if identity >= 0 else -1, np.int64),
             )
