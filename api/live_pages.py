@@ -35,7 +35,7 @@ class _Shell:
     """Whether the program's band with the other pages stands on top; a table's own pages need the room."""
 
 
-_PHONE = ("sheet", "live-frame", "live-cards", "live-keys")
+_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys")
 _TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-history")
 _WALL = (
     "live-type",

@@ -50,7 +50,7 @@ class Shell:
 
 _SHELL = Shell(
     entry="app.js",
-    sheets=("base", "home", "scan", "picture", "score", "tiles", "sheet", "log", "house", "decks"),
+    sheets=("base", "home", "scan", "picture", "points", "score", "tiles", "sheet", "log", "house", "decks"),
     modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
 )
 
