@@ -208,6 +208,18 @@ class TestDoubt:
         assert doubted.moves == (turned if choice else told)
         assert not doubted.table.view()["history"][-1]["problems"]
 
+    def test_an_answer_is_of_its_own_turn(self, doubted: Session) -> None:
+        """The next turn is as doubtful: it is told together with the end of the question before."""
+        doubted.play(2, "willow-ribbon")
+        doubted.play(2, "chrysanthemum-sake")
+        look = doubted.top.look()
+        doubted.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 2),)))
+        told = doubted.moves
+        (asked,) = doubted.table.open_questions
+        doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
+        assert doubted.moves[:2] == told[:2]
+        assert [move.split()[-1] for move in doubted.moves[2:]] == [move.split()[-1] for move in told[:1:-1]]
+
     def test_the_game_goes_on_without_an_answer(self, doubted: Session) -> None:
         told = doubted.moves
         doubted.play(2, "plum-warbler", "plum-ribbon")
