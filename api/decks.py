@@ -20,7 +20,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from api.context import context
 from api.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
 from api.pairing import require
-from api.problems import problem, sentence
+from api.problems import JSON_REFUSED, problem, sentence
 from api.shelf import (
     DeckTakenError,
     DeckWriteError,
@@ -120,10 +120,8 @@ def enrolment(enrolment_id: str) -> Response:
 @blueprint.output(EnrolmentOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         404: "Not held, or not any more",
-        413: "Too large",
-        415: "Not JSON",
     }
 )
 def fix(enrolment_id: str, json_data: FixesIn) -> Response:
@@ -167,12 +165,10 @@ def card(enrolment_id: str, number: str) -> Response:
 @blueprint.output(DeckOut, status_code=201)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Only for who is paired",
         404: "Not held, or not any more",
         409: "An own deck has that name, or there are too many",
-        413: "Too large",
-        415: "Not JSON",
         500: "The scanner failed",
         503: "Busy",
         507: "The deck could not be written",

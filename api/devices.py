@@ -23,7 +23,7 @@ from api.devices_schemas import (
 )
 from api.devices_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
 from api.pairing import require, who
-from api.problems import problem
+from api.problems import JSON_REFUSED, problem
 from companion.log import NoSuchTableError
 
 __all__ = ["blueprint"]
@@ -43,11 +43,9 @@ def devices() -> Response:
 @blueprint.output(DevicesOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
         409: "They were changed meanwhile: `revision` is the one now",
-        413: "Too large",
-        415: "Not JSON",
         507: "They could not be written",
     }
 )
@@ -66,11 +64,9 @@ def put_devices(json_data: DevicesIn) -> Response:
 @blueprint.output(ReportAnswerOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         401: "A token that stands for nobody",
         403: "No device",
-        413: "Too large",
-        415: "Not JSON",
     }
 )
 def report(json_data: ReportIn) -> Response:
@@ -95,12 +91,10 @@ def report(json_data: ReportIn) -> Response:
 @blueprint.output(QueuedOut, status_code=202)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
         404: "No such device",
         409: "It is not ready, is switched off, or nobody talks to the devices",
-        413: "Too large",
-        415: "Not JSON",
     }
 )
 def test(name: str, json_data: TestIn) -> Response:

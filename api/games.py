@@ -9,7 +9,7 @@ from pathlib import Path
 from apiflask import APIBlueprint
 from flask import Response, jsonify, send_file, url_for
 
-from api.problems import problem, sentence
+from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.cards import DECKS, UnknownCardError
@@ -28,7 +28,7 @@ blueprint = APIBlueprint("games", __name__, tag="Games")
 @blueprint.post("/api/score")
 @blueprint.input(ScoreIn)
 @blueprint.output(ScoreOut)
-@blueprint.doc(responses={400: "Malformed JSON", 413: "Too large", 415: "Not JSON"})
+@blueprint.doc(responses=JSON_REFUSED)
 def score(json_data: ScoreIn) -> Response:
     """Score a pile: yaku, points and why.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import Blueprint, Response, abort, request
 
-from api.pages import LANGUAGE_COOKIE, LANGUAGES, YEAR_S, chosen_language, keep_pages_to_themselves, messages
+from api.pages import in_their_language, keep_pages_to_themselves
 from companion.addresses import PORT, urls
 
 __all__ = ["blueprint"]
@@ -35,7 +35,7 @@ class _Shell:
     """Whether the program's band with the other pages stands on top; a table's own pages need the room."""
 
 
-_PHONE = ("sheet", "live-frame", "live-cards", "live-keys")
+_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys")
 _TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-history")
 _WALL = (
     "live-type",
@@ -123,30 +123,6 @@ def phones_address() -> str:
 
 
 def _page(name: str, table: str | None = None, seat: int | None = None) -> Response:
-    """Return the shell of a live page with its words, and remember a switch of language."""
-    language = chosen_language()
-    boot = {
-        "page": name,
-        "table": table,
-        "seat": seat,
-        "address": phones_address(),
-        "lang": language,
-        "messages": messages(language),
-    }
-    html = render_template(
-        "live.html",
-        page=name,
-        shell=_SHELLS[name],
-        lang=language,
-        words=messages(language),
-        boot=boot,
-        others=[
-            (code, own_name, f"?{urlencode({**request.args, LANGUAGE_COOKIE: code})}")
-            for code, own_name in LANGUAGES.items()
-            if code != language
-        ],
-    )
-    response = make_response(html)
-    if request.args.get(LANGUAGE_COOKIE) == language:
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=YEAR_S, samesite="Lax", httponly=True)
-    return response
+    """Return the shell of a live page, in the person's language."""
+    boot = {"page": name, "table": table, "seat": seat, "address": phones_address()}
+    return in_their_language("live.html", boot, shell=_SHELLS[name])

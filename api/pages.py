@@ -7,6 +7,8 @@ import mimetypes
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, render_template, request
 
@@ -32,8 +34,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
-LANGUAGE_COOKIE = "lang"
-YEAR_S = 365 * 24 * 3600
+_LANGUAGE_COOKIE = "lang"
+_YEAR_S = 365 * 24 * 3600
 
 # Some Windows registries call .js text/plain, and a browser refuses modules of that type.
 mimetypes.add_type("text/javascript", ".js")
@@ -50,7 +52,7 @@ class Shell:
 
 _SHELL = Shell(
     entry="app.js",
-    sheets=("base", "home", "scan", "picture", "score", "tiles", "sheet", "log", "house", "decks"),
+    sheets=("base", "home", "scan", "picture", "points", "score", "tiles", "sheet", "log", "house", "decks"),
     modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
 )
 
@@ -66,7 +68,7 @@ def messages(language: str) -> dict[str, str]:
 
 def chosen_language() -> str:
     """Return the language the person switched to, else the browser's, else English."""
-    for wish in (request.args.get(LANGUAGE_COOKIE), request.cookies.get(LANGUAGE_COOKIE)):
+    for wish in (request.args.get(_LANGUAGE_COOKIE), request.cookies.get(_LANGUAGE_COOKIE)):
         if wish in LANGUAGES:
             return wish
     return request.accept_languages.best_match(list(LANGUAGES)) or next(iter(LANGUAGES))
@@ -80,26 +82,39 @@ def page(
     deck: str | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
-    """Return the shell of page ``name`` with the words it needs, and remember a switch of language."""
-    language = chosen_language()
-    words = messages(language)
+    """Return the shell of page ``name``, in the person's language."""
     boot = {
         "page": name,
         "scan": scan,
         "rules": rules,
         "enrolment": enrolment,
         "deck": deck,
-        "lang": language,
         "maxBytes": MAX_BYTES,
-        "messages": words,
     }
-    others = [(code, own_name) for code, own_name in LANGUAGES.items() if code != language]
+    return in_their_language("page.html", boot, shell=shell)
+
+
+def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Response:
+    """Return a page with the words of the person's language, and remember a switch to it; ``boot`` is for its scripts."""
+    language = chosen_language()
+    words = messages(language)
+    others = [
+        (code, own_name, f"?{urlencode({**request.args, _LANGUAGE_COOKIE: code})}")
+        for code, own_name in LANGUAGES.items()
+        if code != language
+    ]
     html = render_template(
-        "page.html", page=name, lang=language, words=words, boot=boot, others=others, shell=shell
+        template,
+        page=boot["page"],
+        lang=language,
+        words=words,
+        boot=boot | {"lang": language, "messages": words},
+        others=others,
+        **known,
     )
     response = make_response(html)
-    if request.args.get(LANGUAGE_COOKIE) == language:
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=YEAR_S, samesite="Lax", httponly=True)
+    if request.args.get(_LANGUAGE_COOKIE) == language:
+        response.set_cookie(_LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="Lax", httponly=True)
     return response
 
 

@@ -25,7 +25,7 @@ from api.pairings import (
     Role,
     TooManyGuessesError,
 )
-from api.problems import problem
+from api.problems import JSON_REFUSED, problem
 from api.table_schemas import InvitedOut, InviteIn, MeOut, PairedOut, PairIn, PairingsOut
 from companion.addresses import own_addresses
 from companion.errors import BadRequestError
@@ -122,10 +122,8 @@ def me() -> Response:
 @blueprint.output(PairedOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "No such PIN or code, or not any more",
-        413: "Too large",
-        415: "Not JSON",
         429: "Too many wrong PINs",
         507: "The pairing could not be kept",
     }
@@ -157,7 +155,7 @@ def pairings() -> Response:
 @blueprint.post("/api/pairings")
 @blueprint.input(InviteIn)
 @blueprint.output(InvitedOut, status_code=201)
-@blueprint.doc(responses={400: "Malformed JSON", 403: "Not the host", 413: "Too large", 415: "Not JSON"})
+@blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host"})
 def invite(json_data: InviteIn) -> Response:
     """Make a PIN and a code by which phones or machines pair, for ten minutes."""
     require("host")

@@ -18,7 +18,7 @@ from api.context import context
 from api.live import TooManyStreamsError
 from api.live_tables import Told
 from api.pairing import require
-from api.problems import problem
+from api.problems import JSON_REFUSED, problem
 from api.table_schemas import PressedOut, PressIn
 from companion.rules import Text
 from companion.table import NewEvent, Table
@@ -46,12 +46,10 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
 @blueprint.output(PressedOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
         409: "The button means nothing now: `code` and `says` (a sentence by language) tell why",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )

@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 from api.context import context
 from api.pairing import require
 from api.printing_job import PrintingError
-from api.problems import problem
+from api.problems import JSON_REFUSED, problem
 from api.schemas import Strict, Told
 from companion.errors import BadRequestError
 from companion.log import LogWriteError
@@ -96,10 +96,8 @@ def printer() -> Response:
 @blueprint.output(PrinterOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
-        413: "Too large",
-        415: "Not JSON",
         507: "It could not be written",
     }
 )
@@ -129,12 +127,10 @@ def slip_picture(table_id: str) -> Response:
 @blueprint.output(PrinterOut, status_code=202)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
         404: "No such table",
         409: "A slip is being printed, or there is no printer",
-        413: "Too large",
-        415: "Not JSON",
         422: "No round has ended yet",
     }
 )

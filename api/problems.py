@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
@@ -20,7 +20,7 @@ from companion.log import CardTakenError, LogWriteError, NoSuchScanError
 from companion.rules import BadRuleValueError, UnknownRuleError
 from vision.pictures import MAX_BYTES, PictureError
 
-__all__ = ["MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
+__all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -35,6 +35,9 @@ PROBLEM_SCHEMA: dict[str, Any] = {
     },
     "required": ["type", "title", "status", "detail"],
 }
+
+JSON_REFUSED: Final = {400: "Malformed JSON", 413: "Too large", 415: "Not JSON"}
+"""What a body of JSON may be refused for, by status, as the API's description has it."""
 
 _PICTURE_STATUS = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

@@ -10,7 +10,7 @@ from flask import Response, current_app, jsonify
 
 from api.context import context
 from api.pairing import require
-from api.problems import problem, sentence
+from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.errors import BadRequestError
 from companion.log import RulesNameTakenError, SavedRules
@@ -56,11 +56,9 @@ def one(name: str) -> Response:
 @blueprint.output(RulesToldOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Only for who is paired",
         409: "Other rules have that name; `replace` puts these in their place",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )
@@ -78,7 +76,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
 @blueprint.post("/api/rules")
 @blueprint.input(RulesAsked)
 @blueprint.output(RulesToldOut)
-@blueprint.doc(responses={400: "Malformed JSON", 413: "Too large", 415: "Not JSON"})
+@blueprint.doc(responses=JSON_REFUSED)
 def checked(json_data: RulesAsked) -> Response:
     """Check rules and read them out, with the share code that stands for them; nothing is stored.
 

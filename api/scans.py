@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import Any
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify, request, send_file, url_for
+from flask import Response, jsonify, request, url_for
 
 from api.context import context
+from api.problems import JSON_REFUSED
 from api.rules import meant
 from api.schemas import (
     ChangesIn,
@@ -23,13 +24,14 @@ from api.schemas import (
     ScansOut,
     UploadOut,
 )
+from api.stored_pictures import stored_picture
 from companion.cards import BACK, HANAFUDA
 from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
 from companion.rules import Rules
 from companion.scoring import rules_for_pile
-from vision.pictures import media_type, smaller_jpeg
+from vision.pictures import media_type
 
 __all__ = ["UPLOAD", "blueprint"]
 
@@ -37,7 +39,6 @@ UPLOAD = "scans.scan"
 """The endpoint that takes a picture; all others take JSON."""
 
 _NAME_LENGTH = 200
-_YEAR_S = 365 * 24 * 3600
 _SETTINGS = ("game", "rules", "month", "calls")
 _HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
@@ -123,11 +124,9 @@ def one_scan(scan_id: str) -> Response:
 @blueprint.output(ScanOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         404: "No such scan",
         409: "A card is named twice; `card` and `index` say which, and where it lies",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )
@@ -168,17 +167,7 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
     path = log.evidence.path(found.sha256, found.media_type)
     if not path.exists():
         raise NoSuchScanError(scan_id)
-    etag = f"{found.sha256}-{query_data.width or 'stored'}"
-    if query_data.width is None:
-        response = send_file(path, mimetype=found.media_type, etag=etag, max_age=_YEAR_S)
-    else:
-        response = Response(smaller_jpeg(path.read_bytes(), int(query_data.width)), mimetype="image/jpeg")
-        response.set_etag(etag)
-        response.cache_control.max_age = _YEAR_S
-        response.make_conditional(request)
-    response.cache_control.private = True
-    response.cache_control.immutable = True
-    return response
+    return stored_picture(path, found.media_type, found.sha256, query_data.width)
 
 
 def _whole(found: Scan) -> Response:

@@ -18,7 +18,7 @@ from api.live import Stream, TooManyStreamsError, message
 from api.live_tables import NoSuchEventError, NothingToUndoError, Told
 from api.pairing import NotAllowedError, Who, require, who
 from api.pairings import Role
-from api.problems import problem, sentence
+from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.table_schemas import (
     AlternativesOut,
@@ -84,10 +84,8 @@ def tables() -> Response:
 @blueprint.output(StateOut, status_code=201)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )
@@ -163,12 +161,10 @@ def follow(table_id: str) -> Response:
 @blueprint.output(ToldOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
         409: "Out of step: `seq` is the newest event now",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )
@@ -189,12 +185,10 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
 @blueprint.output(ToldOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
         409: "Out of step (`seq` is the newest event now), or nothing to undo",
-        413: "Too large",
-        415: "Not JSON",
         507: "The log could not be written",
     }
 )

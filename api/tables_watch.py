@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify, request, send_file
+from flask import Response, jsonify, request
 from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -18,8 +18,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from api.context import context
 from api.live import message
 from api.pairing import require
-from api.problems import problem
+from api.problems import JSON_REFUSED, problem
 from api.schemas import PictureIn
+from api.stored_pictures import stored_picture
 from api.table_schemas import (
     CameraIn,
     CameraOut,
@@ -37,7 +38,7 @@ from companion.errors import BadRequestError, shown
 from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import NewEvent, Source
-from vision.pictures import MAX_BYTES, PictureError, media_type, smaller_jpeg
+from vision.pictures import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
 
@@ -52,7 +53,6 @@ _FORM_BYTES: Final = 2 * 2**20
 _WATCHING: Final = frozenset({"watching", "hands"})
 #: A camera looks at a table that stays still three times, for a referee that waits to be sure; a picture stands for as many.
 _LOOKS: Final = 3
-_YEAR_S: Final = 365 * 24 * 3600
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 blueprint = APIBlueprint("tables_watch", __name__, tag="Cameras")
@@ -145,12 +145,10 @@ def _shown(
 @blueprint.output(ToldOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
         409: "Out of step (`seq` is the newest event now), or no camera has looked yet",
-        413: "Too large",
-        415: "Not JSON",
         500: "The referee failed",
         507: "The log could not be written",
     }
@@ -253,11 +251,9 @@ def layout(table_id: str) -> Response:
 @blueprint.output(LayoutDoc)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON",
+        **JSON_REFUSED,
         403: "Not the host",
         404: "No such table",
-        413: "Too large",
-        415: "Not JSON",
         507: "It could not be written",
     }
 )
@@ -281,14 +277,7 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
         return problem(
             HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."
         )
-    if query_data.width is None:
-        response = send_file(path, mimetype=_JPEG, etag=name, max_age=_YEAR_S)
-    else:
-        response = Response(smaller_jpeg(path.read_bytes(), int(query_data.width)), mimetype=_JPEG)
-        response.cache_control.max_age = _YEAR_S
-    response.cache_control.private = True
-    response.cache_control.immutable = True
-    return response
+    return stored_picture(path, _JPEG, name, query_data.width)
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)

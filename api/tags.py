@@ -14,7 +14,7 @@ from flask import Response, current_app, jsonify
 from api.context import context
 from api.devices_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
 from api.pairing import require
-from api.problems import problem, sentence
+from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import Pack
 from api.shelf import NoSuchDeckError
 from companion.cards import DECKS, UnknownCardError
@@ -28,12 +28,10 @@ _PACKS: Final = frozenset(get_args(Pack))
 blueprint = APIBlueprint("tags", __name__, tag="Devices")
 
 _WRITING: Final = {
-    400: "Malformed JSON",
+    **JSON_REFUSED,
     403: "Not for this role",
     404: "No such deck",
     409: "The tag stands for another card: `card`",
-    413: "Too large",
-    415: "Not JSON",
     507: "They could not be written",
 }
 

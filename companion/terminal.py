@@ -1,4 +1,4 @@
-"""What the commands share: the options ``--json``, ``--data`` and ``--rules``, and JSON lines on standard output."""
+"""What the commands share: the options ``--json``, ``--data``, ``--deck`` and ``--rules``, and JSON lines on standard output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from companion.errors import did_you_mean, nearest
 from companion.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.rules.share import is_like_a_code
 
-__all__ = ["data_option", "decks_folder", "json_option", "print_json", "read_rules", "rules_option"]
+__all__ = [
+    "data_option",
+    "deck_option",
+    "decks_folder",
+    "json_option",
+    "print_json",
+    "read_rules",
+    "rules_option",
+]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
 
@@ -23,6 +31,8 @@ data_option = click.option(
     is_eager=True,  # the rules may be a name that was saved there
     help="The folder of the log, which keeps the rules that were saved and the decks that were enrolled.",
 )
+
+deck_option = click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
 
 
 def decks_folder(data: Path | None) -> Path:

@@ -17,6 +17,7 @@ import click
 from companion.cards import card
 from companion.game import IllegalMoveError
 from companion.referee import referee_for
+from companion.referee.saying import only_corrects
 from companion.rules import Rules
 from companion.sightings import Look
 from companion.table import Table
@@ -163,13 +164,13 @@ class Unattended:
         still = [event for event in self._table.open_questions if event.seq in doubts]
         if changed and still:
             for question in still:
-                yield from self._append([_likeliest(question)], "program")
+                yield from self._append(_likeliest(question), "program")
             yield from self._append(self._referee.see(look, self._table), "camera")
 
     def close(self) -> Iterator[dict[str, Any]]:
         """Yield what the end of the watching tells; what is open is as likely to be answered then as ever."""
         for question in self._table.open_questions:
-            yield from self._append([_likeliest(question)], "program")
+            yield from self._append(_likeliest(question), "program")
         yield from self._append(self._referee.close(self._table), "camera")
         yield from self._teller.finish()
 
@@ -195,12 +196,14 @@ class Unattended:
         yield from self._teller.after(events)
 
 
-def _likeliest(question: Event) -> NewEvent:
-    """Return the likeliest answer by which something happened: the game has gone on."""
+def _likeliest(question: Event) -> list[NewEvent]:
+    """Return the likeliest answer by which something happened: the game has gone on. Nothing where that was told already."""
+    if only_corrects(question):
+        return []
     choices = question.data["choices"]
     number = next((number for number, choice in enumerate(choices) if choice["events"]), 0)
     answer = {"of": question.seq, "choice": number}
-    return NewEvent("answered", answer, float(choices[number]["p"]), question.evidence)
+    return [NewEvent("answered", answer, float(choices[number]["p"]), question.evidence)]
 
 
 def _now() -> str:

@@ -21,7 +21,7 @@ __all__ = ["made_whole"]
 Floats = NDArray[np.float64]
 
 #: A find of which this much shows is a piece where its longer side is shorter than this share of a card's.
-_SHOWS: Final = 0.8
+_SHOWS: Final = 0.6
 _SHORT: Final = 0.8
 #: A whole card shows this much of itself where it lies, is this surely one card of the deck, and as long as a card to this share.
 _WHOLE: Final = 0.9

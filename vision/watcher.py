@@ -17,6 +17,7 @@ from vision.decks.naming import Believed
 from vision.detector import card_widths
 from vision.gate import Hand, Settled
 from vision.ground import Ground
+from vision.hindsight import Hindsight
 from vision.judgement import alternatives, decide
 from vision.layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
 from vision.measure import Measure
@@ -27,7 +28,7 @@ from vision.registration.registration import Registration
 from vision.registration.ways import from_cards
 from vision.scanner import Scanner, Seen
 from vision.sources import Frame
-from vision.stillness import soft
+from vision.stillness import Small, soft
 from vision.things import Things
 from vision.tracking import Observed, Place, Track, Tracks
 
@@ -121,7 +122,8 @@ class Watcher:
         self._drawn = None if layout is None else read_layout(layout)
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
-        self._things, self._ground = Things(), Ground()
+        self._things, self._ground, self._hindsight = Things(), Ground(), Hindsight()
+        self._still: Small | None = None  # the settled table before
         self._places: list[list[NDArray[np.float32]]] = []
         self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
@@ -196,6 +198,8 @@ class Watcher:
         still = ~(settled.changed | settled.covered)
         relit = "light-changed" in settled.notes
         self._ground.learn(small, still, quads * _shrunk(settled), relit=relit)
+        self._still = small
+        self._hindsight.forget()
 
     def _without_print(self, cards: Seen, believed: Believed, settled: Settled) -> tuple[Seen, Believed]:
         """Leave out what no more than the table itself shows: finds without a face where it looks as it did without them."""
@@ -241,6 +245,7 @@ class Watcher:
 
     def glimpse(self, frame: Frame) -> None:
         """Look at a table in motion, hands and all: it tells when a card came down that the next settled table shows."""
+        self._hindsight.keep(frame.time, frame.small)
         if self._plane is None:
             return
         cards, _, believed = self._scanner.believe(self._memory.glimpse(frame.bgr), self._deck)
@@ -272,8 +277,10 @@ class Watcher:
         )
         return next(there, None)
 
-    def _came(self, track: Track, time: float) -> float:
-        """Return when a card that is new at its place came down: when it was glimpsed first, there or elsewhere."""
+    def _came(self, track: Track, settled: Settled) -> float:
+        """Return when a card that is new at its place came down: when it was glimpsed first, there or elsewhere, or shows there first
+        as one now knows that it lies.
+        """
         kind = track.kind
         others = [other.seen.at for other in self._tracks.all if other is not track and other.kind == kind]
         own = [
@@ -281,7 +288,11 @@ class Watcher:
             for seen in self._glimpsed
             if seen.kind == kind and not any(np.linalg.norm(seen.at - at) < _STAYED for at in others)
         ]
-        return min(own, default=time)
+        if self._still is not None and not settled.notes and self._still.shape == settled.changed.shape:
+            place = track.seen.px * _shrunk(settled)
+            landed = self._hindsight.came(self._still, soft(settled.frame.small), place)
+            own += [] if landed is None else [landed]
+        return min(own, default=settled.frame.time)
 
     def _seen_to_come(self) -> tuple[Glimpse, ...]:
         """Return the cards glimpsed twice or more, or well once, each as it was seen first."""
@@ -332,7 +343,7 @@ class Watcher:
         self._tracks.update(time, observed, self._place_of(settled), copies, moved=moved)
         for track in self._tracks.all:
             if track.since == time:
-                track.since = self._came(track, time)
+                track.since = self._came(track, settled)
         self._lay_out(size)
         self._glimpses = self._seen_to_come()
         sure = {each.card for each in self._glimpses}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.bench import machine
-from companion.terminal import json_option, print_json
+from companion.terminal import deck_option, json_option, print_json
 
 if TYPE_CHECKING:
     from vision.bench.run import Looked
@@ -31,7 +31,7 @@ __all__ = ["bench_vision"]
     required=True,
     help="A folder of pictures with a truth.json, or of such folders; may be given several times.",
 )
-@click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+@deck_option
 @click.option(
     "--models",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

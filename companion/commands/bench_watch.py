@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from companion.terminal import json_option, print_json
+from companion.terminal import deck_option, json_option, print_json
 
 __all__ = ["bench_watch"]
 
@@ -26,7 +26,7 @@ __all__ = ["bench_watch"]
     required=True,
     help="A folder of frames with a record.json, or of such folders; may be given several times.",
 )
-@click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+@deck_option
 @click.option(
     "--fps",
     type=click.FloatRange(min=0, min_open=True),

@@ -13,7 +13,7 @@ from companion.pile import pile_of, score_pile
 from companion.rules import Rules
 from companion.saying import pile_lines
 from companion.scoring import PILES, rules_for_pile
-from companion.terminal import data_option, decks_folder, json_option, print_json, rules_option
+from companion.terminal import data_option, deck_option, decks_folder, json_option, print_json, rules_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ class _BadImageError(Exception):
 
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
-@click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+@deck_option
 @click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(PILES)}.")
 @rules_option
 @data_option

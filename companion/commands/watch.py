@@ -15,7 +15,7 @@ from companion.child import stopping
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.games import GAMES, pack_of
 from companion.rules import RECORDS, Rules, resolve
-from companion.terminal import data_option, decks_folder, json_option, print_json, rules_option
+from companion.terminal import data_option, deck_option, decks_folder, json_option, print_json, rules_option
 from companion.watching import Unattended, said
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _AWAY_S = 2.0
 )
 @rules_option
 @click.option("--players", metavar="A,B", help="The players' names, in the order of their seats.")
-@click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+@deck_option
 @click.option(
     "--layout",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),

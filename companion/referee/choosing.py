@@ -62,6 +62,8 @@ class Weighed:
     """The probability among all that may have happened."""
     sure_of_order: float
     """The probability that the cards from hand and stock are told apart rightly."""
+    order_by_eyes: float
+    """The same by what was seen alone: nobody wants the log of a game to be guessed from what players are wont to do."""
     order_matters: bool
     """Whether another order of the cards leaves another game: other points, or another decision."""
     prior: float
@@ -125,7 +127,8 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         if (moves := legal(each.position.round, each.moves)) is None:
             continue
         least = max(least, each.score - _HOPELESS)
-        each.order = order_score(cards_of(each.moves)[each.ordered :], each.position, memory, each.fitted)
+        order = order_score(cards_of(each.moves)[each.ordered :], each.position, memory, each.fitted)
+        each.order, each.habit = order.score, order.score - order.by_eyes
         told = moves if _complete(each, moves) else _first(moves, each.settled)
         groups.setdefault(_outcome_of(each, told), []).append((each, told))
         if each.settled or each.events:
@@ -287,7 +290,9 @@ def _ranked(
     ways = []
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
-        same = sum(exp(each.score - best_score) for each, told in group if _alike(told) == _alike(moves))
+        alike = [(each, _alike(told) == _alike(moves)) for each, told in group]
+        same = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
+        by_eyes = [(exp(each.score - each.habit - best_score), is_same) for each, is_same in alike]
         others = [each for each in group if _alike(each[1]) != _alike(moves)]
         likely = [
             each
@@ -301,6 +306,7 @@ def _ranked(
                 moves,
                 masses[key] / total,
                 same / masses[key],
+                sum(p for p, is_same in by_eyes if is_same) / sum(p for p, _ in by_eyes),
                 len({_stand(e.position, m) for e, m in likely}) > 1,
                 best.prior + best.order,
                 max(others, key=lambda each: each[0].score)[1] if others else (),

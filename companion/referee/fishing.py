@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import dist, log
+from typing import Any
 
 from companion.cards import HANAFUDA, to_bits
 from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
@@ -38,8 +39,9 @@ _MENDED_AFTER = 2
 """So many looks in a row must show that what was agreed on is not so."""
 _ORDER_ASKED = 0.9
 """So sure it must be which card came from the hand where that changes the game."""
-_ORDER_OPEN = 0.65
-"""And so sure where it changes nothing but the record."""
+_ORDER_OPEN = 0.8
+"""And so sure where it changes nothing but the record, with and without what players are wont to do. Of 1,444 turns of rendered
+rounds 28 were asked about by this, among them the 4 that were told in the wrong order."""
 _EARLY = 0.8
 """So likely it must be that nothing happened, or that a turn is under way, not to keep in mind what else may have happened."""
 _LEAST = 1e-3
@@ -123,7 +125,7 @@ class FishingReferee:
         ids = {zone: [HANAFUDA[index].id for index in sorted(lying)] for zone, lying in zones.items()}
         data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
         self._forget_doubts()
-        return [*settle(table), NewEvent("set", data, 0.9, look.frame)]
+        return [*settle(table, told=True), NewEvent("set", data, 0.9, look.frame)]
 
     # --- deals
 
@@ -141,7 +143,7 @@ class FishingReferee:
             cards, share = field.readings[0]
             placed = {index: Spot(FIELD) for index in indices(cards)}
             self._memory.agree(look, fit(finds, placed).matched, placed)
-            return [*settle(table), *deal.told(cards, look, table, share)]
+            return [*settle(table, told=True), *deal.told(cards, look, table, share)]
         return self._not_dealt(field, look, table)
 
     def _not_dealt(self, field: deal.Field | None, look: Look, table: AgreedTable) -> list[NewEvent]:
@@ -238,14 +240,44 @@ class FishingReferee:
     ) -> list[NewEvent]:
         """Tell what happened, or ask."""
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
-            if best.sure_of_order < self._sure_enough(best):
-                return self._ask(verdict, position, look, table, orders=True)
+            if min(best.sure_of_order, best.order_by_eyes) < self._sure_enough(best):
+                return self._doubt_order(verdict, position, look, table)
             return self._tell(best, look, table)
         common = verdict.common
         if common is None or common.share < _AT_ONCE:
             return self._ask(verdict, position, look, table)
         # A turn that nobody was sure of is told by what came after it.
         return self._tell(common, look, table)
+
+    def _doubt_order(
+        self, verdict: Verdict, position: Position, look: Look, table: AgreedTable
+    ) -> list[NewEvent]:
+        """Ask which of two cards came from the hand.
+
+        Where it changes nothing but the record, the game is not held up: the likelier order is told, and can be corrected.
+        """
+        likely, *others = _orders(verdict.ways[0])
+        turned = others[0].moves if others else ()
+        same_steps = [(type(move), move.player) for move in likely.moves] == [
+            (type(move), move.player) for move in turned
+        ]
+        if likely.order_matters or not same_steps:
+            return self._ask(verdict, position, look, table, orders=True)
+        events = self._tell(verdict.ways[0], look, table)
+        before = sum(event.kind != "settled" for event in events) - len(likely.moves)
+        first = table.events[-1].seq + 1 + before
+        corrections = [
+            NewEvent("corrected", {"of": seq, "kind": "moved", "data": _data_of(move)})
+            for seq, (told, move) in enumerate(zip(likely.moves, turned, strict=True), first)
+            if move != told
+        ]
+        choices = [
+            choice(joined([_says(move) for move in likely.moves]), likely.share, ()),
+            choice(joined([_says(move) for move in turned]), others[0].share, corrections),
+        ]
+        said = sentence("which-order", player=likely.moves[-1].player)
+        data = {"text": said, "choices": choices, "picture": look.frame}
+        return [*events, NewEvent("asked", data, round(likely.share, 3), look.frame)]
 
     def _sure_enough(self, way: Weighed) -> float:
         """Return how sure it must be which card came from the hand; 0 where nobody can have seen it and it changes nothing."""
@@ -274,8 +306,8 @@ class FishingReferee:
         confidence = round(way.share * way.sure_of_order, 3)
         assert way.best.fitted is not None
         # A card that lies in another pile than it was captured to lies there still.
-        events = settle(table, but="card-moved" if way.best.fitted.astray else "")
-        events += [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
+        settled = settle(table, but="card-moved" if way.best.fitted.astray else "", told=True)
+        events = [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
         played = way.best.position.round
         if _tells_dealer(way, table):
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
@@ -283,7 +315,8 @@ class FishingReferee:
         matched, begun = _agreed_by(way, self._memory.appeared)
         self._memory.agree(look, matched, way.best.placed, begun)
         self._forget_doubts()
-        return events
+        # A question may name the moves by the numbers that the log will give them: what may be left out comes last.
+        return [*events, *settled]
 
     def _as_agreed(self, base: Fit, position: Position, look: Look, table: AgreedTable) -> list[NewEvent]:
         events = []
@@ -443,6 +476,11 @@ def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> problems.T
 def _mark(position: Position) -> object:
     """Return what tells an agreed table from others."""
     return position.round.dealer, position.round.moves, position.field, position.piles
+
+
+def _data_of(move: FishingMove) -> dict[str, Any]:
+    """Return a move as an event holds it; what corrects one of two is not to be checked before the other is."""
+    return {"player": move.player, "words": list(move.words()), "as_told": True}
 
 
 def _says(move: FishingMove) -> Text:

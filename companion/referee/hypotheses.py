@@ -62,6 +62,8 @@ class Explanation:
     """The part of the fit that is cards which are read otherwise now and were seen well before."""
     order: float = 0.0
     """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""
+    habit: float = 0.0
+    """The part of that which was not seen, but is what players are wont to do."""
 
     @property
     def score(self) -> float:

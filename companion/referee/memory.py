@@ -33,8 +33,8 @@ class Seen:
 
     look: int
     """The number of the look."""
-    since: float
-    """When it came to lie there, s."""
+    since: float | None
+    """When it came to lie there, s; None where it may be its look-alike, moved then, that was seen."""
     at: tuple[float, float] | None
     """Where on the field that was, mm; None in a pile."""
     hands: frozenset[int] = frozenset()
@@ -99,6 +99,8 @@ class Memory:
     _zones: dict[int, str] = field(default_factory=dict)
     _met_again: dict[int, float] = field(default_factory=dict)
     """Since when each key lies there that stands for one which was lost, s."""
+    _mixed_up: set[int] = field(default_factory=set)
+    """The keys of cards that came when a look-alike was moved in a pile: one was seen in motion, and nobody knows which."""
     _before: float = 0.0
 
     def read(self, look: Look) -> list[Find]:
@@ -138,6 +140,14 @@ class Memory:
         shown = {sighting.key for sighting in look.cards if sighting.visible}
         met = {index for key, index in known.items() if key in shown} if kept else set()
         finds = finds_of(look, gathered, floors, known, met, self._odd_still(look))
+        moved = {
+            (found.top, found.since): found.key
+            for found in finds
+            if self.time < found.since < look.time and self.known.get(found.key) in self.taken_up
+        }
+        self._mixed_up = {
+            found.key for found in finds if moved.get((found.top, found.since), found.key) != found.key
+        }
         for found in finds:
             self.first.setdefault(found.key, self._seen(found))
         return finds
@@ -161,7 +171,8 @@ class Memory:
         return {each.key for each in look.cards if self.odd.get(each.key) == each.since}
 
     def _seen(self, found: Find) -> Seen:
-        return Seen(self.looks, found.since, found.at if found.zone == FIELD else None, self.hands, found.key)
+        since = None if found.key in self._mixed_up else found.since
+        return Seen(self.looks, since, found.at if found.zone == FIELD else None, self.hands, found.key)
 
     def note(self, cards: Iterable[tuple[int, Find]]) -> None:
         """Note the hidden cards that a look shows; where one of two look-alikes had come before, the other came last."""
@@ -222,10 +233,15 @@ class Memory:
         return any(_SAME_MM < dist(at, place) < _UPON_MM for place in places)
 
     def came(self, index: int, found: Find | None) -> Seen | None:
-        """Return when a card came to light since the last agreed state, by its name or by the key of its find."""
+        """Return when a card came to light since the last agreed state, by its name or by the key of its find.
+
+        Of one that was agreed on, but is not any more, when it was met.
+        """
         known = [self.appeared[index]] if index in self.appeared else []
         if found is not None and (seen := self.first[found.key]).look > self.agreed:
             known.append(seen)
+        if not known and index in self.met:
+            known.append(Seen(self.agreed, min(since for _, since in self.met[index]), None))
         return min(known, key=lambda seen: seen.look) if known else None
 
     def not_before(self, cards: Iterable[int]) -> float:
@@ -273,7 +289,7 @@ class Memory:
         ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
         """
         for index in self.appeared.keys() & placed.keys():
-            if (seen := self.appeared[index]).key is None:
+            if (seen := self.appeared[index]).key is None and seen.since is not None:
                 self.met.setdefault(index, set()).add((0, seen.since))
         shown = dict(self._as_known(matched, placed))
         for index, found in shown.items():

@@ -20,6 +20,7 @@ __all__ = [
     "moved",
     "names",
     "notice",
+    "only_corrects",
     "problem",
     "say",
     "settle",
@@ -140,15 +141,24 @@ def problem(found: Raised, before: str | None, frame: str) -> dict[str, Any]:
     }
 
 
-def settle(table: AgreedTable, *, but: str = "") -> list[NewEvent]:
-    """Return that the problems and questions which looks raised are done with, problems of the code ``but`` left out."""
+def settle(table: AgreedTable, *, but: str = "", told: bool = False) -> list[NewEvent]:
+    """Return that the problems and questions which looks raised are done with, problems of the code ``but`` left out.
+
+    Questions about what was told already stay open, for they hold up nothing, but if ``told``.
+    """
     done = (event for event in _problems(table) if event.data["code"] != but)
-    return [NewEvent("settled", {"of": event.seq}) for event in (*done, *_questions(table))]
+    asked = (event for event in _questions(table) if told or not only_corrects(event))
+    return [NewEvent("settled", {"of": event.seq}) for event in (*done, *asked)]
 
 
 def waiting(table: AgreedTable) -> bool:
-    """Return whether a question that a look raised is open."""
-    return bool(_questions(table))
+    """Return whether a question that a look raised is open, and the game is held up until somebody knows."""
+    return any(not only_corrects(event) for event in _questions(table))
+
+
+def only_corrects(asked: Event) -> bool:
+    """Return whether a question is about what was told already: its answers correct that, or leave it."""
+    return all(each["kind"] == "corrected" for choice in asked.data["choices"] for each in choice["events"])
 
 
 def _problems(table: AgreedTable) -> list[Event]:

@@ -16,6 +16,10 @@ SENTENCES: Final[Mapping[str, Text]] = {
     "which-deal": Text("Which cards were dealt to the field?", "場に配られた札はどれですか？"),
     "deal-choice": Text("{cards}", "{cards}"),
     "which-turn": Text("What did player {player} do?", "{player}番は何をしましたか？"),
+    "which-order": Text(
+        "Which card was from player {player}'s hand, and which from the stock?",
+        "{player}番が手札から出した札と、山からめくった札はどちらですか？",
+    ),
     "new-deal": Text("Was this round given up, and a new one dealt?", "この局をやめて、配り直しましたか？"),
     "new-deal-choice": Text("yes: the new field is {cards}", "はい。新しい場札は{cards}"),
     "nothing-choice": Text("nothing yet: the cards stay as they were", "まだ何もしていない（元のまま）"),

@@ -119,6 +119,15 @@ def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tables of a file of tests; no picture is read by it."""
+    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server.start()
+    yield server
+    server.stop()
+
+
 @dataclass
 class Phones:
     """Opens phones, and notes what their consoles complain of and whom they call."""

@@ -23,7 +23,7 @@ def scan(page: Page, url: str, picture: Path) -> None:
 
 def total(page: Page) -> Locator:
     """The total as it stands on the page."""
-    return page.locator(".total strong")
+    return page.locator(".stamp strong")
 
 
 def tile(page: Page, name: str) -> Locator:

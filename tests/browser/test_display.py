@@ -28,14 +28,6 @@ TOGETHER = 20  # moves in one request
 MANY = ("Aya", "Bo", "Chiyo", "Daniel", "Emi", "Fumiko", "Goro", "Hana")
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
-    server.start()
-    yield server
-    server.stop()
-
-
 def _eventful(played: AnyRound) -> bool:
     """The first player goes on, and somebody stops."""
     return says(played, "koikoi")[:1] == [1] and bool(says(played, "stop"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,14 +18,6 @@ from .table import Table
 SIZE = (810, 610)
 FIELD = [[200, 200], [600, 200], [600, 400], [200, 400]]
 STALE_S = 42.0
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,14 +9,6 @@ from playwright.sync_api import Page, expect
 
 from .conftest import Phones, Server
 from .live import ELSEWHERE, LiveTable, round_where, says
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

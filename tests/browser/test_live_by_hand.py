@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from companion.game import Move
@@ -14,14 +12,6 @@ from companion.simulate import AnyRound, random_round
 
 from .conftest import Phones, Server
 from .live import ELSEWHERE, LiveTable, forced, holds, round_where, says
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
-    server.start()
-    yield server
-    server.stop()
 
 
 def _short(played: AnyRound) -> bool:

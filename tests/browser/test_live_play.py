@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,15 +22,6 @@ from .live import (
     says,
     undo,
 )
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tables of these tests; no picture is read by it."""
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
-    server.start()
-    yield server
-    server.stop()
 
 
 def opened(house: Server, played: KoiKoiRound) -> LiveTable:

@@ -23,6 +23,8 @@ def test_every_step_is_a_module_that_knows_its_options(tmp_path: Path) -> None:
     assert [step.module for step in planned[:2]] == ["rasterise", "generate"]
     for step in planned:
         source = (WORKSHOP / f"{step.module}.py").read_text(encoding="utf-8")
+        if "import Training" in source:  # whose options stand beside it
+            source += (WORKSHOP / "schedule.py").read_text(encoding="utf-8")
         for argument in map(str, step.arguments):
             if argument.startswith("--"):
                 assert f'"{argument}"' in source, f"{step.module} has no {argument}"

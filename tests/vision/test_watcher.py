@@ -11,6 +11,7 @@ import pytest
 
 from companion.cards import first_of
 from companion.sightings import Look, Sighting
+from vision.demo import stage
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
 from vision.gate import Hand, Settled
@@ -321,3 +322,17 @@ def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
     assert "maple-deer" not in {glimpse.card for glimpse in look.glimpses}
     assert 0.4 <= hinted["maple-deer"] <= 1.0
     assert camera.look(DEAL[2:]).hints == ()
+
+
+def test_a_card_came_when_it_was_laid_down_though_the_hand_still_hid_it():
+    """In a fresh round the eyes saw no card under the fingers, and the one drawn a moment later was told as played."""
+    camera = Camera(seed=5)
+    camera.look(DEAL)
+    camera.look(DEAL, again=True)
+    table = [*DEAL, at("willow-swallow", 60.0, -31.0)]
+    fingers = (62.0, -34.0)
+    hand = stage.Hand(1, stage.bearing(1, 2), fingers, fingers)
+    bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, tuple(table), hand), 0.5)
+    camera.watcher.glimpse(Frame("moving", camera.time + 1.0, bgr=bgr))
+    look = camera.look(table)
+    assert named(look)["willow-swallow"].since == camera.time - 1.0

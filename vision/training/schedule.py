@@ -1,7 +1,8 @@
-"""What the three trainings share: one thread, a learning rate by the clock, a running mean of the weights."""
+"""What the three trainings share: their options, one thread, a learning rate by the clock, a running mean of the weights."""
 
 from __future__ import annotations
 
+import argparse
 import copy
 import time
 from pathlib import Path
@@ -11,6 +12,23 @@ import torch
 from torch import nn
 
 _Model = TypeVar("_Model", bound=nn.Module)
+
+
+def options(about: str | None, *, minutes: float, batch: int, seed: int) -> argparse.ArgumentParser:
+    """Return the command line of a training; where nothing is said it takes these, and a rate of 0.002."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument(
+        "--start", type=Path, help="weights to go on from; detector and refiner: also an ONNX file"
+    )
+    return parser
 
 
 def load(model: _Model, weights: Path | None) -> _Model:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -12,7 +9,7 @@ from torch.utils.data import DataLoader
 
 from vision.training.detector_data import DetectorCrops
 from vision.training.networks import Detector
-from vision.training.schedule import Training
+from vision.training.schedule import Training, options
 from vision.training.warm import begin
 
 
@@ -46,17 +43,7 @@ def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
-    )
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=70)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="weights to go on from, also an ONNX file")
-    args = parser.parse_args()
+    args = options(__doc__, minutes=70, batch=16, seed=1).parse_args()
     torch.manual_seed(args.seed)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
     model = begin(Detector(), args.start, crops)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
 
 import torch
 from torch.nn import functional as F
@@ -14,22 +12,13 @@ from vision.kinds import BACK
 from vision.training.crop_data import LOOKS, RecogniserCrops
 from vision.training.generate import IDENTITIES
 from vision.training.networks import Margin, Recogniser
-from vision.training.schedule import Training, load
+from vision.training.schedule import Training, load, options
 
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
-    )
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=40)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser = options(__doc__, minutes=40, batch=128, seed=3)
     parser.add_argument("--margin", type=float, default=0.15, help="weight of the angular margin's loss")
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     model = load(Recogniser(), args.start)

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.training.crop_data import RefinerCrops
 from vision.training.networks import Refiner
-from vision.training.schedule import Training
+from vision.training.schedule import Training, options
 from vision.training.warm import begin
 
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--scenes", type=Path, required=True, help="folder of shards made by vision.training.generate"
-    )
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="weights to go on from, also an ONNX file")
-    args = parser.parse_args()
+    args = options(__doc__, minutes=30, batch=96, seed=2).parse_args()
     torch.manual_seed(args.seed)
     crops = RefinerCrops(args.scenes, args.batch, args.seed)
     model = begin(Refiner(), args.start, crops)

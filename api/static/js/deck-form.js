@@ -12,7 +12,7 @@ const SHOWN = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first car
 export const NAME = "[\\p{L}\\p{N}_\\- ]+";
 
 function PackChoice({ pack, chosen, onChoose }) {
-  return html`<label class="pack">
+  return html`<label class="choice-line">
     <input type="radio" name="pack" value=${pack} checked=${chosen} onChange=${() => onChoose(pack)} />
     <span><b>${t(`pack.${pack}`)}</b> <span class="fine">${t(`pack.${pack}.text`)}</span></span>
   </label>`;

@@ -1,4 +1,4 @@
-/** The face of a card as this project draws it, or its name on a blank card where nobody drew one. */
+/** The face of a card as this project draws it, or its name on a blank card where nobody drew one; and cards in a row. */
 import { faceOf, nameOf } from "./deck.js";
 import { html } from "./view.js";
 
@@ -9,3 +9,7 @@ export function Face({ id, alt = "" }) {
     ? html`<span class="face lettered" aria-hidden=${!alt}>${nameOf(id)}</span>`
     : html`<img class="face" src=${src} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
 }
+
+/** Cards beside one another. @param {{ids: string[]}} props */
+export const Row = ({ ids }) =>
+  html`<span class="card-row">${ids.map((id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`)}</span>`;

@@ -4,7 +4,7 @@ const VIEW_WIDTH = 1600; // enough for a large screen; the stored picture may be
 const THUMB_WIDTH = 320;
 
 /** Where the picture of a scan can be seen, upright and in a form every browser shows. */
-export const viewOf = ({ picture }) => `${picture}?width=${VIEW_WIDTH}`;
+const viewOf = ({ picture }) => `${picture}?width=${VIEW_WIDTH}`;
 export const thumbnailOf = ({ picture }) => `${picture}?width=${THUMB_WIDTH}`;
 
 /** Put beside each card what the program read there. @param {Object} scan the answer of GET /api/scans/{id} */

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
-from referee_sim import QUIET, STOCK_AT
+from referee_sim import QUIET
 
-from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach, captured_zone
+from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach
 from companion.table.events import NewEvent
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
@@ -182,91 +182,6 @@ def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> Non
     assert any("pine-chaff-2" in move and "pine-crane" in move for move in session.moves)
 
 
-class TestOrder:
-    """Which of two cards came from the hand, where a still picture does not tell."""
-
-    @staticmethod
-    def lay_two(session: Session) -> Look:
-        session.play(1, "maple-chaff-1")
-        session.play(1, "paulownia-chaff-1")
-        return session.top.look()
-
-    def test_it_is_asked_for_at_once_by_who_watches_the_table_in_motion(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
-        session = Session().deal()
-        look = self.lay_two(session)
-        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
-        session.see(replace(look, reaches=(nowhere,)))
-        first, second = said(session)
-        assert first != second
-        assert session.moves == []
-        session.looks(3)
-        assert len(session.table.open_questions) == 1
-
-    @pytest.mark.parametrize("hands", [0, 1])
-    def test_it_is_not_asked_for_where_nobody_can_have_seen_it(self, hands: int) -> None:
-        """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
-        session = Session().deal()
-        look = self.lay_two(session)
-        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
-        session.see(replace(look, reaches=(nowhere,) * hands))
-        session.looks(2)
-        assert len(session.moves) == 2
-        assert not session.table.open_questions
-
-    @pytest.mark.parametrize("played", ["maple-chaff-1", "plum-warbler"])
-    def test_what_lay_bare_when_the_other_card_had_come_was_taken_later(self, played: str) -> None:
-        """The plum ribbon was seen with nothing on it after the maple had come, or the maple came after the warbler."""
-        session = Session().deal()
-        session.play(1, "plum-warbler", "plum-ribbon", late=True)
-        session.play(1, "maple-chaff-1")
-        ribbon = session.top.cards["plum-ribbon"].key
-        session.top.take(1, ("plum-warbler", "plum-ribbon"))
-        covered(session, "plum-warbler")
-        look = session.top.look()
-        came = look.time - (3.0 if played == "maple-chaff-1" else 1.0)
-        before = came + (1.5 if played == "maple-chaff-1" else -1.5)
-        glimpses = (
-            Glimpse("maple-chaff-1", came, (300.0, 100.0), FIELD),
-            Glimpse("plum-warbler", before, (300.0, 100.0), FIELD),
-        )
-        bare = look.time - (2.0 if played == "maple-chaff-1" else 4.0)
-        session.see(replace(look, glimpses=glimpses, untouched=((ribbon, bare),)))
-        session.looks(2)
-        assert session.moves[0].startswith(f"1 play {played}")
-
-    @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
-    def test_what_was_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
-        """The other card was seen later: the hand that drew hid it."""
-        session = Session().deal()
-        look = self.lay_two(session)
-        (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
-        glimpses = (
-            Glimpse(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
-            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
-        )
-        session.see(replace(look, glimpses=glimpses))
-        session.looks(2)
-        assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
-
-    def test_what_lies_near_the_stock_was_not_turned_up_there(self) -> None:
-        session = Session().deal()
-        session.play(1, "paulownia-chaff-1")
-        session.play(1, "maple-chaff-1")
-        beside = STOCK_AT[0] + 30.0, STOCK_AT[1]
-        session.top.cards["maple-chaff-1"].at = beside
-        look = session.top.look()
-        glimpses = (
-            Glimpse("maple-chaff-1", look.time - 3.0, beside, FIELD),
-            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
-        )
-        session.see(replace(look, glimpses=glimpses))
-        session.looks(2)
-        assert session.moves[0] == "1 play maple-chaff-1"
-
-
 def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
     """Two looks only at a deal of which one card is read badly, and then the first card is played: no silence."""
     session = Session(dealer=None)
@@ -319,46 +234,6 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
     assert not any("koikoi" in move or "curtain" in move for move in session.moves)
     assert len(session.moves) == 4
     assert session.problems == []
-
-
-class TestOrderOfCaptures:
-    """What was taken tells when the cards came that took it."""
-
-    @staticmethod
-    def two_captures(session: Session) -> Look:
-        """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
-        session.play(1, "plum-warbler", "plum-ribbon")
-        session.play(1, "cherry-curtain", "cherry-ribbon")
-        return session.top.look()
-
-    @pytest.mark.parametrize(("first", "second"), [("plum", "cherry"), ("cherry", "plum")])
-    def test_what_lay_bare_when_the_other_was_in_a_pile_was_taken_later(
-        self, first: str, second: str
-    ) -> None:
-        session = Session().deal()
-        keys = {name: session.top.cards[f"{name}-ribbon"].key for name in (first, second)}
-        look = self.two_captures(session)
-        taken = Glimpse(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
-        bare = ((keys[first], look.time - 4.0), (keys[second], look.time - 1.9))
-        session.see(replace(look, glimpses=(taken,), untouched=bare))
-        session.looks(2)
-        assert [first in move for move in session.moves] == [True, False]
-
-    @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
-    def test_nobody_lays_down_two_cards_between_two_pictures(self, before: float, laid_first: bool) -> None:
-        """The ribbon lay bare just before the maple was there, or long before: then the warbler may have come first, as is usual."""
-        session = Session().deal()
-        ribbon = session.top.cards["plum-ribbon"].key
-        session.play(1, "maple-chaff-1")
-        session.play(1, "plum-warbler", "plum-ribbon")
-        look = session.top.look()
-        maple = Glimpse("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
-        session.see(replace(look, glimpses=(maple,), untouched=((ribbon, look.time - 2.0 - before),)))
-        session.looks(2)
-        if laid_first:
-            assert session.moves[0] == "1 play maple-chaff-1"
-        else:
-            assert session.moves == [] or "plum-warbler" in session.moves[0]
 
 
 def test_of_look_alikes_in_two_turns_the_later_one_is_of_the_later_turn() -> None:

@@ -1,6 +1,5 @@
 /** What the referee asks, and what it found wrong: each with its picture, and what can be done in one tap. */
-import { nameOf } from "../deck.js";
-import { Face } from "../face.js";
+import { Row } from "../face.js";
 import { percent, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Evidence } from "./evidence.js";
@@ -12,7 +11,7 @@ function Choice({ choice, onChoose, busy }) {
   const { says, p, cards = [] } = choice;
   return html`<li>
     <button type="button" class="answer" disabled=${busy} onClick=${onChoose}>
-      ${cards.length > 0 && html`<span class="card-row">${cards.map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}</span>`}
+      ${cards.length > 0 && html`<${Row} ids=${cards} />`}
       <span class="answer-says">${said(says)}</span>
       <b class="answer-p">${percent(p)}</b>
       <span class="answer-bar" aria-hidden="true" style=${{ "--p": p }}></span>
@@ -44,7 +43,7 @@ function Wrong({ problem, now, writes }) {
   return html`<section class="ask wrong" role="group" aria-label=${t("live.problem")} data-code=${problem.code}>
     <h2>${t(apart ? "live.apart" : "live.problem")}</h2>
     <p>${said(problem.message)}</p>
-    ${problem.cards?.length > 0 && html`<span class="card-row">${problem.cards.map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}</span>`}
+    ${problem.cards?.length > 0 && html`<${Row} ids=${problem.cards} />`}
     <${Evidence} pictures=${problem.pictures} />
     ${writes &&
     html`<div class="buttons">

@@ -1,4 +1,4 @@
-/** Cards on a table's pages: fans, rows, and the ghosts of those that are missing. */
+/** Cards on a table's pages: fans, and the ghosts of those that are missing. */
 import { inDeckOrder, KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { has, listed, t } from "../i18n.js";
@@ -18,10 +18,6 @@ export function Fan({ ids, lit, fresh }) {
     )}
   </ul>`;
 }
-
-/** Cards beside one another. @param {{ids: string[], look?: string}} props */
-export const Row = ({ ids, look }) =>
-  html`<span class=${classes("card-row", look)}>${ids.map((id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`)}</span>`;
 
 /** A card that is not there: its face, faded, and where it is. @param {{id: string, where: string}} props */
 export const Ghost = ({ id, where, near }) =>

@@ -1,9 +1,9 @@
 /** Choosing one of the moves that the server lists: what was done, with which card, what it took. */
 import { isCard } from "../deck.js";
+import { Row } from "../face.js";
 import { has, own, t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
 import { after, onward } from "./choices.js";
-import { Row } from "./cards.js";
 import { Picker } from "./picker.js";
 
 /** The question that stands over the choice: "Which card was drawn?" after `draw`, what it took after the card. */

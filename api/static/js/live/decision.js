@@ -1,11 +1,12 @@
 /** Koi-koi or stop: what is at stake and what the others are near to, and the answer in one tap. */
+import { inDeckOrder } from "../deck.js";
+import { Row } from "../face.js";
 import { has, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
-import { Row } from "./cards.js";
+import { YakuName } from "../yaku.js";
+import { NearOne } from "./near.js";
 import { nameOfSeat } from "./seats.js";
 import { store, watched } from "./store.js";
-import { NearOne, YakuName } from "./yaku.js";
-import { inDeckOrder } from "../deck.js";
 
 const DANGERS_SHOWN = 2;
 

@@ -61,7 +61,7 @@ export function usePlaces(cards, round, least) {
 }
 
 /** A yaku as a hanging scroll: its name from top to bottom, and its points under it as a seal. */
-export const Scroll = ({ yaku }) =>
+const Scroll = ({ yaku }) =>
   html`<figure class="scroll">
     <div class="scroll-paper">
       <span class="scroll-name" lang="ja" style=${{ "--letters": [...yaku.ja].length }}>${yaku.ja}</span>

@@ -1,6 +1,7 @@
 /** A table as one player sees it: his cards, his yaku and what is near, his decisions. */
 import { t, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
+import { YakuList } from "../yaku.js";
 import { Asks } from "./asks.js";
 import { Captures } from "./cards.js";
 import { Deal, WhoDealt } from "./deal.js";
@@ -8,6 +9,7 @@ import { Decision } from "./decision.js";
 import { Entry } from "./entry.js";
 import { useFresh } from "./fresh.js";
 import { History } from "./history.js";
+import { Near, NearOne } from "./near.js";
 import { Night, Outcome } from "./night.js";
 import { nameOfSeat, nameOfTable, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
@@ -15,7 +17,6 @@ import { Snap } from "./snap.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
 import { mayWrite, watched } from "./store.js";
-import { Near, NearOne, YakuList } from "./yaku.js";
 
 const OTHERS_NEAR = 1;
 
@@ -108,7 +109,7 @@ export function Seat({ now, seat }) {
         html`${me.total !== null && html`<${Worth} me=${me} />`}
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
-          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
+          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && said(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
       </div>
       <div class="seat-side">

@@ -1,6 +1,5 @@
 /** What a player of the games without captures has: cards laid open and hidden ones, stones, what he said. */
-import { nameOf } from "../deck.js";
-import { Face } from "../face.js";
+import { Row } from "../face.js";
 import { t, tn } from "../i18n.js";
 import { html } from "../view.js";
 
@@ -15,10 +14,7 @@ export function Standing({ player }) {
   const cards = player.cards ?? [];
   if (words.length + counts.length + cards.length === 0) return null;
   return html`<div class="standing">
-    ${cards.length > 0 &&
-    html`<span class="card-row">
-      ${cards.map((id, n) => html`<${Face} key=${n} id=${id ?? "back"} alt=${nameOf(id ?? "back")} />`)}
-    </span>`}
+    ${cards.length > 0 && html`<${Row} ids=${cards.map((id) => id ?? "back")} />`}
     ${counts.map((count) => html`<span key=${count} class="count-of">${tn(`live.has.${count}`, player[count])}</span>`)}
     ${words.map((word) => html`<em key=${word} class="entry-call">${t(`live.has.${word.replace("_", "-")}`)}</em>`)}
   </div>`;

@@ -4,6 +4,7 @@ import { Face } from "../face.js";
 import { rulesName } from "../games.js";
 import { t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
+import { YakuName } from "../yaku.js";
 import { Asks } from "./asks.js";
 import { Captures } from "./cards.js";
 import { Standing } from "./standing.js";
@@ -17,7 +18,6 @@ import { nameOfSeat, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { mayWrite } from "./store.js";
-import { YakuName } from "./yaku.js";
 
 const MANY = 3; // more sides than this stand two in a row
 

@@ -1,34 +1,15 @@
-/** What a player has made and what he is near to, as the one scorer answered it. */
+/** What a player is near to, as the one scorer answered it. */
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { lang, own, t, tn } from "../i18n.js";
-import { classes, html, useState } from "../view.js";
-import { Ghost, Row } from "./cards.js";
-import { said, whereIs } from "./seats.js";
+import { t, tn } from "../i18n.js";
+import { html, useState } from "../view.js";
+import { YakuName } from "../yaku.js";
+import { Ghost } from "./cards.js";
+import { whereIs } from "./seats.js";
 
 const NEAR_SHOWN = 3;
 const HAVE_SHOWN = 4; // of a yaku of many cards the number says more than their faces
 const NEEDS_SHOWN = 6;
-
-/** A yaku's name in the page's language, and the Japanese one beside it for everybody else. */
-export const YakuName = ({ names }) =>
-  html`<span class="yaku-name">${own(names)}${lang !== "ja" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
-
-/** @param {{yaku: Object[], lit: Set<string>, onLight: (ids: string[]) => void}} props `lit`: the cards that are lifted now */
-export function YakuList({ yaku, lit, onLight }) {
-  return html`<ul class="made">
-    ${yaku.map((one) => {
-      const shown = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
-      return html`<li key=${one.name}>
-        <button type="button" class=${classes("made-one", shown && "shown")} aria-pressed=${shown} onClick=${() => onLight(shown ? [] : one.cards)}>
-          <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
-          <${Row} ids=${inDeckOrder(one.cards)} />
-          ${one.why && html`<span class="why">${said(one.why)}</span>`}
-        </button>
-      </li>`;
-    })}
-  </ul>`;
-}
 
 /** A yaku that is not made yet: what is there, and the missing cards with where they are. */
 export function NearOne({ near, round }) {

@@ -1,0 +1,28 @@
+/** Yaku as the one scorer answered them: a name, and those that were made. */
+import { inDeckOrder } from "./deck.js";
+import { Row } from "./face.js";
+import { lang, own, tn } from "./i18n.js";
+import { classes, html } from "./view.js";
+
+/** A yaku's name in the page's language, and the Japanese one beside it for everybody else. */
+export const YakuName = ({ names }) =>
+  html`<span class="yaku-name">${own(names)}${lang !== "ja" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
+
+/**
+ * @param {{yaku: Object[], why: (one: Object) => ?string, lit: Set<string>, onLight: (ids: string[]) => void, title?: string}} props
+ *   `why`: the scorer's sentence in the page's language; `lit`: the cards that stand out now; `title`: what a tap does
+ */
+export function YakuList({ yaku, why, lit, onLight, title }) {
+  return html`<ul class="made">
+    ${yaku.map((one) => {
+      const shown = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
+      return html`<li key=${one.name} class="yaku">
+        <button type="button" class=${classes("made-one", shown && "shown")} aria-pressed=${shown} title=${title} onClick=${() => onLight(shown ? [] : one.cards)}>
+          <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
+          <${Row} ids=${inDeckOrder(one.cards)} />
+          ${why(one) && html`<span class="why">${why(one)}</span>`}
+        </button>
+      </li>`;
+    })}
+  </ul>`;
+}

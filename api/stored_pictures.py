@@ -1,0 +1,29 @@
+"""How pictures of the log are answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from flask import Response, request, send_file
+
+from vision.pictures import smaller_jpeg
+
+__all__ = ["stored_picture"]
+
+_YEAR_S: Final = 365 * 24 * 3600
+
+
+def stored_picture(path: Path, media_type: str, sha256: str, width: str | None) -> Response:
+    """Return a picture as it was stored, or a smaller, upright JPEG of this width; it never changes."""
+    etag = f"{sha256}-{width or 'stored'}"
+    if width is None:
+        response = send_file(path, mimetype=media_type, etag=etag, max_age=_YEAR_S)
+    else:
+        response = Response(smaller_jpeg(path.read_bytes(), int(width)), mimetype="image/jpeg")
+        response.set_etag(etag)
+        response.cache_control.max_age = _YEAR_S
+        response.make_conditional(request)
+    response.cache_control.private = True
+    response.cache_control.immutable = True
+    return response

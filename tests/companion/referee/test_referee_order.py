@@ -1,0 +1,319 @@
+"""Which of two cards came from the hand and which from the stock: what looks and glimpses tell, and when people are asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from referee_session import FIELD as FIELD_OF_EIGHT
+from referee_session import Session
+from referee_sim import STOCK_AT
+
+from companion.referee.evidence import Find
+from companion.referee.memory import Memory
+from companion.rules import resolve
+from companion.sightings import FIELD, Glimpse, Look, Reach, captured_zone
+from companion.table.events import NewEvent
+from companion.watching import Unattended
+
+
+def covered(session: Session, card: str) -> None:
+    """Lay other cards upon one, so that no look shows it."""
+    session.top.cards[card].covered = 1.0
+
+
+class TestOrder:
+    """Which of two cards came from the hand, where a still picture does not tell."""
+
+    @staticmethod
+    def lay_two(session: Session) -> Look:
+        session.play(1, "maple-chaff-1")
+        session.play(1, "paulownia-chaff-1")
+        return session.top.look()
+
+    @pytest.mark.parametrize("hands", [0, 1])
+    def test_it_is_not_asked_for_where_nobody_can_have_seen_it(self, hands: int) -> None:
+        """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
+        session.see(replace(look, reaches=(nowhere,) * hands))
+        session.looks(2)
+        assert len(session.moves) == 2
+        assert not session.table.open_questions
+
+    @pytest.mark.parametrize("played", ["maple-chaff-1", "plum-warbler"])
+    def test_what_lay_bare_when_the_other_card_had_come_was_taken_later(self, played: str) -> None:
+        """The plum ribbon was seen with nothing on it after the maple had come, or the maple came after the warbler."""
+        session = Session().deal()
+        session.play(1, "plum-warbler", "plum-ribbon", late=True)
+        session.play(1, "maple-chaff-1")
+        ribbon = session.top.cards["plum-ribbon"].key
+        session.top.take(1, ("plum-warbler", "plum-ribbon"))
+        covered(session, "plum-warbler")
+        look = session.top.look()
+        came = look.time - (3.0 if played == "maple-chaff-1" else 1.0)
+        before = came + (1.5 if played == "maple-chaff-1" else -1.5)
+        glimpses = (
+            Glimpse("maple-chaff-1", came, (300.0, 100.0), FIELD),
+            Glimpse("plum-warbler", before, (300.0, 100.0), FIELD),
+        )
+        bare = look.time - (2.0 if played == "maple-chaff-1" else 4.0)
+        session.see(replace(look, glimpses=glimpses, untouched=((ribbon, bare),)))
+        session.looks(2)
+        assert session.moves[0].startswith(f"1 play {played}")
+
+    @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
+    def test_what_was_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
+        """The other card was seen later: the hand that drew hid it."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
+        glimpses = (
+            Glimpse(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
+            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        session.looks(2)
+        assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
+
+    def test_what_lies_near_the_stock_was_not_turned_up_there(self) -> None:
+        session = Session().deal()
+        session.play(1, "paulownia-chaff-1")
+        session.play(1, "maple-chaff-1")
+        beside = STOCK_AT[0] + 30.0, STOCK_AT[1]
+        session.top.cards["maple-chaff-1"].at = beside
+        look = session.top.look()
+        glimpses = (
+            Glimpse("maple-chaff-1", look.time - 3.0, beside, FIELD),
+            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        session.looks(2)
+        assert session.moves[0] == "1 play maple-chaff-1"
+
+    @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
+    @pytest.mark.parametrize("part", [0.3, 0.5, 0.7])
+    def test_what_was_on_its_way_from_the_stock_was_drawn(self, drawn: str, part: float) -> None:
+        """The hand that carried it hid the card that lay there already: that one was seen later."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
+        x, y = session.top.cards[drawn].at
+        on_the_way = x + part * (STOCK_AT[0] - x), y + part * (STOCK_AT[1] - y)
+        glimpses = (
+            Glimpse(drawn, look.time - 2.0, on_the_way, FIELD),
+            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
+
+    def test_what_was_carried_from_elsewhere_first_was_played(self) -> None:
+        session = Session().deal()
+        look = self.lay_two(session)
+        x, y = session.top.cards["paulownia-chaff-1"].at
+        glimpses = (
+            Glimpse("paulownia-chaff-1", look.time - 2.0, (x, y + 100.0), FIELD),
+            Glimpse("maple-chaff-1", look.time - 1.5, session.top.cards["maple-chaff-1"].at, FIELD),
+        )
+        session.see(replace(look, glimpses=glimpses))
+        assert session.moves == ["1 play paulownia-chaff-1", "1 draw maple-chaff-1"]
+
+    def test_what_a_settled_table_showed_alone_was_played_wherever_it_was_glimpsed(self) -> None:
+        """A hand came with the deer by way of the stock: the deer lay there before there was another card."""
+        session = Session().deal()
+        session.play(1, "maple-deer")
+        x, y = session.top.cards["maple-deer"].at
+        look = session.top.look()
+        by_the_stock = Glimpse(
+            "maple-deer", look.time - 1.0, ((x + STOCK_AT[0]) / 2, (y + STOCK_AT[1]) / 2), FIELD
+        )
+        session.see(replace(look, glimpses=(by_the_stock,)))
+        session.play(1, "plum-warbler", "plum-ribbon")
+        session.looks(2)
+        assert session.moves == ["1 play maple-deer", "1 draw plum-warbler plum-ribbon"]
+
+    @pytest.mark.parametrize("moved", [False, True])
+    def test_a_glimpse_that_may_be_of_a_look_alike_moved_in_a_pile_tells_no_time(self, moved: bool) -> None:
+        """The pile was tidied before the turn: the maple seen then was the one of the pile. Nothing tells the order, so it is asked."""
+        session = Session().deal(["maple-deer", *FIELD_OF_EIGHT[:7]])
+        session.play(1, "maple-chaff-1", "maple-deer")
+        session.play(1, "chrysanthemum-sake")
+        session.looks(2)
+        session.play(2, "willow-ribbon")
+        session.play(2, "paulownia-yellow")
+        session.looks(2)
+        told = len(session.moves)
+        tidied = session.top.time
+        session.play(1, "maple-chaff-2")
+        session.play(1, "plum-warbler", "plum-ribbon")
+        for card in ("maple-chaff-1", "maple-chaff-2") if moved else ("maple-chaff-2",):
+            session.top.cards[card].since = tidied + 0.3
+            session.top.cards[card].read = (("maple-chaff-1", 0.99),)
+        if moved:
+            session.top.cards["maple-chaff-1"].at = (150.0, 360.0)
+        warbler = Glimpse("plum-warbler", tidied + 1.5, (300.0, 100.0), FIELD)
+        session.see(replace(session.top.look(), glimpses=(warbler,)))
+        assert len(session.moves) == told + 2
+        assert len(session.table.open_questions) == moved
+        if not moved:
+            assert session.moves[told] == "1 play maple-chaff-2"
+
+    def test_what_was_met_in_a_turn_that_was_taken_back_came_before_what_was_not(self) -> None:
+        """A turn was told wrongly and is put right: of its cards the one that lay there then was not drawn later."""
+        memory = Memory(agreed=7)
+        memory.met[5] = {(3, 20.0), (3, 40.0)}
+        find = Find(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
+        memory.looks = 9
+        memory.first[9] = memory._seen(find)
+        met, new = memory.came(5, None), memory.came(6, find)
+        assert met is not None
+        assert new is not None
+        assert met.look < new.look
+        assert met.since == 20.0
+
+
+class TestDoubt:
+    """An order that nobody saw: the likelier is told, and a question beside it puts it right."""
+
+    @pytest.fixture
+    def doubted(self, monkeypatch: pytest.MonkeyPatch) -> Session:
+        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        session = Session().deal()
+        session.play(1, "maple-chaff-1")
+        session.play(1, "paulownia-chaff-1")
+        look = session.top.look()
+        session.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        return session
+
+    def test_it_is_told_at_once_and_asked_for_once(self, doubted: Session) -> None:
+        assert len(doubted.moves) == 2
+        (asked,) = doubted.table.open_questions
+        likely, other = asked.data["choices"]
+        assert likely["p"] >= other["p"]
+        assert likely["says"] != other["says"]
+        doubted.looks(3)
+        assert [each.seq for each in doubted.table.open_questions] == [asked.seq]
+
+    @pytest.mark.parametrize("choice", [0, 1])
+    def test_an_answer_holds(self, doubted: Session, choice: int) -> None:
+        told = doubted.moves
+        (asked,) = doubted.table.open_questions
+        doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": choice}))
+        turned = ["1 play " + told[1].split()[-1], "1 draw " + told[0].split()[-1]]
+        assert doubted.moves == (turned if choice else told)
+        assert not doubted.table.open_questions
+        doubted.looks(3)
+        assert doubted.moves == (turned if choice else told)
+        assert not doubted.table.view()["history"][-1]["problems"]
+
+    def test_an_answer_is_of_its_own_turn(self, doubted: Session) -> None:
+        """The next turn is as doubtful: it is told together with the end of the question before."""
+        doubted.play(2, "willow-ribbon")
+        doubted.play(2, "chrysanthemum-sake")
+        look = doubted.top.look()
+        doubted.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 2),)))
+        told = doubted.moves
+        (asked,) = doubted.table.open_questions
+        doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
+        assert doubted.moves[:2] == told[:2]
+        assert [move.split()[-1] for move in doubted.moves[2:]] == [move.split()[-1] for move in told[:1:-1]]
+
+    def test_the_game_goes_on_without_an_answer(self, doubted: Session) -> None:
+        told = doubted.moves
+        doubted.play(2, "plum-warbler", "plum-ribbon")
+        doubted.looks(1)
+        assert len(doubted.table.open_questions) == 1
+        doubted.play(2, "maple-deer", "maple-chaff-1")
+        doubted.looks(2)
+        assert doubted.moves[:2] == told
+        assert len(doubted.moves) == 4
+        assert not any(event.data["of"] <= 4 for event in doubted.told if event.kind == "corrected")
+
+    def test_a_problem_with_the_table_does_not_settle_it(self, doubted: Session) -> None:
+        """A later turn's question has room beside it."""
+        doubted.play(2, "plum-warbler", "plum-ribbon")
+        covered(doubted, "plum-warbler")
+        doubted.play(2, "chrysanthemum-sake")
+        doubted.looks(4)
+        assert len(doubted.table.open_questions) == 2
+
+    def test_what_players_are_wont_to_do_alone_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
+        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        session = Session().deal()
+        session.play(1, "plum-warbler", "plum-ribbon")
+        session.play(1, "maple-chaff-1")
+        look = session.top.look()
+        session.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-chaff-1"]
+        (asked,) = session.table.open_questions
+        assert asked.data["choices"][0]["p"] > 0.85
+
+    def test_watching_alone_leaves_it_as_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
+        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        session = Session()
+        alone = Unattended(resolve("koikoi-standard"), ["A", "B"], None)
+        lines: list[dict[str, Any]] = []
+
+        def see(**changes: object) -> None:
+            look = replace(session.top.look(), **changes)  # type: ignore[arg-type]  # fields of a look
+            lines.extend(alone.see(look, changed=True))
+
+        session.top.deal(list(FIELD_OF_EIGHT))
+        see()
+        session.play(1, "maple-chaff-1")
+        session.play(1, "paulownia-chaff-1")
+        see(reaches=(Reach(session.top.time, (1000.0, 1000.0), 1),))
+        session.play(2, "willow-ribbon")
+        see()
+        session.play(2, "iris-bridge", "iris-ribbon")
+        see()
+        see()
+        lines.extend(alone.close())
+        events = [line["event"] for line in lines]
+        assert events.count("question") >= 1
+        assert events.count("turn") == 2
+        assert "undone" not in events
+
+
+class TestOrderOfCaptures:
+    """What was taken tells when the cards came that took it."""
+
+    @staticmethod
+    def two_captures(session: Session) -> Look:
+        """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
+        session.play(1, "plum-warbler", "plum-ribbon")
+        session.play(1, "cherry-curtain", "cherry-ribbon")
+        return session.top.look()
+
+    @pytest.mark.parametrize(("first", "second"), [("plum", "cherry"), ("cherry", "plum")])
+    def test_what_lay_bare_when_the_other_was_in_a_pile_was_taken_later(
+        self, first: str, second: str
+    ) -> None:
+        session = Session().deal()
+        keys = {name: session.top.cards[f"{name}-ribbon"].key for name in (first, second)}
+        look = self.two_captures(session)
+        taken = Glimpse(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
+        bare = ((keys[first], look.time - 4.0), (keys[second], look.time - 1.9))
+        session.see(replace(look, glimpses=(taken,), untouched=bare))
+        session.looks(2)
+        assert [first in move for move in session.moves] == [True, False]
+
+    @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
+    def test_nobody_lays_down_two_cards_between_two_pictures(self, before: float, laid_first: bool) -> None:
+        """The ribbon lay bare just before the maple was there, or long before: then the warbler may have come first, as is usual."""
+        session = Session().deal()
+        ribbon = session.top.cards["plum-ribbon"].key
+        session.play(1, "maple-chaff-1")
+        session.play(1, "plum-warbler", "plum-ribbon")
+        look = session.top.look()
+        maple = Glimpse("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
+        session.see(replace(look, glimpses=(maple,), untouched=((ribbon, look.time - 2.0 - before),)))
+        session.looks(2)
+        if laid_first:
+            assert session.moves[0] == "1 play maple-chaff-1"
+        else:
+            assert session.moves == [] or "plum-warbler" in session.moves[0]

@@ -1,0 +1,101 @@
+"""When a card came down, told from the frames before the table was still: small pictures made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.hindsight import Hindsight
+from vision.stillness import soft
+
+H, W = 180, 320
+LEFT, TOP, WIDE, HIGH = 100, 60, 16, 26
+PLACE = np.array([(LEFT, TOP), (LEFT + WIDE, TOP), (LEFT + WIDE, TOP + HIGH), (LEFT, TOP + HIGH)], np.float32)
+SKIN = 170
+
+
+def card(seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    face = rng.choice(np.array((30, 110, 175), np.uint8), (7, 4))
+    return np.kron(face, np.ones((4, 4), np.uint8))[:HIGH, :WIDE]
+
+
+def table(
+    *,
+    lies: int | None = None,
+    at: tuple[int, int] = (LEFT, TOP),
+    hand: float = 0.0,
+    grey: int = 80,
+    light: float = 1.0,
+) -> np.ndarray:
+    """Return a small picture (180 x 320 uint8): a card, and a hand over this share of its place, from below."""
+    picture = np.full((H, W), grey, np.uint8)
+    if lies is not None:
+        picture[at[1] : at[1] + HIGH, at[0] : at[0] + WIDE] = card(lies)
+    if hand:
+        picture[TOP + round(HIGH * (1 - hand)) :, LEFT - 20 : LEFT + 60] = SKIN
+    noise = np.random.default_rng(int(picture.sum()) % 97).normal(0, 2, picture.shape)
+    return (picture * light + noise).clip(0, 255).astype(np.uint8)
+
+
+def came(
+    *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
+) -> float | None:
+    """Return when the card came, by frames of 1 s, 2 s, 3 s ..."""
+    hindsight = Hindsight()
+    for time, small in enumerate(frames, 1):
+        hindsight.keep(float(time), small)
+    before, after = table() if before is None else before, table(lies=1) if after is None else after
+    return hindsight.came(soft(before), soft(after), PLACE)
+
+
+def test_a_card_under_a_hand_is_known_by_what_shows_of_it():
+    assert came(table(), table(lies=1, hand=0.6), table(lies=1)) == 2.0
+
+
+@pytest.mark.parametrize("grey", [60, 120, 200])
+def test_a_hand_is_no_card(grey: int):
+    """Whatever cloth it comes over, also where the card's bright half is of its own brightness."""
+    frames = [table(grey=grey), table(grey=grey, hand=1.0), table(grey=grey, lies=1)]
+    assert came(*frames, before=table(grey=grey), after=table(grey=grey, lies=1)) == 3.0
+
+
+def test_a_hand_that_comes_back_takes_nothing_away():
+    assert came(table(), table(lies=1), table(lies=1, hand=1.0), table(lies=1)) == 2.0
+
+
+def test_a_card_that_was_there_and_gone_again_came_later():
+    assert came(table(lies=1), table(), table(lies=1)) == 3.0
+
+
+def test_a_card_that_is_carried_past_has_not_come():
+    assert came(table(lies=1, at=(LEFT + 8, TOP - 9)), table(lies=1)) == 2.0
+
+
+def test_on_another_card_it_is_told_from_that_one():
+    under = table(lies=2)
+    assert came(under, table(lies=2, hand=0.3), table(lies=1, hand=0.3), before=under) == 3.0
+
+
+def test_a_lamp_that_flickers_changes_nothing():
+    assert came(table(), table(lies=1, light=1.04), table(lies=1)) == 2.0
+
+
+def test_what_looks_the_same_before_and_after_tells_nothing():
+    assert came(table(lies=1), table(lies=1), before=table(lies=1)) is None
+
+
+def test_frames_from_before_the_table_was_still_are_forgotten():
+    hindsight = Hindsight()
+    hindsight.keep(1.0, table(lies=1))
+    hindsight.forget()
+    assert hindsight.came(soft(table()), soft(table(lies=1)), PLACE) is None
+
+
+def test_a_place_that_reaches_out_of_the_picture_is_looked_at_as_far_as_it_shows():
+    hindsight, out = Hindsight(), np.array((-LEFT - 6, -TOP), np.float32)
+    moved = [np.roll(picture, (-TOP, -LEFT - 6), (0, 1)) for picture in (table(), table(lies=1))]
+    for picture in moved:
+        picture[:, -40:] = 80
+    hindsight.keep(1.0, moved[1])
+    assert hindsight.came(soft(moved[0]), soft(moved[1]), PLACE + out) == 1.0
