@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ from vision.steps import ALL_STEPS, Steps
 
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
+_FLOOR: Final = 1e-6
 #: Length of an embedding.
 EMBEDDING: Final = 128
 
@@ -44,6 +46,21 @@ class Named:
         return Named(
             self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
         )
+
+    def put(self, places: NDArray[np.intp], others: Named) -> Named:
+        """Return the cards with others in those places."""
+        parts = {part.name: getattr(self, part.name).copy() for part in fields(self)}
+        for name, values in parts.items():
+            values[places] = getattr(others, name)
+        return Named(**parts)
+
+
+def averaged(readings: Sequence[Named]) -> Named:
+    """Return several readings of the same cards, from the same end, as one: the mean of logits, and of embeddings."""
+    logits = np.mean([np.log(np.maximum(each.posterior, _FLOOR)) for each in readings], axis=0)
+    embedding = np.sum([each.embeddings for each in readings], axis=0)
+    embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), _FLOOR)
+    return replace(readings[0], posterior=softmax(logits, np.ones(len(logits))), embeddings=embedding)
 
 
 class Recogniser:

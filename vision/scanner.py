@@ -24,7 +24,7 @@ from vision.judgement import alternatives, decide
 from vision.layers import settled
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
-from vision.recogniser import Named, Recogniser
+from vision.recogniser import Named, Recogniser, averaged
 from vision.refiner import Refined, Refiner
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
@@ -51,6 +51,9 @@ _OTHER: Final = 1.5
 #: A find nearer than this to a card that is kept, in card widths, is that card.
 _SAME_CARD: Final = 0.25
 _LEAST_SCORE: Final = 0.3
+#: A card whose best name is less likely than this is read again from these places: shares of its diagonal.
+_UNSURE: Final = 0.9
+_BESIDE: Final = (0.035, -0.035)
 #: A pass sees cards between these widths well, px.
 _SEEN: Final = (22.0, 200.0)
 #: What shows no face of the deck is told of where the detector is at least this sure of a card.
@@ -195,7 +198,10 @@ class Scanner:
             refined = settled(refined)
         clock.append(time.perf_counter())
         before = len(kept.scores) if kept else 0
-        named = self.recogniser.name(pyramid, refined.take(np.flatnonzero(told >= before)))
+        newly = refined.take(np.flatnonzero(told >= before))
+        named = self.recogniser.name(pyramid, newly)
+        if self._steps.again:
+            named = self._again(pyramid, newly, named, kept.looked if kept else None)
         if kept:
             named = _joined(kept.named.take(told[told < before]), named)
         clock.append(time.perf_counter())
@@ -203,6 +209,25 @@ class Scanner:
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
         return Seen(quads, refined.shares, scores[told], named, refined, ms)
+
+    def _again(self, pyramid: Pyramid, refined: Refined, named: Named, beside: Refined | None) -> Named:
+        """Read the cards that have no sure name from a little beside too, and average what is read.
+
+        Corners, visible part and name all depend a little on where one looks; that part of the doubt goes.
+        """
+        unsure = np.flatnonzero(named.posterior.max(axis=1) < _UNSURE)
+        if not len(unsure):
+            return named
+        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= _UNSURE))
+        if beside:
+            rest = _joined(rest, beside)
+        readings = [named.take(unsure)]
+        for move in _BESIDE:
+            quads = refined.quads[unsure]
+            moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
+            looked = self._refiner.look(pyramid, moved, None, rest if len(rest.quads) else None)
+            readings.append(self.recogniser.name(pyramid, looked))
+        return named.put(unsure, averaged(readings))
 
     def look_at(self, bgr: Image, quads: Quads) -> Seen:
         """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""

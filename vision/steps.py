@@ -13,7 +13,7 @@ class Steps:
     the strip's other side too. ``plane``: covered corners are put where the whole
     cards say. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
     unsure, the order of the cards decides. ``mask``: the recogniser is told which pixels
-    show the card. ``both_ends``: unsure cards are read from the other end too.
+    show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little beside.
     """
 
     second_look: bool = True
@@ -23,6 +23,7 @@ class Steps:
     layers: bool = True
     mask: bool = True
     both_ends: bool = True
+    again: bool = True
 
 
 ALL_STEPS = Steps()

@@ -23,6 +23,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
     "layers": "unsure parts stay as the refiner told them, whichever card lies on top",
     "mask": "the recogniser is not told what is covered",
     "both-ends": "unsure cards are read from one end only",
+    "again": "unsure cards are read from one place only",
 }
 
 

@@ -35,6 +35,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "layers": Steps(layers=False),
     "mask": Steps(mask=False),
     "both-ends": Steps(both_ends=False),
+    "again": Steps(again=False),
 }
 """The steps that are left out one at a time, to see what each is worth."""
 
