@@ -43,7 +43,7 @@ def distinct(found: Found) -> Found:
     return found.take(np.array(kept, np.intp))
 
 
-class _Canvas:
+class Canvas:
     """A small drawing of the picture on which the cards' visible parts are painted, each within its own box."""
 
     def __init__(self, refined: Refined) -> None:
@@ -105,7 +105,7 @@ def one_claim_each(refined: Refined, scores: NDArray[np.float32], size: tuple[in
     """
     if not len(scores):
         return np.zeros(0, np.intp)
-    canvas = _Canvas(refined)
+    canvas = Canvas(refined)
     painted, outside = canvas.empty(), canvas.outside(size)
     reached = canvas.empty()
     claimed: list[int] = []

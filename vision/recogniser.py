@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -46,13 +46,6 @@ class Named:
         return Named(
             self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
         )
-
-    def put(self, places: NDArray[np.intp], others: Named) -> Named:
-        """Return the cards with others in those places."""
-        parts = {part.name: getattr(self, part.name).copy() for part in fields(self)}
-        for name, values in parts.items():
-            values[places] = getattr(others, name)
-        return Named(**parts)
 
 
 def averaged(readings: Sequence[Named]) -> Named:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from vision.crops import (
 )
 from vision.detector import card_widths
 from vision.plane import complete
+from vision.rows import replaced
 from vision.sessions import open_session
 from vision.sides import other_side
 from vision.steps import ALL_STEPS, Steps
@@ -52,11 +53,6 @@ class Refined:
         """Return the chosen cards."""
         return Refined(self.quads[chosen], self.shares[chosen], self.masks[chosen], self.windows[chosen])
 
-    def put(self, places: NDArray[np.intp], others: Refined) -> None:
-        """Put other cards in those places."""
-        for part in fields(self):
-            getattr(self, part.name)[places] = getattr(others, part.name)
-
 
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
@@ -85,31 +81,41 @@ class Refiner:
         again = np.flatnonzero(moved | (refined.shares < _WHOLE))
         if self._steps.second_look and len(again):
             closer, seen[again], here[again] = self._look_once(pyramid, refined.quads[again])
-            looked.put(again, closer)
+            looked = replaced(looked, again, closer)
         if self._steps.sides:
-            self._turn_over(pyramid, looked, seen, here, points)
+            looked = self._turned_over(pyramid, looked, seen, here, points)
         return self._completed(looked, seen, beside)
 
-    def _turn_over(
+    def across(
+        self, pyramid: Pyramid, refined: Refined, points: NDArray[np.float32], cards: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], Refined]:
+        """Return which of ``cards`` (k indices) a strip shows, and how they look where that is the other side of them."""
+        sides = other_side(refined.windows[cards], refined.masks[cards], points[cards])
+        if not len(sides.cards):
+            return sides.cards, refined.take(sides.cards)
+        looked, seen, _ = self._look_once(pyramid, sides.quads)
+        return cards[sides.cards], self._completed(looked, seen, refined)
+
+    def _turned_over(
         self,
         pyramid: Pyramid,
         looked: Refined,
         seen: NDArray[np.float32],
         here: NDArray[np.float32],
         points: NDArray[np.float32] | None,
-    ) -> None:
-        """Put cards of which a strip shows on the strip's other side where they lie there more likely, in place."""
+    ) -> Refined:
+        """Return the cards with those on their strip's other side that lie there more likely; ``seen`` is changed with them."""
         likely = here * _shown_at(looked, points)
         doubtful = np.flatnonzero(likely < _HERE)
         looked_at = None if points is None else points[doubtful]
         sides = other_side(looked.windows[doubtful], looked.masks[doubtful], looked_at)
         if not len(sides.cards):
-            return
+            return looked
         cards = doubtful[sides.cards]
         other, other_seen, other_here = self._look_once(pyramid, sides.quads)
         better = other_here * _shown_at(other, None if points is None else points[cards]) > likely[cards]
-        looked.put(cards[better], other.take(np.flatnonzero(better)))
         seen[cards[better]] = other_seen[better]
+        return replaced(looked, cards[better], other.take(np.flatnonzero(better)))
 
     def _look_once(
         self, pyramid: Pyramid, windows: Quads

@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.calibration import Calibration
 from vision.crops import Image, Pyramid, Quads, turned
+from vision.crossing import uncrossed
 from vision.decks.choice import Decks, UnknownDeckError
 from vision.decks.library import Library
 from vision.decks.naming import Believed, read_votes
@@ -26,6 +27,7 @@ from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
 from vision.refiner import Refined, Refiner
+from vision.rows import joined, replaced
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 
@@ -97,8 +99,8 @@ class Seen:
             np.concatenate((self.quads, other.quads)),
             np.concatenate((self.shares, other.shares)),
             np.concatenate((self.scores, other.scores)),
-            _joined(self.named, other.named),
-            _joined(self.looked, other.looked),
+            joined(self.named, other.named),
+            joined(self.looked, other.looked),
             self.ms,
         )
 
@@ -186,8 +188,13 @@ class Scanner:
             self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
             found.scores,
         )
+        if self._steps.crossings:
+            looked = refined
+            refined = uncrossed(
+                refined, lambda cards: self._refiner.across(pyramid, looked, found.points, cards)
+            )
         if kept:
-            refined, scores = _joined(kept.looked, refined), np.concatenate((kept.scores, scores))
+            refined, scores = joined(kept.looked, refined), np.concatenate((kept.scores, scores))
         clock.append(time.perf_counter())
         told = np.arange(len(scores))
         if self._steps.claims:
@@ -203,7 +210,7 @@ class Scanner:
         if self._steps.again:
             named = self._again(pyramid, newly, named, kept.looked if kept else None)
         if kept:
-            named = _joined(kept.named.take(told[told < before]), named)
+            named = joined(kept.named.take(told[told < before]), named)
         clock.append(time.perf_counter())
         quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
@@ -220,14 +227,14 @@ class Scanner:
             return named
         rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= _UNSURE))
         if beside:
-            rest = _joined(rest, beside)
+            rest = joined(rest, beside)
         readings = [named.take(unsure)]
         for move in _BESIDE:
             quads = refined.quads[unsure]
             moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
             looked = self._refiner.look(pyramid, moved, None, rest if len(rest.quads) else None)
             readings.append(self.recogniser.name(pyramid, looked))
-        return named.put(unsure, averaged(readings))
+        return replaced(named, unsure, averaged(readings))
 
     def look_at(self, bgr: Image, quads: Quads) -> Seen:
         """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""
@@ -276,15 +283,6 @@ class Scanner:
         found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _LEAST_SCORE)
         larger = np.float32(2**level)
         return replace(found, quads=found.quads * larger, points=found.points * larger)
-
-
-_Arrays = TypeVar("_Arrays", Refined, Named)
-
-
-def _joined(one: _Arrays, other: _Arrays) -> _Arrays:
-    """Return the cards of both."""
-    pairs = ((getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
-    return type(one)(*(np.concatenate(pair) for pair in pairs))
 
 
 def judge(

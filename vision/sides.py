@@ -15,8 +15,8 @@ __all__ = ["Sides", "other_side"]
 #: A strip goes along a whole side of the card, at least this much of it, and not this far across it.
 _LONG: Final = 0.85
 _WIDE: Final = 0.8
-#: Share of a row or column of cells that must show for it to be of the strip.
-_ROW: Final = 0.15
+#: A row or column of cells is of the strip if it shows this share of what the fullest one does.
+_ROW: Final = 0.5
 #: Cells that show this much are seen.
 _SEEN: Final = 0.5
 
@@ -41,7 +41,7 @@ def other_side(
     """
     (left, top), _, (right, bottom), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
     seen = masks[:, top:bottom, left:right] > _SEEN
-    across, along = _extent(seen.mean(axis=1) > _ROW), _extent(seen.mean(axis=2) > _ROW)
+    across, along = (_extent(seen.mean(axis=axis)) for axis in (1, 2))
     lying = (across[1] - across[0] >= _LONG) & (along[1] - along[0] < _WIDE) & (along[1] > along[0])
     standing = (along[1] - along[0] >= _LONG) & (across[1] - across[0] < _WIDE) & (across[1] > across[0])
     cards = np.flatnonzero(lying | standing)
@@ -62,10 +62,12 @@ def other_side(
     return Sides(cards, (quads + move * edge).astype(np.float32))
 
 
-def _extent(shown: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where in each row (n x cells) what shows begins and ends, as shares of its length; 0 and 0 where nothing does."""
+def _extent(shown: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where in each row (n x cells, 0-1) what shows begins and ends, as shares of its length; 0 and 0 where nothing does."""
     cells = shown.shape[1]
-    some = shown.any(axis=1)
-    first = np.where(some, shown.argmax(axis=1), 0) / cells
-    last = np.where(some, cells - shown[:, ::-1].argmax(axis=1), 0) / cells
+    fullest = shown.max(axis=1, keepdims=True, initial=0)
+    own = shown >= np.maximum(_ROW * fullest, 1e-6)
+    some = own.any(axis=1)
+    first = np.where(some, own.argmax(axis=1), 0) / cells
+    last = np.where(some, cells - own[:, ::-1].argmax(axis=1), 0) / cells
     return first, last

@@ -11,7 +11,8 @@ class Steps:
 
     ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
     the strip's other side too. ``plane``: covered corners are put where the whole
-    cards say. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
+    cards say. ``crossings``: strips are put on their other side too where two cards would lie over
+    one another. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
     unsure, the order of the cards decides. ``mask``: the recogniser is told which pixels
     show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little beside.
     """
@@ -19,6 +20,7 @@ class Steps:
     second_look: bool = True
     sides: bool = True
     plane: bool = True
+    crossings: bool = True
     claims: bool = True
     layers: bool = True
     mask: bool = True
