@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import dist, exp, log
 
 from companion.cards import HANAFUDA
@@ -242,7 +242,12 @@ class Memory:
             known.append(seen)
         if not known and index in self.met:
             known.append(Seen(self.agreed, min(since for _, since in self.met[index]), None))
-        return min(known, key=lambda seen: seen.look) if known else None
+        if not known:
+            return None
+        seen = min(known, key=lambda seen: seen.look)
+        # Where it lies now it may have come down before it was glimpsed, from under a hand.
+        times = [each.since for each in known if each.look == seen.look and each.since is not None]
+        return replace(seen, since=min(times, default=None))
 
     def not_before(self, cards: Iterable[int]) -> float:
         """Return when cards were last seen with nothing on them, s: what took them came after that; 0 where nobody saw."""

@@ -20,7 +20,7 @@ from .table import Table, lay
 HERE = Path(__file__).parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 PHONE = {"width": 390, "height": 844}
-START_S = 30.0
+START_S = 120.0  # on two cores with much other work it took more than 30
 PATIENCE_MS = 10_000
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
@@ -48,17 +48,24 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, str(HERE / "serve.py"), str(self.data), str(self.port), self.scanner]
         self.process = subprocess.Popen(command)
-        deadline = time.monotonic() + START_S
-        while not self._answers():
-            assert self.process.poll() is None, "the server ended instead of answering"
-            assert time.monotonic() < deadline, f"no answer from the server within {START_S} s"
-            time.sleep(0.05)
+        try:
+            self._wait_for(self.process)
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self) -> None:
         if self.process:
             self.process.terminate()
             self.process.wait(10)
             self.process = None
+
+    def _wait_for(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_S
+        while not self._answers():
+            assert process.poll() is None, "the server ended instead of answering"
+            assert time.monotonic() < deadline, f"no answer from the server within {START_S} s"
+            time.sleep(0.05)
 
     def _answers(self) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)

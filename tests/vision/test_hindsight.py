@@ -85,6 +85,13 @@ def test_what_looks_the_same_before_and_after_tells_nothing():
     assert came(table(lies=1), table(lies=1), before=table(lies=1)) is None
 
 
+def test_a_card_that_is_all_of_one_brightness_comes_too():
+    plain = np.full((H, W), 80, np.uint8)
+    laid = plain.copy()
+    laid[TOP : TOP + HIGH, LEFT : LEFT + WIDE] = 200
+    assert came(plain, laid, laid, before=plain, after=laid) == 2.0
+
+
 def test_frames_from_before_the_table_was_still_are_forgotten():
     hindsight = Hindsight()
     hindsight.keep(1.0, table(lies=1))

@@ -173,6 +173,19 @@ class TestOrder:
         assert met.look < new.look
         assert met.since == 20.0
 
+    def test_a_card_that_lay_there_before_it_was_glimpsed_came_then(self) -> None:
+        """A hand left a third of it in sight: one knows when it came since the hand is gone. The other was glimpsed in between."""
+        session = Session().deal()
+        look = self.lay_two(session)
+        session.top.cards["maple-chaff-1"].since = look.time - 2.0
+        glimpses = (
+            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
+            Glimpse("maple-chaff-1", look.time - 1.0, session.top.cards["maple-chaff-1"].at, FIELD),
+        )
+        session.top.cards["paulownia-chaff-1"].since = look.time - 1.5
+        session.see(replace(session.top.look(), glimpses=glimpses))
+        assert session.moves == ["1 play maple-chaff-1", "1 draw paulownia-chaff-1"]
+
 
 class TestDoubt:
     """An order that nobody saw: the likelier is told, and a question beside it puts it right."""
