@@ -40,7 +40,7 @@ def crossings(refined: Refined) -> NDArray[np.float64]:
         box, part = canvas.part(index)
         parts[index][box] = part
     low, high = refined.quads.min(axis=1), refined.quads.max(axis=1)
-    near = (low[:, None] < high).all(axis=2) & (high[:, None] > low).all(axis=2)
+    near = ((low[:, None] < high) & (high[:, None] > low)).all(axis=2)
     area = max(float(np.median(places.sum(axis=(1, 2)))), 1.0)
     for one, other in np.argwhere(np.triu(near, 1)):
         both = places[one] & places[other]
