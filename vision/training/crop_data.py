@@ -25,7 +25,7 @@ from vision.crops import (
     frame,
     turned,
 )
-from vision.kinds import UNKNOWN
+from vision.kinds import BACK, UNKNOWN
 from vision.sides import other_side
 from vision.training.detections import NOTHING, Finds, load_finds
 from vision.training.generate import Stored, load_shard, unpack
@@ -215,6 +215,8 @@ def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
     return away > _NEIGHBOUR or bool(_apart(all_of_them, quad).min(initial=np.inf) < away)
 
 
+#: How often a scene is followed by something blank that has a card's shape.
+_BLANKS: Final = 0.3
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
 LOOKS: Final = 4
 #: Share of crops shown in a mirror: to the embedding cards that no deck has, so that it learns to tell any card from any; to the
@@ -238,7 +240,9 @@ class RecogniserCrops(_Crops):
             mask = _warp_mask(
                 np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
             )
-            tinted = _tinted(rng, pyramid.cut(quad, NAME_SIZE, NAME_MARGIN))
+            cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
+            # A back may have any colour as it is; a faded one would only be taken for a blank card.
+            tinted = _tinted(rng, cut) if scene.kinds[index] < BACK else cut
             crop = np.concatenate((_image(rng, tinted), _spoil(rng, mask)[None]))
             identity = int(scene.identities[index])
             mirrored = identity >= 0 and bool(rng.random() < _MIRRORED)
@@ -249,15 +253,17 @@ class RecogniserCrops(_Crops):
                 np.array(upright, np.float32),
                 np.array(look if identity >= 0 else -1, np.int64),
             )
-        if (
-            rng.random() < _NEGATIVES * _PER_SCENE / 2
-            and (nowhere := _nowhere(rng, scene, finds)) is not None
-        ):
+        nothing: list[Image] = []
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
+            nothing.append(pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN))
+        if rng.random() < _BLANKS:
+            nothing.append(_blank(rng))
+        for shown in nothing:
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
             yield (
-                np.concatenate((_image(rng, pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)), mask[None])),
+                np.concatenate((_image(rng, shown), mask[None])),
                 np.array(UNKNOWN, np.int64),
                 np.array(1, np.float32),
                 np.array(-1, np.int64),
@@ -289,6 +295,22 @@ def _spoil(rng: Rng, mask: Image) -> Image:
         )
     small = cv2.resize(mask, (14, 20), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _blank(rng: Rng) -> Image:
+    """Return a crop of a blank card, a chip, a slip of paper: one colour within another, light, blur and noise."""
+    width, height = NAME_SIZE
+    ground, paper = rng.uniform(20, 235, 3), rng.uniform(60, 255, 3)
+    if rng.random() < 0.6:
+        paper = np.full(3, rng.uniform(170, 255)) + rng.normal(0, 6, 3)
+    crop = np.tile(ground, (height, width, 1))
+    inset = rng.integers(0, 9, 4)
+    crop[inset[0] : height - inset[1], inset[2] : width - inset[3]] = paper
+    ramp = rng.normal(0, 14, (2, 2, 1)).astype(np.float32)
+    crop = crop + cv2.resize(ramp, NAME_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
+    crop = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 3.5)))
+    noise = rng.normal(0, rng.uniform(0, 6), crop.shape)
+    return np.asarray(np.clip(crop + noise, 0, 255), np.uint8)
 
 
 def _tinted(rng: Rng, crop: Image) -> Image:
