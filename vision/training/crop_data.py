@@ -307,10 +307,9 @@ def _blank(rng: Rng) -> Image:
     inset = rng.integers(0, 9, 4)
     crop[inset[0] : height - inset[1], inset[2] : width - inset[3]] = paper
     ramp = rng.normal(0, 14, (2, 2, 1)).astype(np.float32)
-    crop = crop + cv2.resize(ramp, NAME_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
-    crop = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 3.5)))
-    noise = rng.normal(0, rng.uniform(0, 6), crop.shape)
-    return np.asarray(np.clip(crop + noise, 0, 255), np.uint8)
+    crop += cv2.resize(ramp, NAME_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
+    soft = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 3.5)))
+    return np.asarray(np.clip(soft + rng.normal(0, rng.uniform(0, 6), crop.shape), 0, 255), np.uint8)
 
 
 def _tinted(rng: Rng, crop: Image) -> Image:
