@@ -19,6 +19,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
     "second-look": "the refiner looks once",
     "sides": "strips of cards stay on the side they were found on",
     "plane": "covered corners stay where the refiner put them",
+    "crossings": "strips stay where two cards lie over one another",
     "claims": "what was found twice, or lies bare, is kept",
     "layers": "unsure parts stay as the refiner told them, whichever card lies on top",
     "mask": "the recogniser is not told what is covered",

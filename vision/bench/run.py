@@ -31,6 +31,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "second-look": Steps(second_look=False),
     "sides": Steps(sides=False),
     "plane": Steps(plane=False),
+    "crossings": Steps(crossings=False),
     "claims": Steps(claims=False),
     "layers": Steps(layers=False),
     "mask": Steps(mask=False),
