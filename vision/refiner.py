@@ -70,7 +70,8 @@ class Refiner:
     ) -> Refined:
         """Look at each quad (n x 4 x 2 px), and once more at the corrected ones of those that were far off or are covered.
 
-        ``points`` (n x 2 px) lie on what shows of each, where that is known; ``beside`` are cards of the same picture that need no look; they help to tell the plane.
+        ``points`` (n x 2 px) lie on what shows of each, where that is known; ``beside`` are cards of the same picture that
+        need no look; they help to tell the plane.
         """
         if not len(quads):
             nothing = np.zeros(0, np.float32)

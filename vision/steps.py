@@ -10,11 +10,11 @@ class Steps:
     """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
 
     ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
-    the strip's other side too. ``plane``: covered corners are put where the whole
-    cards say. ``crossings``: strips are put on their other side too where two cards would lie over
-    one another. ``claims``: what was found twice, or lies bare, is dropped. ``layers``: where a visible part is
-    unsure, the order of the cards decides. ``mask``: the recogniser is told which pixels
-    show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little beside.
+    the strip's other side too. ``plane``: covered corners are put where the whole cards say. ``crossings``: a strip is put on
+    its other side where two cards would else lie over one another. ``claims``: what was found twice, or lies bare, is
+    dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
+    which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little
+    beside.
     """
 
     second_look: bool = True
