@@ -172,14 +172,14 @@ class Scanner:
         """
         with self._lock:
             began = time.perf_counter()
-            pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~changed(before.looked.quads)))
+            gone = changed(before.looked.quads)
+            pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~gone))
             card_px = float(np.median(card_widths(before.quads))) if len(before.quads) else None
             found = self._find(pyramid, card_px)
-            found = found.take(np.flatnonzero(changed(found.quads)))
-            near = np.linalg.norm(found.quads.mean(1)[:, None] - kept.quads.mean(1), axis=2) < (
-                _SAME_CARD * found.widths[:, None]
-            )
-            return self._read(pyramid, found.take(np.flatnonzero(~near.any(axis=1))), began, kept)
+            # A card whose place changed only just is found again at one that only just did not.
+            new = changed(found.quads) | _at(found, before.quads[gone])
+            new &= ~_at(found, kept.quads)
+            return self._read(pyramid, found.take(np.flatnonzero(new)), began, kept)
 
     def _read(self, pyramid: Pyramid, found: Found, began: float, kept: Seen | None = None) -> Seen:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
@@ -283,6 +283,12 @@ class Scanner:
         found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _LEAST_SCORE)
         larger = np.float32(2**level)
         return replace(found, quads=found.quads * larger, points=found.points * larger)
+
+
+def _at(found: Found, quads: Quads) -> NDArray[np.bool_]:
+    """Return which of n finds lie where one of ``quads`` (m x 4 x 2 px) does."""
+    away = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
+    return np.asarray((away < _SAME_CARD * found.widths[:, None]).any(axis=1), np.bool_)
 
 
 def judge(
