@@ -22,6 +22,10 @@ from companion.table.events import NewEvent
 __all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]
 
 _SURE = 0.9
+_RATHER = 0.75
+_FAR = 20.0
+"""A deal is told at `_SURE`, or at `_RATHER` where no other is likelier than one part in so many of it: eight cards, each named at
+.98, make .85, and what is left is spread over readings of which none is worth asking about."""
 _CHOICES = 4
 _OTHERS = 3
 """So many cards of the field at least are others after a new deal; fewer are the old field, read anew."""
@@ -39,7 +43,10 @@ class Field:
     @property
     def sure(self) -> bool:
         """Whether the best reading needs no other look and no question."""
-        return bool(self.readings) and self.readings[0][1] >= _SURE
+        if not self.readings:
+            return False
+        best, next_best = self.readings[0][1], max((share for _, share in self.readings[1:]), default=0.0)
+        return best >= _SURE or (best >= _RATHER and best >= _FAR * next_best)
 
 
 def _lying(finds: Sequence[Find]) -> tuple[list[Find], list[Find]]:

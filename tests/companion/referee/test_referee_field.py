@@ -1,0 +1,23 @@
+"""When a dealt field is told, and when it is asked for."""
+
+import pytest
+
+from companion.referee.deal import Field
+
+CARDS = [("pine-crane",), ("plum-warbler",), ("cherry-curtain",)]
+
+
+@pytest.mark.parametrize(
+    ("shares", "sure"),
+    [
+        ((0.95,), True),
+        ((0.91, 0.09), True),
+        ((0.85, 0.015, 0.01), True),
+        ((0.85, 0.1), False),
+        ((0.6, 0.001), False),
+        ((), False),
+    ],
+)
+def test_a_field_is_told_where_no_other_reading_comes_near(shares, sure):
+    field = Field(8, list(zip(CARDS, shares, strict=False)))
+    assert field.sure is sure
