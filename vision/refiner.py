@@ -76,8 +76,8 @@ class Refiner:
         if not len(quads):
             nothing = np.zeros(0, np.float32)
             return Refined(quads, nothing, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
-        looked, seen, here = self._look_once(pyramid, quads)
-        refined = self._completed(looked, seen, beside)
+        first, seen, here = self._look_once(pyramid, quads)
+        looked, refined = first, self._completed(first, seen, beside)
         moved = np.linalg.norm(refined.quads - quads, axis=2).max(axis=1) > _STILL * card_widths(quads)
         again = np.flatnonzero(moved | (refined.shares < _WHOLE))
         if self._steps.second_look and len(again):
@@ -85,7 +85,7 @@ class Refiner:
             looked = replaced(looked, again, closer)
         if self._steps.sides:
             looked = self._turned_over(pyramid, looked, seen, here, points)
-        return self._completed(looked, seen, beside)
+        return refined if looked is first else self._completed(looked, seen, beside)
 
     def across(
         self, pyramid: Pyramid, refined: Refined, points: NDArray[np.float32], cards: NDArray[np.intp]
@@ -105,7 +105,10 @@ class Refiner:
         here: NDArray[np.float32],
         points: NDArray[np.float32] | None,
     ) -> Refined:
-        """Return the cards with those on their strip's other side that lie there more likely; ``seen`` is changed with them."""
+        """Return the cards with those on their strip's other side that lie there more likely; ``seen`` is changed with them.
+
+        The very same object where there are none.
+        """
         likely = here * _shown_at(looked, points)
         doubtful = np.flatnonzero(likely < _HERE)
         looked_at = None if points is None else points[doubtful]
@@ -115,6 +118,8 @@ class Refiner:
         cards = doubtful[sides.cards]
         other, other_seen, other_here = self._look_once(pyramid, sides.quads)
         better = other_here * _shown_at(other, None if points is None else points[cards]) > likely[cards]
+        if not better.any():
+            return looked
         seen[cards[better]] = other_seen[better]
         return replaced(looked, cards[better], other.take(np.flatnonzero(better)))
 

@@ -123,7 +123,8 @@ class Watcher:
         self._layout: Layout | None = None
         self._dealt = False  # whether a deal told the layout
         self._things, self._ground, self._hindsight = Things(), Ground(), Hindsight()
-        self._still: Small | None = None  # the settled table before
+        self._now: Small = np.zeros((0, 0), np.float32)  # the settled table that is looked at
+        self._still: Small | None = None  # the one before
         self._places: list[list[NDArray[np.float32]]] = []
         self._around = False  # whether the stock of a game played all around it was seen
         self._axis = np.array((0.0, 1.0))
@@ -167,6 +168,7 @@ class Watcher:
         bgr = settled.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
         moved = "camera-moved" in settled.notes
+        self._now = soft(settled.frame.small)
         seen = self._memory.see(bgr, self._doubted())
         if seen is not self._before and not moved:
             seen = self._made_whole(bgr, seen)
@@ -193,12 +195,11 @@ class Watcher:
     def _learn_the_table(self, settled: Settled, *, moved: bool) -> None:
         if moved:
             self._ground.forget()
-        small = soft(settled.frame.small)
         quads = np.array([track.seen.px for track in self._tracks.all], np.float32).reshape(-1, 4, 2)
         still = ~(settled.changed | settled.covered)
         relit = "light-changed" in settled.notes
-        self._ground.learn(small, still, quads * _shrunk(settled), relit=relit)
-        self._still = small
+        self._ground.learn(self._now, still, quads * _shrunk(settled), relit=relit)
+        self._still = self._now
         self._hindsight.forget()
 
     def _without_print(self, cards: Seen, believed: Believed, settled: Settled) -> tuple[Seen, Believed]:
@@ -207,9 +208,9 @@ class Watcher:
         doubted = np.flatnonzero((stranger > _STRANGE) & (back < _RATHER_BACK))
         told = np.delete(np.arange(len(cards.quads)), doubted)
         if self._ground.is_known:
-            small, scale = soft(settled.frame.small), _shrunk(settled)
+            scale = _shrunk(settled)
             printed = self._ground.shows(
-                small,
+                self._now,
                 cards.quads[doubted] * scale,
                 cards.quads[told] * scale,
                 relit="light-changed" in settled.notes,
@@ -290,7 +291,7 @@ class Watcher:
         ]
         if self._still is not None and not settled.notes and self._still.shape == settled.changed.shape:
             place = track.seen.px * _shrunk(settled)
-            landed = self._hindsight.came(self._still, soft(settled.frame.small), place)
+            landed = self._hindsight.came(self._still, self._now, place)
             own += [] if landed is None else [landed]
         return min(own, default=settled.frame.time)
 

@@ -31,13 +31,12 @@ def main() -> None:
         with torch.autocast("cpu", torch.bfloat16):
             logits, embedding = model(x)
         logits, up, embedding = logits.float()[:, :-1], logits.float()[:, -1], embedding.float()
-        told = kinds >= 0
-        naming = F.cross_entropy(logits[told], kinds[told], label_smoothing=0.05)
-        named = told & (kinds < BACK)  # which end of a back or of a stranger is up, nobody knows
+        naming = F.cross_entropy(logits, kinds, label_smoothing=0.05)
+        named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
         turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
         somebody = looks >= 0
         telling = margin(embedding[somebody], looks[somebody])
-        right = (logits[told].argmax(1) == kinds[told]).float().mean()
+        right = (logits.argmax(1) == kinds).float().mean()
         parts = {"naming": naming, "turning": turning, "telling": telling, "right": right}
         loss = naming + 0.3 * turning + args.margin * telling
         if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
