@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import cv2
@@ -83,6 +84,14 @@ class Canvas:
         place = np.zeros((box[0].stop - box[0].start, box[1].stop - box[1].start), np.uint8)
         cv2.fillConvexPoly(place, corners.astype(np.int32), 1)
         return box, place > 0
+
+    def taken(self, cards: Iterable[int], size: tuple[int, int]) -> NDArray[np.bool_]:
+        """Return where a card of ``cards`` shows, and what of the canvas lies out of the picture, as `outside` has it."""
+        painted = self.outside(size)
+        for index in cards:
+            box, part = self.part(index)
+            painted[box] |= part
+        return painted
 
     def outside(self, size: tuple[int, int]) -> NDArray[np.bool_]:
         """Return what of the canvas lies out of the picture, which is ``size`` (width, height) px."""

@@ -56,7 +56,7 @@ def _apply(maps: Floats, points: Floats) -> Floats:
     )
 
 
-def _inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
+def inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
     """Return whether each of ... points (... x 2) lies in each of m convex quads, clockwise: ... x m.
 
     A point is in a quad where it is on the right side of all four edges: one product of matrices for all points and edges.
@@ -81,8 +81,8 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
     # Near the edge's first corner, and near its second.
     points = here + (following - here) * np.array((_ALONG, 1 - _ALONG))[:, None, None, None]
-    begins = _inside(points + across, here)
-    begins &= ~_inside(points - across, here)
+    begins = inside(points + across, here)
+    begins &= ~inside(points - across, here)
     every = np.arange(len(quads))
     begins[:, every, :, every] = False
     first, second = (ends.any(axis=2) for ends in begins)

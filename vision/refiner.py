@@ -109,7 +109,7 @@ class Refiner:
 
         The very same object where there are none.
         """
-        likely = here * _shown_at(looked, points)
+        likely = here * shown_at(looked, points)
         doubtful = np.flatnonzero(likely < _HERE)
         looked_at = None if points is None else points[doubtful]
         sides = other_side(looked.windows[doubtful], looked.masks[doubtful], looked_at)
@@ -117,7 +117,7 @@ class Refiner:
             return looked
         cards = doubtful[sides.cards]
         other, other_seen, other_here = self._look_once(pyramid, sides.quads)
-        better = other_here * _shown_at(other, None if points is None else points[cards]) > likely[cards]
+        better = other_here * shown_at(other, None if points is None else points[cards]) > likely[cards]
         if not better.any():
             return looked
         seen[cards[better]] = other_seen[better]
@@ -160,7 +160,7 @@ def _corners_seen(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.floa
     return np.asarray(masks[np.arange(len(masks))[:, None], rows, columns], np.float32)
 
 
-def _shown_at(refined: Refined, points: NDArray[np.float32] | None) -> NDArray[np.float32]:
+def shown_at(refined: Refined, points: NDArray[np.float32] | None) -> NDArray[np.float32]:
     """Return how well each card shows at its point (n x 2 px; n, 0-1); 1 where no points are known."""
     if points is None or not len(points):
         return np.ones(len(refined.quads), np.float32)

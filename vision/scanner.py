@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
+from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
 from vision.overlap import distinct, one_claim_each
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
@@ -32,6 +33,8 @@ from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 
 __all__ = ["Scanner", "Seen", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
+
+_Believe: TypeAlias = Callable[[Named], Believed]
 
 #: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
 _LOOKS: Final = (640, 224)
@@ -53,15 +56,25 @@ _OTHER: Final = 1.5
 #: A find nearer than this to a card that is kept, in card widths, is that card.
 _SAME_CARD: Final = 0.25
 _LEAST_SCORE: Final = 0.3
+#: A find this faint may be a card where it is plainly read as one of which nothing was seen.
+_FAINT: Final = 0.1
 #: A card whose best name is less likely than this is read again from these places: shares of its diagonal.
 _UNSURE: Final = 0.9
 _BESIDE: Final = (0.035, -0.035)
 #: A pass sees cards between these widths well, px.
 _SEEN: Final = (22.0, 200.0)
-#: What shows no face of the deck is told of where the detector is at least this sure of a card.
+#: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
+#: this and shows more than half of itself, this sure is enough.
 _FACELESS: Final = 0.45
+_SURELY_BACK: Final = 0.9
+_BACK: Final = 0.4
 #: What is not clear enough to be named: where it is at least this sure.
 _VAGUE: Final = 0.4
+#: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
+#: cards tell how the size changes across the table.
+_BARELY_COVERED: Final = 0.6
+_OTHER_SIZE: Final = float(np.log(1.3))
+_ASLANT: Final = 5
 #: What shows less than this is left out.
 _LEAST_SHARE: Final = 0.06
 
@@ -139,7 +152,7 @@ class Scanner:
     def scan(self, bgr: Image, deck: str | None = None) -> Reading:
         """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
         self.decks.check(deck)
-        seen, name, believed = self.believe(self.see(bgr), deck)
+        seen, name, believed = self.believe(self.see(bgr, deck=deck), deck)
         return judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration)
 
     def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
@@ -148,21 +161,23 @@ class Scanner:
         ``deck`` as in `Decks.believe`; UnknownDeckError where it is not known.
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
-        cards = np.flatnonzero(likely_cards(believed.posterior, seen.shares, seen.scores, self.calibration))
+        cards = np.flatnonzero(
+            likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        )
         seen, believed = seen.take(cards), believed.take(cards)
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         return replace(seen, quads=quads), name, believed
 
-    def see(self, bgr: Image, card_px: float | None = None) -> Seen:
+    def see(self, bgr: Image, card_px: float | None = None, deck: str | None = None) -> Seen:
         """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it.
 
         ``card_px``: the width of a card, px, where it is known, from the frame before or from a registration; the search for
-        the scale is then left out.
+        the scale is then left out. ``deck``, as in `Decks.believe`: what the cards may be that are looked for beside sure ones.
         """
         with self._lock:
             began = time.perf_counter()
             pyramid = Pyramid(bgr)
-            return self._read(pyramid, self._find(pyramid, card_px), began)
+            return self._read(pyramid, self._find(pyramid, card_px), began, deck=deck)
 
     def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
@@ -181,9 +196,13 @@ class Scanner:
             new &= ~_at(found, kept.quads)
             return self._read(pyramid, found.take(np.flatnonzero(new)), began, kept)
 
-    def _read(self, pyramid: Pyramid, found: Found, began: float, kept: Seen | None = None) -> Seen:
+    def _read(
+        self, pyramid: Pyramid, found: Found, began: float, kept: Seen | None = None, deck: str | None = None
+    ) -> Seen:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
         clock = [began, time.perf_counter()]
+        plain = found.scores >= _LEAST_SCORE
+        found, faint = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
         refined, scores = (
             self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
             found.scores,
@@ -211,11 +230,72 @@ class Scanner:
             named = self._again(pyramid, newly, named, kept.looked if kept else None)
         if kept:
             named = joined(kept.named.take(told[told < before]), named)
+        seen = Seen(refined.quads, refined.shares, scores[told], named, refined, {})
+        if self._steps.neighbours:
+            believe = self.decks.settler(seen.named, seen.shares, deck)
+            seen = self._beside_neighbours(pyramid, seen, told - before, found, believe)
+            seen = self._with_faint(pyramid, seen, faint, believe)
         clock.append(time.perf_counter())
-        quads = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
+        quads = np.where(seen.named.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return Seen(quads, refined.shares, scores[told], named, refined, ms)
+        return replace(seen, quads=quads, ms=ms)
+
+    def _beside_neighbours(
+        self, pyramid: Pyramid, seen: Seen, finds: NDArray[np.intp], found: Found, believe: _Believe
+    ) -> Seen:
+        """Put cards in doubt where they lie as their neighbours do, if they are plainly read there.
+
+        ``finds``: which find each of the cards in ``seen`` is; negative for those that were seen before. In doubt are new ones
+        without a sure name, in another's place, or of a kind of which there are too many, and finds that were dropped.
+        """
+        believed = believe(seen.named)
+        likely = believed.posterior
+        twice = doubled(seen.looked) | contested(believed)
+        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= _UNSURE))
+        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < _UNSURE)))
+        gone = np.setdiff1d(np.arange(len(found.scores)), finds)
+        if not len(sure) or not len(rows) + len(gone):
+            return seen
+        doubts, beside = np.concatenate((finds[rows], gone)), seen.looked.take(sure)
+        so_far = np.concatenate((np.where(twice, 0, likely[:, :-1].max(axis=1))[rows], np.zeros(len(gone))))
+        own = {doubt: seen.looked.quads[row] for doubt, row in enumerate(rows) if twice[row]}
+        placed = like_neighbours(
+            found.points[doubts], own, so_far, beside, pyramid.size, *self._closely(pyramid, beside, believe)
+        )
+        if placed is None:
+            return seen
+        which, looked, named = placed
+        put = Seen(looked.quads, looked.shares, found.scores[doubts[which]], named, looked, seen.ms)
+        stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
+        return seen.take(stay).beside(put)
+
+    def _with_faint(self, pyramid: Pyramid, seen: Seen, faint: Found, believe: _Believe) -> Seen:
+        """Add ``faint`` finds where they are plainly read as cards of which none was seen yet."""
+        if not len(faint.scores):
+            return seen
+        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= _UNSURE)
+        if not len(sure):
+            return seen
+        beside = seen.looked.take(sure)
+        placed = faint_ones(
+            faint.points, faint.quads, beside, pyramid.size, *self._closely(pyramid, beside, believe)
+        )
+        if placed is None:
+            return seen
+        which, looked, named = placed
+        more = seen.beside(Seen(looked.quads, looked.shares, faint.scores[which], named, looked, seen.ms))
+        new = np.arange(len(more.scores)) >= len(seen.scores)
+        return more.take(np.flatnonzero(~(new & contested(believe(more.named)))))
+
+    def _closely(self, pyramid: Pyramid, beside: Refined, believe: _Believe) -> tuple[Look, Read]:
+        """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
+
+        def read(looked: Refined) -> tuple[Named, Believed]:
+            named = self.recogniser.name(pyramid, looked)
+            return named, believe(named)
+
+        return lambda quads, points: self._refiner.look(pyramid, quads, points, beside), read
 
     def _again(self, pyramid: Pyramid, refined: Refined, named: Named, beside: Refined | None) -> Named:
         """Read the cards that have no sure name from a little beside too, and average what is read.
@@ -272,7 +352,9 @@ class Scanner:
                 scale, found = wanted, self._pass(pyramid, wanted)
                 weight = evidence(found, scale)
             # Where even this pass saw nothing, not so much as something tiny, the table is empty.
-            if not len(found.scores) or (weight > 0 and typical_width(found, scale) * scale >= _TINY):
+            if not (found.scores >= _LEAST_SCORE).any() or (
+                weight > 0 and typical_width(found, scale) * scale >= _TINY
+            ):
                 break
         return distinct(found)
 
@@ -280,7 +362,7 @@ class Scanner:
         picture, level = pyramid.above(scale)
         wanted = scale * 2**level
         # A level that is nearly of the size is taken as it is: resizing it would take a tenth of the network's time.
-        found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _LEAST_SCORE)
+        found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
         larger = np.float32(2**level)
         return replace(found, quads=found.quads * larger, points=found.points * larger)
 
@@ -317,12 +399,13 @@ def likely_cards(
     posterior: NDArray[np.float64],
     shares: NDArray[np.float32],
     scores: NDArray[np.float32],
+    quads: Quads,
     calibration: Calibration,
 ) -> NDArray[np.bool_]:
     """Return which finds (n) to tell of: not slivers that are a stranger or like no card, nor strangers in crowds, nor what
-    shows no face where the detector was not sure.
+    shows no face where the detector was not sure, nor pictures of cards.
 
-    ``posterior`` n x (kinds + 2), the back and the stranger last.
+    ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
 
     Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint ones. On composed
     pictures of held-out families the slivers were half of all false finds, and 1 in 110 of the cards that are at least
@@ -333,17 +416,40 @@ def likely_cards(
     nameless = posterior[:, :-1].max(axis=1, initial=0) < 0.4
     sliver = (stranger & (shares < 0.5)) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
-    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < _FACELESS)
+    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
+    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
     named = posterior[:, :-1].max(axis=1, initial=0) >= calibration.thresholds(shares)
     vague = ~named & (scores < _VAGUE)
-    return np.asarray(~(sliver | crowd | faceless | vague), np.bool_)
+    return np.asarray(~(sliver | crowd | faceless | vague | _pictured(shares, scores, quads)), np.bool_)
+
+
+def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+    """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
+
+    What is mostly covered has no sure size, and what the detector is sure of is a card. Seen aslant, a table's cards grow evenly
+    across the picture.
+    """
+    sure = scores >= _SURELY
+    if not sure.any():
+        return np.zeros(len(scores), np.bool_)
+    widths, middles = card_widths(quads), np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
+    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
+    if sure.sum() >= _ASLANT:
+        across = np.linalg.lstsq(middles[sure], widths[sure])[0]
+        odd &= np.abs(np.log(widths / np.maximum(middles @ across, 1))) > _OTHER_SIZE
+    return np.asarray((scores < _FACELESS) & (shares > _BARELY_COVERED) & odd, np.bool_)
 
 
 def _weights(found: Found, scale: float) -> NDArray[np.float32]:
     """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
     width = found.widths * scale
     return np.asarray(
-        np.where((width > _SEEN[0]) & (width < _SEEN[1]), found.scores * found.shares, 0), np.float32
+        np.where(
+            (width > _SEEN[0]) & (width < _SEEN[1]) & (found.scores >= _LEAST_SCORE),
+            found.scores * found.shares,
+            0,
+        ),
+        np.float32,
     )
 
 

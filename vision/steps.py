@@ -14,7 +14,8 @@ class Steps:
     its other side where two cards would else lie over one another. ``claims``: what was found twice, or lies bare, is
     dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
     which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little
-    beside.
+    beside. ``neighbours``: cards still in doubt are looked for where they would lie as those beside them do, and faint
+    finds taken that are plainly read.
     """
 
     second_look: bool = True
@@ -26,6 +27,7 @@ class Steps:
     mask: bool = True
     both_ends: bool = True
     again: bool = True
+    neighbours: bool = True
 
 
 ALL_STEPS = Steps()

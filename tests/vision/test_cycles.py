@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.bench.truth import read_folders
-from vision.kinds import BACK, KIND_OF
-from vision.training.art import CARD_MM, Face
+from vision.kinds import BACK, KIND_OF, UNKNOWN
+from vision.training.art import CARD_MM, Deck, Face
 from vision.training.cycles import __main__ as command
 from vision.training.cycles.games import GAMES, Laid
 from vision.training.cycles.settling import THICKNESS, Pose, settle
@@ -148,18 +148,22 @@ def test_cards_too_far_apart_for_a_picture_are_told():
 
 
 def test_the_truth_is_read_by_the_bench(tmp_path):
+    dragon = face(UNKNOWN)
+    deck = Deck("komatsu", "komatsu", (dragon,), ("clubs-01",), hanafuda=False)
     laid = [Laid(face(BACK), 60, 0, 0, "stock")] * 12 + [
         Laid(face(KIND_OF["pine-crane"]), 0, 0, 0, "field"),
         Laid(face(KIND_OF["plum-chaff-1"]), 11, 0, 0, "field"),
+        Laid(dragon, -60, 0, 0, "field"),
+        Laid(face(UNKNOWN), -120, 0, 0, "field"),
     ]
     poses = settle((card.x, card.y, card.turn) for card in laid)
-    cards = command.truth_of(laid, poses, over(), shares(over(), poses, RIM))
+    cards = command.truth_of(laid, poses, over(), shares(over(), poses, RIM), command.names_of(deck))
     cv2.imwrite(str(tmp_path / "000.png"), np.zeros((720, 1280, 3), np.uint8))
     (tmp_path / "truth.json").write_text(json.dumps([{"image": "000.png", "cards": cards}]))
     (folder,) = read_folders(tmp_path)
     (picture,) = folder.pictures
-    assert [card.card for card in picture.cards] == ["back", "pine-crane", "plum-chaff-1"]
-    assert [card.visible for card in picture.cards] == pytest.approx([1, 11 / 33, 1], abs=0.03)
+    assert [card.card for card in picture.cards] == ["back", "pine-crane", "plum-chaff-1", "clubs-1", None]
+    assert [card.visible for card in picture.cards] == pytest.approx([1, 11 / 33, 1, 1, 1], abs=0.03)
 
 
 def test_the_command_says_what_to_install(monkeypatch, capsys, tmp_path):

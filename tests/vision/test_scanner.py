@@ -4,6 +4,9 @@ Honest figures on held-out decks and real photographs stand in models/README.md;
 works on any machine.
 """
 
+from collections.abc import Iterator
+from itertools import product
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +14,8 @@ import pytest
 from tests.vision.pictures import row, table_with
 from vision.bench.matching import overlap
 from vision.calibration import Calibration
-from vision.kinds import KIND_COUNT, KIND_OF, UNKNOWN
+from vision.crops import Quads
+from vision.kinds import BACK, KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
 from vision.sessions import MODELS, MissingModelError
@@ -121,6 +125,21 @@ def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
         scanner.scan(np.zeros((60, 60, 3), np.uint8), deck="tarot")
 
 
+def standing(cards: list[tuple[float, float, float]]) -> Quads:
+    """Cards that stand upright with their middles at x, y, so many px wide."""
+    shape = np.array([(-0.5, -0.8), (0.5, -0.8), (0.5, 0.8), (-0.5, 0.8)])
+    return np.array([(x, y) + width * shape for x, y, width in cards], np.float32)
+
+
+def is_told(likely: dict[int, float], share: float, score: float) -> bool:
+    """Whether a find is told of that is so likely of these kinds, shows this share, and has this score."""
+    row = np.zeros((1, KIND_COUNT))
+    row[0, list(likely)] = list(likely.values())
+    quads = standing([(100, 100, 60)])
+    (kept,) = likely_cards(row, *np.array([[share], [score]], np.float32), quads, Calibration())
+    return bool(kept)
+
+
 @pytest.mark.parametrize(
     ("unknown", "share", "score", "told"),
     [
@@ -141,12 +160,21 @@ def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
     ],
 )
 def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
-    row = np.full(KIND_COUNT, 0.0)
-    row[UNKNOWN], row[3] = unknown, 1 - unknown
-    kept = likely_cards(
-        row[None], np.array([share], np.float32), np.array([score], np.float32), Calibration()
-    )
-    assert kept.tolist() == [told]
+    assert is_told({UNKNOWN: unknown, 3: 1 - unknown}, share, score) == told
+
+
+@pytest.mark.parametrize(
+    ("back", "share", "score", "told"),
+    [
+        (0.95, 1.0, 0.42, True),
+        (0.95, 1.0, 0.38, False),
+        (0.95, 0.4, 0.42, False),
+        (0.85, 1.0, 0.42, False),
+        (0.85, 1.0, 0.46, True),
+    ],
+)
+def test_a_plain_back_needs_less_of_the_detector(back: float, share: float, score: float, told: bool):
+    assert is_told({BACK: back, UNKNOWN: 1 - back}, share, score) == told
 
 
 def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
@@ -154,10 +182,59 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     rows[:10, UNKNOWN] = 1
     rows[10:, 3] = 1
     scores = np.array([0.4] * 9 + [0.9] * 3, np.float32)
-    assert (
-        likely_cards(rows, np.ones(12, np.float32), scores, Calibration()).tolist()
-        == [False] * 9 + [True] * 3
+    ones = np.ones(12, np.float32)
+    quads = standing([(50 * x, 100, 60) for x in range(12)])
+    assert likely_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("width", "share", "score", "told"),
+    [
+        (60, 1.0, 0.35, True),
+        (40, 1.0, 0.35, False),
+        (90, 1.0, 0.35, False),
+        (50, 1.0, 0.35, True),
+        (40, 0.4, 0.35, True),
+        (40, 1.0, 0.6, True),
+    ],
+    ids=[
+        "a card that is hardly found",
+        "a picture of a card on the deck's box",
+        "a poster",
+        "a card further off",
+        "a strip, whose size is not sure",
+        "a small card that is surely one",
+    ],
+)
+def test_a_picture_of_a_card_is_no_card(width: float, share: float, score: float, told: bool):
+    """Beside three cards that are surely found, 60 px wide, lies something that is named as surely as they are."""
+    rows = np.zeros((4, KIND_COUNT))
+    rows[range(4), [3, 4, 5, 6]] = 1
+    shares, scores = np.array([1, 0.5, 1, share], np.float32), np.array([0.9, 0.8, 0.7, score], np.float32)
+    quads = standing([(100, 100, 58), (200, 100, 60), (300, 100, 62), (100, 300, width)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+
+
+@pytest.mark.parametrize(("width", "told"), [(32, True), (100, False)])
+def test_a_card_at_a_table_s_far_end_is_small(width: float, told: bool):
+    """Six cards that are surely found grow from 40 to 90 px towards the camera; another lies beyond them all."""
+    rows = np.eye(KIND_COUNT)[3:10]
+    near = [
+        (x, y, 40 + 50 * y / 400) for x, y in ((0, 0), (90, 80), (20, 160), (110, 240), (0, 320), (80, 400))
+    ]
+    scores = np.array([0.8] * 6 + [0.35], np.float32)
+    shares, quads = np.ones(7, np.float32), standing([*near, (50, -80, width)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
+
+
+def test_where_no_card_is_surely_found_none_has_an_odd_size():
+    rows = np.eye(KIND_COUNT)[[3, 4]]
+    shares, scores, widths = (
+        np.ones(2, np.float32),
+        np.full(2, 0.4, np.float32),
+        np.array([30, 60], np.float32),
     )
+    assert likely_cards(rows, shares, scores, widths, Calibration()).all()
 
 
 def test_missing_weights_are_named(tmp_path):
@@ -169,17 +246,19 @@ def test_the_weights_together_are_small():
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 12_000_000
 
 
-def blurred_fan(card_px: float) -> np.ndarray:
-    """Return a picture that is hard to read, so that every step has something to do."""
-    scene = table_with(row(PILE * 2, step=9), seed=2, card_px=card_px)
-    return np.asarray(cv2.GaussianBlur(scene.image, (0, 0), 2), np.uint8)
+def hard_pictures() -> Iterator[np.ndarray]:
+    """Draw fans that are hard to read, each in its own way, so that every step has something to do somewhere."""
+    for step, blur, card_px in product((9, 13, 17), (2.0, 1.0, 3.0), (32, 60, 40, 80)):
+        scene = table_with(row(PILE * 2, step=step), seed=2, card_px=card_px)
+        yield np.asarray(cv2.GaussianBlur(scene.image, (0, 0), blur), np.uint8)
 
 
 @pytest.mark.parametrize("left_out", Steps.__slots__)
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
     without = Scanner(steps=Steps(**{left_out: False}))
-    pairs = [(scanner.see(image), without.see(image)) for image in map(blurred_fan, (32, 40, 60, 80))]
-    assert not all(
-        np.array_equal(one.quads, other.quads) and np.array_equal(one.named.posterior, other.named.posterior)
+    pairs = ((scanner.see(image), without.see(image)) for image in hard_pictures())
+    assert any(
+        not np.array_equal(one.quads, other.quads)
+        or not np.array_equal(one.named.posterior, other.named.posterior)
         for one, other in pairs
     )

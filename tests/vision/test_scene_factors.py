@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tests.vision.pictures import face
-from vision.kinds import BACK
+from vision.kinds import BACK, UNKNOWN
 from vision.training.art import Deck, random_back
 from vision.training.camera import bend_image, bend_points, look_down
 from vision.training.cards import make_print
 from vision.training.contact_sheets import chosen, draw_sheet
-from vision.training.decoys import add_decoys, lay_mat
+from vision.training.decoys import WESTERN_ID, add_decoys, lay_mat
 from vision.training.factors import TRAINED, Dice, Factors
 from vision.training.hands import FOREIGN_ID, add_hand
 from vision.training.layouts import Place, lay_cards, settle
 from vision.training.light import light
-from vision.training.scenes import Props, Scene, compose, family_weights, lay
+from vision.training.scenes import Props, Scene, compose, family_weights, lay, with_western
 from vision.training.sensor import expose
 from vision.training.tables import lay_table, make_tables
 
@@ -220,9 +221,27 @@ def test_things_take_the_number_they_are_given(number: int):
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.full((240, 320), 7, np.uint8)
     for _ in range(5):
         add_decoys(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], number)
-    assert set(np.unique(ids)) == {7, number}
+    assert {int(each) for each in np.unique(ids) if each < WESTERN_ID or each == FOREIGN_ID} == {7, number}
     unseen = (ids == 7) & (image == 90).all(axis=2)
     assert unseen.any(), "the rest of the table stays"
+
+
+def test_western_cards_are_cards_to_be_found_and_strangers():
+    rng = np.random.default_rng(2)
+    camera = look_down(rng, 320, 240, 50.0)
+    image, ids = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
+    western: list[NDArray[np.float64]] = []
+    while not western:
+        western = add_decoys(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
+    shown = [int((ids == WESTERN_ID + number).sum()) for number in range(len(western))]
+    one = np.zeros((1, 4, 2), np.float32), np.array([BACK], np.uint8), np.array([7], np.int32)
+    quads, kinds, identities = with_western(ids, western, *one)
+    assert kinds.tolist() == [BACK] + [UNKNOWN] * len(western)
+    assert identities.tolist() == [7] + [-1] * len(western)
+    np.testing.assert_allclose(quads[1:], western, atol=1e-3)
+    assert [int((ids == 2 + number).sum()) for number in range(len(western))] == shown
+    assert sum(shown) > 100
+    assert not ((ids >= WESTERN_ID) & (ids < FOREIGN_ID)).any()
 
 
 def test_markers_of_a_mat_can_be_read():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import pytest
 
 torch = pytest.importorskip(
@@ -12,9 +13,11 @@ torch = pytest.importorskip(
 )
 pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
 
+from vision.kinds import BACK  # noqa: E402
 from vision.sessions import MODELS  # noqa: E402
+from vision.training.detector_data import CROP, make_truth  # noqa: E402
 from vision.training.export import export_refiner  # noqa: E402  # after the skips
-from vision.training.networks import Detector, Margin, Refiner  # noqa: E402
+from vision.training.networks import Detector, Margin, Recogniser, Refiner  # noqa: E402
 from vision.training.warm import from_onnx  # noqa: E402
 
 # PyTorch is moving to another exporter.
@@ -62,3 +65,30 @@ def test_the_shipped_weights_can_be_gone_on_from() -> None:
     pictures = torch.rand(2, 3, 96, 96)
     from_onnx(Detector(), MODELS / "detector.onnx", pictures)
     from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
+
+
+def test_the_shipped_recogniser_read_back_answers_as_it_does() -> None:
+    crops = np.random.default_rng(5).integers(0, 256, (32, 96, 64, 4), np.uint8)
+    model = Recogniser()
+    from_onnx(model, MODELS / "recogniser.onnx", torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
+    session = onnxruntime.InferenceSession(
+        str(MODELS / "recogniser.onnx"), providers=["CPUExecutionProvider"]
+    )
+    wanted = session.run(["logits"], {"crops": crops})[0]
+    with torch.no_grad():
+        told = model.eval()(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)[0]
+    np.testing.assert_allclose(told.numpy(), wanted, atol=0.05)
+
+
+def test_missing_a_card_that_hardly_shows_costs_more() -> None:
+    ids = np.zeros((CROP, CROP), np.uint8)
+    ids[40:120, 40:90], ids[200:280, 200:215] = 1, 2
+    corners = [[(x, y), (x + 50, y), (x + 50, y + 80), (x, y + 80)] for x, y in ((40, 40), (200, 200))]
+    (heat, weight), truth, _ = make_truth(
+        np.random.default_rng(1), ids, np.array(corners, np.float32), np.array([BACK] * 2, np.uint8)
+    )
+    peaks = np.argwhere(heat == 1)
+    assert len(peaks) == 2
+    assert [weight[row, column] for row, column in peaks] == [1, 1.5]
+    assert (weight != 1).sum() == 1
+    assert len(truth)

@@ -37,6 +37,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "mask": Steps(mask=False),
     "both-ends": Steps(both_ends=False),
     "again": Steps(again=False),
+    "neighbours": Steps(neighbours=False),
 }
 """The steps that are left out one at a time, to see what each is worth."""
 
@@ -104,7 +105,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     clock, cpu = time.perf_counter(), time.process_time()
     image = read(picture)
     decoded = time.perf_counter()
-    everything = scanner.see(image)
+    everything = scanner.see(image, deck=deck)
     judging = time.perf_counter()
     height, width = image.shape[:2]
     seen, name, believed = scanner.believe(everything, deck)

@@ -24,6 +24,10 @@ CARD_MM: Final = (33.0, 54.0)
 _ASPECT: Final = CARD_MM[1] / CARD_MM[0]
 #: Faces of a deck that differ less than this on average (of 255) are one identity.
 _ALIKE: Final = 4.0
+#: A colour whose channels are all above this is pale.
+_PALE: Final = 140
+#: The style of a random face that is left blank.
+_BLANK: Final = 3
 
 
 @dataclass(frozen=True)
@@ -145,8 +149,13 @@ def random_colour(rng: np.random.Generator, low: int = 0, high: int = 256) -> tu
 
 
 def random_back(rng: np.random.Generator) -> Face:
-    """Draw a card back: plain black, red-brown or another colour, sometimes with paper grain or a pattern."""
+    """Draw a card back: plain black, red-brown or another colour, sometimes with paper grain or a pattern.
+
+    None is as pale as paper: a card of one pale colour is a blank one.
+    """
     colour = [(25, 22, 22), (35, 40, 120), (30, 45, 80), (60, 30, 20), random_colour(rng)][rng.integers(5)]
+    if min(colour) > _PALE:
+        colour = (colour[0] - _PALE, colour[1] - _PALE, colour[2])
     image = np.empty((206, 126, 3), np.uint8)
     image[:] = colour
     if rng.random() < 0.3:
@@ -165,10 +174,11 @@ def random_back(rng: np.random.Generator) -> Face:
 
 def random_face(rng: np.random.Generator) -> Face:
     """Draw a face of no deck: random shapes, stripes, dots, a blank, or a western card's pips."""
-    paper = random_colour(rng, 190) if rng.random() < 0.7 else random_colour(rng)
+    style = rng.integers(4)
+    # A card of one colour that is not pale would be a back.
+    paper = random_colour(rng, 190) if style == _BLANK or rng.random() < 0.7 else random_colour(rng)
     image = np.empty((206, 126, 3), np.uint8)
     image[:] = paper
-    style = rng.integers(4)
     if style == 0:  # coloured blobs and strokes, as dense as a printed flower
         for _ in range(rng.integers(2, 14)):
             points = (

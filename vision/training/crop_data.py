@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +30,8 @@ from vision.kinds import BACK, UNKNOWN
 from vision.sides import other_side
 from vision.training.detections import NOTHING, Finds, load_finds
 from vision.training.generate import Stored, load_shard, unpack
-from vision.training.scenes import Scene, shares
+from vision.training.hands import FOREIGN_ID
+from vision.training.scenes import TABLE_ID, Scene, shares
 
 Rng = np.random.Generator
 
@@ -39,6 +41,10 @@ _NEGATIVES: Final = 0.12
 _HARDLY: Final = 0.08
 #: Two cards nearer to one another than this, in card widths, cannot be told apart by their places.
 _NEIGHBOUR: Final = 0.3
+#: What shows this much of itself is always taken where there is room.
+_PLAINLY: Final = 0.35
+#: How often only a part of a scene is shown.
+_NARROWED: Final = 0.35
 #: How often a detector's own find is taken, where there is one, rather than a place made up.
 _REAL_ERRORS: Final = 0.6
 
@@ -58,11 +64,31 @@ def disturb(rng: Rng, quad: Quads, spread: float) -> Quads:
     return np.asarray(moved, np.float32)
 
 
+def _narrowed(rng: Rng, scene: Scene, finds: Finds) -> tuple[Scene, Finds]:
+    """Cut a part out of every third scene, so that more cards lie over the picture's edge, as in a photograph of a heap."""
+    if rng.random() > _NARROWED:
+        return scene, finds
+    height, width = scene.ids.shape
+    across, down = round(width * rng.uniform(0.45, 0.95)), round(height * rng.uniform(0.45, 0.95))
+    x, y = int(rng.integers(width - across + 1)), int(rng.integers(height - down + 1))
+    shift = np.array((x, y), np.float32)
+    part = replace(
+        scene,
+        image=np.ascontiguousarray(scene.image[y : y + down, x : x + across]),
+        ids=np.ascontiguousarray(scene.ids[y : y + down, x : x + across]),
+        quads=scene.quads - shift,
+    )
+    return part, finds._replace(quads=finds.quads - shift)
+
+
 def _some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
+    """Return up to `_PER_SCENE` cards that show at least ``least``; those that show less than `_PLAINLY` the more seldom."""
     if not len(scene.quads):
         return []
     wide = np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)
-    fit = np.nonzero((shares(scene.ids, scene.quads) >= least) & (wide >= 16))[0]
+    visible = shares(scene.ids, scene.quads)
+    plain = visible >= _PLAINLY * rng.random(len(visible))
+    fit = np.nonzero((visible >= least) & plain & (wide >= 16))[0]
     return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
 
 
@@ -92,7 +118,7 @@ def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     inside = scene.ids[mask > 0]
     if len(inside) < 0.5 * span * span * 1.64 or len(inside) < 40:
         return None  # mostly out of the picture
-    if np.mean((inside != 0) & (inside != 255)) > most:
+    if np.mean((inside > TABLE_ID) & (inside < FOREIGN_ID)) > most:
         return None
     return np.asarray(box, np.float32)
 
@@ -128,7 +154,7 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
                 pool += zip(scenes, load_finds(shards[pick]) or [NOTHING] * len(scenes), strict=True)
             rng.shuffle(pool)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
             for stored, finds in pool:
-                rows.extend(self.examples(rng, unpack(stored), finds))
+                rows.extend(self.examples(rng, *_narrowed(rng, unpack(stored), finds)))
                 if len(rows) >= 8 * self.batch:  # so that a batch mixes many scenes
                     order = rng.permutation(len(rows))
                     for start in range(0, len(rows) - self.batch + 1, self.batch):
@@ -215,8 +241,14 @@ def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
     return away > _NEIGHBOUR or bool(_apart(all_of_them, quad).min(initial=np.inf) < away)
 
 
+#: How often backs and strangers are taken: there are many, and they are soon learned.
+_TAKEN: Final = {BACK: 0.4, UNKNOWN: 0.6}
+#: Where each pixel of a name crop is (96 x 64 x 2: x, y).
+_REST: Final = np.stack(np.meshgrid(np.arange(NAME_SIZE[0]), np.arange(NAME_SIZE[1])), axis=-1).astype(
+    np.float32
+)
 #: How often a scene is followed by something blank that has a card's shape.
-_BLANKS: Final = 0.3
+_BLANKS: Final = 0.15
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
 LOOKS: Final = 4
 #: Share of crops shown in a mirror: to the embedding cards that no deck has, so that it learns to tell any card from any; to the
@@ -233,6 +265,8 @@ class RecogniserCrops(_Crops):
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
         pyramid = Pyramid(scene.image)
         for index in _some_cards(rng, scene, 0.12):
+            if rng.random() > _TAKEN.get(int(scene.kinds[index]), 1.0):
+                continue
             quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
             upright = bool(rng.random() < 0.6)
             if not upright:
@@ -241,9 +275,9 @@ class RecogniserCrops(_Crops):
                 np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
             )
             cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
-            # A back may have any colour as it is; a faded one would only be taken for a blank card.
-            tinted = _tinted(rng, cut) if scene.kinds[index] < BACK else cut
-            crop = np.concatenate((_image(rng, tinted), _spoil(rng, mask)[None]))
+            if scene.kinds[index] != BACK:  # a faded back would only be taken for a blank card
+                cut, mask = _redrawn(rng, _tinted(rng, cut), mask)
+            crop = np.concatenate((_image(rng, cut), _spoil(rng, mask)[None]))
             identity = int(scene.identities[index])
             mirrored = identity >= 0 and bool(rng.random() < _MIRRORED)
             look = identity * LOOKS + 2 * mirrored + (not upright)
@@ -298,11 +332,14 @@ def _spoil(rng: Rng, mask: Image) -> Image:
 
 
 def _blank(rng: Rng) -> Image:
-    """Return a crop of a blank card, a chip, a slip of paper: one colour within another, light, blur and noise."""
+    """Return a crop of a blank card or a slip of paper: one pale colour within another, light, blur and noise.
+
+    What has one colour that is not pale looks like a back.
+    """
     width, height = NAME_SIZE
-    ground, paper = rng.uniform(20, 235, 3), rng.uniform(60, 255, 3)
+    ground, paper = rng.uniform(20, 235, 3), rng.uniform(150, 255, 3)
     if rng.random() < 0.6:
-        paper = np.full(3, rng.uniform(170, 255)) + rng.normal(0, 6, 3)
+        paper = np.full(3, rng.uniform(160, 255)) + rng.normal(0, 6, 3)
     crop = np.tile(ground, (height, width, 1))
     inset = rng.integers(0, 9, 4)
     crop[inset[0] : height - inset[1], inset[2] : width - inset[3]] = paper
@@ -310,6 +347,23 @@ def _blank(rng: Rng) -> Image:
     crop += cv2.resize(ramp, NAME_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
     soft = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 3.5)))
     return np.asarray(np.clip(soft + rng.normal(0, rng.uniform(0, 6), crop.shape), 0, 255), np.uint8)
+
+
+def _redrawn(rng: Rng, crop: Image, mask: Image) -> tuple[Image, Image]:
+    """Bend a crop and what shows of it a little, in two of five, and make its lines thicker or thinner, in one of six:
+    another hand draws the same card with its parts elsewhere.
+    """
+    if rng.random() < 0.4:
+        bend = rng.normal(0, rng.uniform(0.5, 3.0), (5, 4, 2)).astype(np.float32)
+        field = _REST + cv2.resize(bend, NAME_SIZE, interpolation=cv2.INTER_CUBIC)
+        crop = cv2.remap(crop, field, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+        mask = cv2.remap(mask, field, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+    chance = rng.random()
+    if chance < 0.17:
+        crop = np.asarray(
+            (cv2.erode if chance < 0.085 else cv2.dilate)(crop, np.ones((2, 2), np.uint8)), np.uint8
+        )
+    return crop, mask
 
 
 def _tinted(rng: Rng, crop: Image) -> Image:

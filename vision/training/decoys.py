@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from vision.training.art import Face, random_colour
 from vision.training.camera import Camera
-from vision.training.solids import bounds, cast_shadow, draw_sides, lay_sheet
+from vision.training.solids import Quad, bounds, cast_shadow, draw_sides, lay_sheet
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 Colour = tuple[int, int, int]
+
+#: Id map value of the first western card; the next one's is greater by one.
+WESTERN_ID: Final = 200
 
 _INK: Final = (45, 40, 40)
 _FONTS: Final = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_SCRIPT_SIMPLEX)
@@ -31,12 +34,13 @@ _DICTIONARIES: Final = (
 
 @dataclass(frozen=True)
 class Thing:
-    """What lies there: its upper side (BGR or BGRA), its width, depth and height in mm."""
+    """What lies there: its upper side (BGR or BGRA), its width, depth and height in mm, and whether it is a card of another game."""
 
     sheet: MatLike
     width: float
     depth: float
     height: float = 0.0
+    card: bool = False
 
 
 def _blank(width: float, depth: float, colour: Colour) -> Image:
@@ -225,7 +229,7 @@ def _western(rng: Rng, _faces: Sequence[Face]) -> Thing:
             cv2.putText(sheet, rank, (8, 34), _FONTS[1], 1.0, ink, 2, cv2.LINE_AA)
             _pip(sheet, (18, 52), 9, ink, 0)
             sheet = np.ascontiguousarray(sheet[::-1, ::-1])
-    return Thing(_rounded(sheet, 12), width, depth, 0.3)
+    return Thing(_rounded(sheet, 12), width, depth, 0.3, card=True)
 
 
 def _pip(sheet: Image, at: tuple[int, int], size: int, ink: Colour, suit: int) -> None:
@@ -316,13 +320,14 @@ def add_decoys(
     extent: tuple[float, float],
     faces: Sequence[Face],
     number: int,
-) -> None:
-    """Put up to a handful of things on the table, in place; where they lie ids become ``number``.
+) -> list[Quad]:
+    """Put up to a handful of things on the table, in place; return where western cards lie (4 x 2 px each).
 
-    ``extent`` mm of table seen; boxes may carry art of ``faces``. With a ``number`` other than the table's they are
-    small things on top of the cards.
+    Where things lie ids become ``number``, but WESTERN_ID and so on for the western cards. ``extent`` mm of table seen; boxes may carry
+    art of ``faces``. With a ``number`` other than the table's they are small things on top of the cards.
     """
     weights = np.array([weight for _, weight in _KINDS])
+    western: list[Quad] = []
     for _ in range(1 + rng.poisson(1.5) if number == 0 else int(rng.integers(1, 3))):
         maker = (
             _KINDS[rng.choice(len(_KINDS), p=weights / weights.sum())][0]
@@ -332,7 +337,11 @@ def add_decoys(
         thing = maker(rng, faces)
         x, y = rng.uniform(-0.55, 0.55, 2) * extent
         for _ in range(int(rng.integers(2, 6)) if maker in (_western, _disc) and rng.random() < 0.3 else 1):
-            put_down(rng, image, ids, camera, thing, (float(x), float(y)), rng.uniform(0, 2 * np.pi), number)
+            at, turn = (float(x), float(y)), rng.uniform(0, 2 * np.pi)
+            mark = WESTERN_ID + len(western) if thing.card else number
+            quad = put_down(rng, image, ids, camera, thing, at, turn, mark)
+            if thing.card and quad is not None:
+                western.append(quad)
             x, y = x + rng.normal(0, 0.5 * thing.width), y + rng.normal(0, 0.4 * thing.width)
     if rng.random() < 0.15 and number == 0:  # a cable
         points = np.cumsum(rng.normal(0, 30, (8, 2)), axis=0) + rng.uniform(-0.5, 0.5, 2) * extent
@@ -340,6 +349,7 @@ def add_decoys(
         if path is not None:
             width = max(1, int(rng.uniform(1, 6) / camera.mm_per_px()))
             cv2.polylines(image, [path.astype(np.int32)], False, _colour(rng), width, cv2.LINE_AA)
+    return western
 
 
 def put_down(
@@ -351,15 +361,15 @@ def put_down(
     at: tuple[float, float],
     turn: float,
     number: int,
-) -> None:
-    """Draw a thing lying at ``at`` mm, turned by ``turn`` radians, in place."""
+) -> Quad | None:
+    """Draw a thing lying at ``at`` mm, turned by ``turn`` radians, in place; return its upper side (4 x 2 px), None where it is not seen."""
     half = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (thing.width / 2, thing.depth / 2)
     cos, sin = np.cos(turn), np.sin(turn)
     flat = half @ np.array([[cos, sin], [-sin, cos]]) + at
     base = camera.project(np.column_stack((flat, np.zeros(4))))
     lid = camera.project(np.column_stack((flat, np.full(4, thing.height))))
     if base is None or lid is None or bounds(np.concatenate((base, lid)), ids.shape) is None:
-        return
+        return None
     fall = rng.normal(0, 1, 2)
     scale = 1 / camera.mm_per_px()
     if thing.height:
@@ -372,6 +382,7 @@ def put_down(
         strip = np.broadcast_to(colour.astype(np.uint8), (8, 8, 3))
         draw_sides(rng, image, ids, base, lid, strip, fall, number)
     lay_sheet(image, ids, thing.sheet, lid, number)
+    return lid
 
 
 def lay_mat(rng: Rng, image: Image, ids: Image, camera: Camera, extent: tuple[float, float]) -> None:

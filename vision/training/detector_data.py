@@ -24,6 +24,8 @@ CROP: Final = 320
 CELLS: Final = CROP // 4
 #: Cards showing less than this share are neither asked for nor counted against the detector.
 LEAST_VISIBLE: Final = 0.08
+#: What missing a card costs of which less than half shows, where missing another costs 1: these are the ones missed.
+_COVERED: Final = 1.5
 #: Cells of one picture at which corners and shares are learned, at most.
 MAX_POINTS: Final = 1024
 #: Truth at a cell: 16 corner numbers, 2 weights of the orderings, 2 doubled angle, share, face-down, 1 / width, weight.
@@ -103,6 +105,8 @@ def make_truth(
         ys, xs = np.mgrid[y0:y1, x0:x1]
         bump = np.exp(-((ys - y) ** 2 + (xs - x) ** 2) / (2 * sigma**2)).astype(np.float32)
         np.maximum(heat[y0:y1, x0:x1], bump, out=heat[y0:y1, x0:x1])
+        if visible[index] < 0.5:
+            weight[y, x] = _COVERED
         quad = quads[index]
         near = (rows - y) ** 2 + (columns - x) ** 2 <= (1.2 * sigma + 0.5) ** 2
         chosen = near | (rng.random(len(rows)) < 0.1)

@@ -259,17 +259,17 @@ def measure(
         for number in range(pictures):
             rng = np.random.default_rng((seed, 1, number))
             scene = compose(rng, Props([deck], np.ones(1), make_tables(rng, 3)), *_PICTURE)
-            seen, truth = scanner.see(scene.image), truth_of(scene, deck)
+            truth = truth_of(scene, deck)
             for way in lines:
                 if way != "not at all" and way not in library.known:
                     continue
-                scanner.decks = shipped if way == "not at all" else known
-                told, name, believed = scanner.believe(seen, None if way == "not at all" else way)
+                scanner.decks, learnt = (shipped, None) if way == "not at all" else (known, way)
+                told, name, believed = scanner.believe(scanner.see(scene.image, deck=learnt), learnt)
                 reading = judge(told, *_PICTURE, name, believed, scanner.calibration)
                 for band, tally in count(reading, truth).items():
                     tallies[way][band] = tallies[way].get(band, Tally()) + tally
             scanner.decks = known
-            chosen[scanner.believe(seen)[1]] += 1
+            chosen[scanner.believe(scanner.see(scene.image))[1]] += 1
         scanner.decks = shipped
     for way, line in lines.items():
         bands = {band: tallies[way][band].to_json() for band in sorted(tallies[way])}

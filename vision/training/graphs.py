@@ -34,11 +34,12 @@ def _after(graph: GraphProto, node: NodeProto, *following: NodeProto) -> None:
 
 def _one(graph: GraphProto, kind: str, **fits: str) -> NodeProto:
     """Return the first node of a kind, in the graph's order, that takes the given ``input``."""
-    return next(
+    first: NodeProto = next(
         node
         for node in graph.node
         if node.op_type == kind and ("input" not in fits or fits["input"] in node.input)
     )
+    return first
 
 
 def drop_unused(graph: GraphProto) -> None:

@@ -78,6 +78,10 @@ class Refiner(nn.Module):
     regression, Sun et al. 2018): a plain linear layer had hardly learned to move corners after 7 minutes.
     """
 
+    places: Tensor
+    inner: Tensor
+    extent: Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Sequential(_conv(3, 16, 2), _conv(16, 32, 2), _Residual(32))

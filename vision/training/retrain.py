@@ -38,7 +38,7 @@ class Step(NamedTuple):
 def steps(
     decks: Sequence[Path], hold_out: Sequence[str], out: Path, minutes: float, scenes: int, warm: bool
 ) -> Iterator[Step]:
-    """Yield the steps in order. ``warm``: detector and refiner go on from the shipped weights."""
+    """Yield the steps in order. ``warm``: the networks go on from the shipped weights."""
     own, shards, models = out / "own", out / "scenes", out / "models"
     roots = [*decks, own]
     kept: list[_Argument] = ["--hold-out", *hold_out] if hold_out else []
@@ -49,9 +49,7 @@ def steps(
         shards / f"{-(-scenes // 250) - 1:05d}.shard",
     )
     for network, share in _SHARES.items():
-        start: list[_Argument] = (
-            ["--start", MODELS / f"{network}.onnx"] if warm and network != "recogniser" else []
-        )
+        start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
         weights = out / f"{network}.pt"
         arguments: list[_Argument] = [
             "--scenes",
@@ -90,7 +88,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=240, help="training time, of all three together")
     parser.add_argument("--scenes", type=int, default=30_000)
-    parser.add_argument("--warm", action="store_true", help="go on from the shipped detector and refiner")
+    parser.add_argument("--warm", action="store_true", help="go on from the shipped weights")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     for step in steps(args.decks, args.hold_out, args.out, args.minutes, args.scenes, args.warm):

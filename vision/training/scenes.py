@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.kinds import UNKNOWN
 from vision.training.art import CARD_MM, Deck, Face, random_back, random_face
 from vision.training.camera import Camera, bend_image, bend_points, draw_bend, look_down
 from vision.training.cards import Lying, Print, make_print, paste, printed
-from vision.training.decoys import add_decoys, lay_mat
+from vision.training.decoys import WESTERN_ID, add_decoys, lay_mat
 from vision.training.factors import TRAINED, Dice, Factors
 from vision.training.hands import FOREIGN_ID, add_hand
 from vision.training.layouts import Place, lay_cards, settle
@@ -78,8 +79,10 @@ def family_weights(decks: Sequence[Deck], traditional: Sequence[str] = ("nintend
 
 
 def _card_px(rng: Rng) -> float:
-    """Draw a card width in px: mostly 28-100, sometimes smaller or filling the picture."""
+    """Draw a card width in px: often near 52, to which the scanner brings cards, else 28-100 or smaller or larger."""
     kind = rng.random()
+    if kind < 0.4:
+        return float(np.exp(rng.normal(np.log(52), 0.2)))
     if kind < 0.8:
         return float(np.exp(rng.uniform(np.log(28), np.log(100))))
     return float(rng.uniform(18, 28) if kind < 0.88 else rng.uniform(100, 240))
@@ -168,8 +171,9 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336, factors
         image = _darkened_like(backs, image, back)
     if mats.random() < 0.07 * factors.mats:
         lay_mat(mats, image, ids, camera, extent)
+    western: list[NDArray[np.float64]] = []
     if decoys.random() < 0.7 * factors.decoys:
-        add_decoys(decoys, image, ids, camera, extent, faces, TABLE_ID)
+        western = add_decoys(decoys, image, ids, camera, extent, faces, TABLE_ID)
     limit = MAX_CARDS if card_px < 70 else 32
     layout = dice.of("layout")
     places: list[Place] = []
@@ -187,6 +191,7 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336, factors
         face = faces[number % len(faces)] if strays.random() > 0.02 else random_face(strays)
         cards.append((back if place.face_down else face, place))
     quads, kinds, identities = lay(dice.of("cards"), image, ids, camera, look, cards, factors)
+    quads, kinds, identities = with_western(ids, western, quads, kinds, identities)
     if decoys.random() < 0.1 * factors.decoys:
         add_decoys(decoys, image, ids, camera, extent, faces, FOREIGN_ID)
     if reaching:
@@ -199,6 +204,27 @@ def compose(rng: Rng, props: Props, width: int = 448, height: int = 336, factors
     image, ids = bend_image(image, ids, bend)
     quads = bend_points(quads, bend, width, height)
     return Scene(photograph(dice.of("photograph"), image, card_px, factors), ids, quads, kinds, identities)
+
+
+def with_western(
+    ids: Image,
+    western: Sequence[NDArray[np.float64]],
+    quads: NDArray[np.float32],
+    kinds: NDArray[np.uint8],
+    identities: NDArray[np.int32],
+) -> tuple[NDArray[np.float32], NDArray[np.uint8], NDArray[np.int32]]:
+    """Return ``quads``, ``kinds`` and ``identities`` with those of ``western`` cards (4 x 2 px each), renumbered in ``ids``, in place.
+
+    They are strangers, but cards: who has laid one there wants to be told.
+    """
+    for number in range(len(western)):
+        ids[ids == WESTERN_ID + number] = len(quads) + number + 1
+    more = len(western)
+    return (
+        np.concatenate((quads, np.array(western, np.float32).reshape(-1, 4, 2))),
+        np.concatenate((kinds, np.full(more, UNKNOWN, np.uint8))),
+        np.concatenate((identities, np.full(more, -1, np.int32))),
+    )
 
 
 def _held(rng: Rng, tip: NDArray[np.float64], angle: float) -> Place:

@@ -25,9 +25,8 @@ def options(about: str | None, *, minutes: float, batch: int, seed: int) -> argp
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=seed)
-    parser.add_argument(
-        "--start", type=Path, help="weights to go on from; detector and refiner: also an ONNX file"
-    )
+    parser.add_argument("--threads", type=int, default=1, help="2 where no other training runs beside it")
+    parser.add_argument("--start", type=Path, help="weights to go on from: a training's own, or an ONNX file")
     return parser
 
 
@@ -42,7 +41,8 @@ class Training:
     """Trains ``model`` (and what only training needs, ``beside`` it) for ``minutes`` of wall time with AdamW in bfloat16,
     keeping an averaged copy of the model.
 
-    One thread each: two trainings side by side then use two cores in full, where two-threaded ones stall each other.
+    One thread, if no more are asked for: two trainings side by side then use two cores in full, where two-threaded ones
+    stall each other.
     """
 
     def __init__(
@@ -53,8 +53,9 @@ class Training:
         out: Path,
         decay: float = 0.998,
         beside: nn.Module | None = None,
+        threads: int = 1,
     ) -> None:
-        torch.set_num_threads(1)
+        torch.set_num_threads(threads)
         self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = copy.deepcopy(model).eval()
         parameters = [*model.parameters(), *(beside.parameters() if beside else ())]

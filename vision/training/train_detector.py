@@ -47,7 +47,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
     model = begin(Detector(), args.start, crops)
-    training = Training(model, args.minutes, args.rate, args.out)
+    training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, heat, foreign, truth, flat in DataLoader(
         crops, batch_size=None, num_workers=1, prefetch_factor=4
     ):

@@ -12,7 +12,8 @@ from vision.kinds import BACK
 from vision.training.crop_data import LOOKS, RecogniserCrops
 from vision.training.generate import IDENTITIES
 from vision.training.networks import Margin, Recogniser
-from vision.training.schedule import Training, load, options
+from vision.training.schedule import Training, options
+from vision.training.warm import begin
 
 
 def main() -> None:
@@ -21,11 +22,11 @@ def main() -> None:
     parser.add_argument("--margin", type=float, default=0.15, help="weight of the angular margin's loss")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    model = load(Recogniser(), args.start)
+    crops = RecogniserCrops(args.scenes, args.batch, args.seed)
+    model = begin(Recogniser(), args.start, crops)
     identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
     margin = Margin(len(identities) * LOOKS)
-    training = Training(model, args.minutes, args.rate, args.out, beside=margin)
-    crops = RecogniserCrops(args.scenes, args.batch, args.seed)
+    training = Training(model, args.minutes, args.rate, args.out, beside=margin, threads=args.threads)
     for images, kinds, turn, looks in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):

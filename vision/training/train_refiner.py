@@ -18,7 +18,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     crops = RefinerCrops(args.scenes, args.batch, args.seed)
     model = begin(Refiner(), args.start, crops)
-    training = Training(model, args.minutes, args.rate, args.out)
+    training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):

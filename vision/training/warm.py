@@ -8,8 +8,9 @@ the normalisation measures on real pictures. An int8 file has another first laye
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import onnx
@@ -22,6 +23,9 @@ from vision.training.schedule import load
 
 #: What carries weights of its own.
 _Layer: TypeAlias = nn.Conv2d | nn.Linear
+_Norm: TypeAlias = nn.BatchNorm1d | nn.BatchNorm2d
+#: What PyTorch's normalisations add to a variance.
+_EPSILON: Final = 1e-5
 
 
 def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
@@ -33,27 +37,33 @@ def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] 
     def value(name: str) -> NDArray[np.float32]:
         return np.array(constants[widened.get(name, name)], np.float32)
 
-    return [
-        (value(node.input[1]), value(node.input[2]) if len(node.input) > 2 else None)
-        for node in graph.node
-        if node.op_type in {"Conv", "Gemm"}
-    ]
+    layers: list[tuple[NDArray[np.float32], NDArray[np.float32] | None]] = []
+    for node, after in pairwise((*graph.node, onnx.NodeProto())):
+        if node.op_type in {"Conv", "Gemm"}:
+            layers.append((value(node.input[1]), value(node.input[2]) if len(node.input) > 2 else None))
+        elif (
+            node.op_type == "MatMul" and after.op_type == "BatchNormalization"
+        ):  # exporting leaves these two apart
+            layers.append((value(node.input[1]).T, None))
+        elif node.op_type == "BatchNormalization":
+            gain, shift, mean, variance = map(value, node.input[1:])
+            gain = gain / np.sqrt(variance + _EPSILON)
+            layers[-1] = (layers[-1][0] * gain[:, None], shift - gain * mean)
+    return layers
 
 
-def _in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, nn.BatchNorm2d | None]]:
+def _in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, _Norm | None]]:
     """Return the model's layers in the order in which they run, each with the normalisation that follows."""
-    order: list[tuple[_Layer, nn.BatchNorm2d | None]] = []
+    order: list[tuple[_Layer, _Norm | None]] = []
 
     def note(module: nn.Module, *_: Any) -> None:
         if isinstance(module, _Layer):
             order.append((module, None))
-        elif isinstance(module, nn.BatchNorm2d):
+        elif isinstance(module, _Norm):
             order[-1] = (order[-1][0], module)
 
     hooks = [
-        module.register_forward_hook(note)
-        for module in model.modules()
-        if isinstance(module, _Layer | nn.BatchNorm2d)
+        module.register_forward_hook(note) for module in model.modules() if isinstance(module, _Layer | _Norm)
     ]
     with torch.no_grad():
         model.eval()(example)
@@ -62,11 +72,12 @@ def _in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, nn.BatchN
     return order
 
 
-def _fit(norm: nn.BatchNorm2d, bias: Tensor) -> Any:
+def _fit(norm: _Norm, bias: Tensor) -> Any:
     """Return a hook that sets ``norm`` to add ``bias`` and nothing else, whatever it is given first."""
 
     def measure(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
-        mean, variance = inputs[0].float().mean((0, 2, 3)), inputs[0].float().var((0, 2, 3))
+        values = inputs[0].float().transpose(0, 1).flatten(1)
+        mean, variance = values.mean(1), values.var(1)
         norm.running_mean, norm.running_var = mean.clone(), variance.clone()
         norm.weight.data = torch.sqrt(variance + norm.eps)
         norm.bias.data = bias + mean
@@ -75,7 +86,7 @@ def _fit(norm: nn.BatchNorm2d, bias: Tensor) -> Any:
 
 
 def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
-    """Give ``model`` (the detector or the refiner) the weights in ``path``; ``pictures`` is a batch of real input.
+    """Give ``model`` the weights in ``path``; ``pictures`` is a batch of real input.
 
     A last layer with more outputs than the file's keeps its own weights for the new ones. Raises ValueError where the
     file is of another network.

@@ -63,9 +63,9 @@ class MicroPythonBox(SimulatedDevice):
 
     def begin(self) -> None:
         """Give it power."""
-        self.kill()
         assert MICROPYTHON is not None
         with self._lock:
+            self.kill()
             self._line, line = os.openpty()
             self._hand, hand = os.openpty()
             for end in (line, hand):

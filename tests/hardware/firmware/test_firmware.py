@@ -163,9 +163,11 @@ def test_a_box_that_begins_anew_goes_on(tmp_path: Path, way: str) -> None:
 
 def test_a_key_that_is_held_while_the_box_begins_is_not_pressed_anew(tmp_path: Path) -> None:
     with bench(tmp_path) as here:
+        starts = here.box.starts
         here.plug.pull()
         here.box.held = (1, 4)
         here.plug.plug()
+        here.until(lambda: here.box.starts > starts)  # until then its lights are the old ones
         here.until(lambda: here.box.lights.get(0))
         here.ready()
         here.box.move(1, (0, 0))

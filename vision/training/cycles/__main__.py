@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import zlib
+from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.decks.files import card_of, pack_of
 from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.training.art import Deck, load_deck, random_back
 from vision.training.cycles.games import GAMES, Laid
@@ -28,13 +30,23 @@ from vision.training.cycles.view import Camera, aim, outline, shares
 LEAST_SHARE = 0.05
 
 
-def truth_of(laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats) -> list[dict[str, Any]]:
-    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, other packs by null."""
-    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
+def names_of(deck: Deck) -> dict[int, str | None]:
+    """Return what each face of a deck that is no hanafuda is called, by the face's ``id``; None where it has no name."""
+    if deck.hanafuda:
+        return {}
+    pack = pack_of(deck.cards)
+    return {id(face): card_of(card, pack) for face, card in zip(deck.faces, deck.cards, strict=True)}
+
+
+def truth_of(
+    laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats, others: Mapping[int, str | None]
+) -> list[dict[str, Any]]:
+    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, of ``others`` see `names_of`."""
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back"}
     return [
         {
             "zone": card.zone,
-            "card": names[card.face.kind],
+            "card": others.get(id(card.face)) if card.face.kind == UNKNOWN else names[card.face.kind],
             "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
             "visible": round(float(share), 3),
         }
@@ -69,7 +81,7 @@ def render_scene(
     noisy = image + rng.normal(0, rng.uniform(0.5, 3), image.shape)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
     cv2.imwrite(str(path), np.clip(noisy, 0, 255).astype(np.uint8), quality)
-    cards = truth_of(laid, poses, camera, shares(camera, poses, rim))
+    cards = truth_of(laid, poses, camera, shares(camera, poses, rim), names_of(deck))
     return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}
 
 
@@ -120,6 +132,8 @@ def main() -> int:
         return 2
     try:
         decks = [load_deck(args.decks / name) for name in args.deck]
+        for deck in decks:
+            names_of(deck)  # a folder called by no card is told of before anything is rendered
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
