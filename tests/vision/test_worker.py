@@ -24,7 +24,7 @@ from vision.worker.loop import Worker
 from vision.worker.uplink import Uplink
 
 
-def until(true: Callable[[], object], patience: float = 5.0) -> None:
+def until(true: Callable[[], object], patience: float = 30.0) -> None:
     end = time.monotonic() + patience
     while not true():
         assert time.monotonic() < end, "it never came"
@@ -67,9 +67,7 @@ class Server:
                 elif self.path.endswith("/events"):
                     server.refuses_events -= 1
                     if server.refuses_events >= 0:
-                        server.status = 422
-                        self._answer({"title": "illegal"})
-                        server.status = 200
+                        self._answer({"title": "illegal"}, 422)
                     else:
                         server.events += json.loads(body)["events"]
                         self._answer({"seq": 2})
@@ -94,9 +92,9 @@ class Server:
                     server.reports.append(json.loads(form["state"]))
                     self._answer({"layout": server.revision, "table": server.goes_on_at})
 
-            def _answer(self, told: dict[str, Any]) -> None:
+            def _answer(self, told: dict[str, Any], status: int | None = None) -> None:
                 data = json.dumps(told).encode()
-                self.send_response(server.status)
+                self.send_response(status or server.status)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)

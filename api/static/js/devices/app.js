@@ -13,12 +13,13 @@ async function content() {
     const [told, { tables }] = await Promise.all([request("GET", "/api/devices"), request("GET", "/api/tables")]);
     return html`<${Devices} first=${told} tables=${tables} />`;
   }
-  const [told, last] = await Promise.all([
+  const [told, me, last] = await Promise.all([
     request("GET", `/api/decks/${encodeURIComponent(boot.deck)}/tags`),
+    request("GET", "/api/me"), // before anything is drawn: a tap on a card that does nothing yet would be lost
     request("GET", "/api/tags/last").catch(() => ({ number: null })), // nobody who only looks may see it
   ]);
   await loadDeck(told.pack);
-  return html`<${Tags} first=${told} last=${last.number} />`;
+  return html`<${Tags} first=${told} may=${["scorer", "host"].includes(me.role)} last=${last.number} />`;
 }
 
 start(content);

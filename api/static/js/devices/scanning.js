@@ -1,7 +1,7 @@
 /** What is scanned while the page is open: by the devices, or by a scanner that types like a keyboard. */
 import { request } from "../api.js";
 import { isCard } from "../deck.js";
-import { useEffect, useRef } from "../view.js";
+import { useLayoutEffect, useRef } from "../view.js";
 import { usePolling } from "./polling.js";
 
 const EVERY_MS = 350;
@@ -32,7 +32,8 @@ const typesThere = (target) => target instanceof HTMLElement && target.matches("
 function useTyped(onScan) {
   const newest = useRef(onScan);
   newest.current = onScan;
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // before the page is seen: whoever sees it may scan
     let typed = "";
     let last = 0;
     const key = (event) => {

@@ -12,7 +12,6 @@ import { tagsByCard } from "./pairs.js";
 
 const READERS_MS = 3_000;
 const NOT_IN_EVERY_BOX = ["onifuda"];
-const ROLES = ["scorer", "host"];
 const STILL_MS = 3_000; // a tag that has just been paired lies there still, and is told of again by some readers
 const PATIENCE_MS = 120_000; // a card that waits longer was forgotten, and keeps the readers from the tables
 
@@ -98,8 +97,11 @@ function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove,
   </section>`;
 }
 
-/** @param {{first: Object, last: number|null}} props the answer of GET /api/decks/{deck}/tags; the number of the last scan so far */
-export function Tags({ first: { deck, pack, ...first }, last }) {
+/**
+ * @param {{first: Object, may: boolean, last: number|null}} props the answer of GET /api/decks/{deck}/tags; whether
+ *   this browser may pair, or only look; the number of the last scan so far
+ */
+export function Tags({ first: { deck, pack, ...first }, may, last }) {
   const [pairs, setPairs] = useState(first.tags); // tag to card
   const [selected, setSelected] = useState(null);
   const [ask, setAsk] = useState(null); // {tag, from}: a tag that stands for another card
@@ -107,7 +109,6 @@ export function Tags({ first: { deck, pack, ...first }, last }) {
   const [said, setSaid] = useState(null);
   const [struck, setStruck] = useState(null); // the card that was paired, or recognised, last
   const [problem, setProblem] = useState(null);
-  const [me, setMe] = useState(null);
   const grid = useRef(null);
   const newest = useRef({ tag: null, time: 0 });
   useEffect(() => {
@@ -115,10 +116,6 @@ export function Tags({ first: { deck, pack, ...first }, last }) {
     const timer = setTimeout(() => setSelected(null), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [selected, ask]);
-  useEffect(() => {
-    request("GET", "/api/me").then(setMe, setProblem);
-  }, []);
-  const may = ROLES.includes(me?.role);
   const byCard = tagsByCard(pairs);
   const order = loadedPack(pack).filter((id) => byCard.has(id) || !NOT_IN_EVERY_BOX.includes(id));
   const paired = order.filter((id) => byCard.has(id)).length;
@@ -215,7 +212,7 @@ export function Tags({ first: { deck, pack, ...first }, last }) {
     html`<${Notice} problem=${problem ?? lost}>
       ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`}
     <//>`}
-    ${me && !may && html`<section class="notice"><h2>${t("tags.only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem.pair")}</a></p></section>`}
+    ${!may && html`<section class="notice"><h2>${t("tags.only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem.pair")}</a></p></section>`}
     <div class="tags-body">
       <div class="tag-grid" ref=${grid}>
         ${groupsOf(pack).map(({ title, more, cards }) => {
