@@ -125,3 +125,30 @@ def test_nothing_seen_is_of_no_deck(library: Library):
     chosen, believed = Decks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
     assert len(believed.posterior) == 0
+
+
+def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: Library):
+    cards = seen(uncovered(drawn(20, 8)))
+    believed = Decks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
+    assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
+    assert believed.kinds != HANAFUDA_KINDS
+
+
+@pytest.mark.parametrize(("plain", "generic"), [(8, True), (5, True), (4, False), (0, False)])
+def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
+    library: Library, plain: int, generic: bool
+):
+    cards = seen(uncovered(drawn(20, 8)))
+    cards.posterior[:plain, 3], cards.posterior[:plain, UNKNOWN] = 0.9, 0.05
+    believed = Decks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
+    assert (believed.kinds == HANAFUDA_KINDS) is generic
+
+
+def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: Library):
+    library.add(called("blossoms", seed=3, pack="hanafuda"))
+    cards = seen(uncovered(drawn(3, 8)))
+    decks = Decks(library, PixelRecogniser())
+    for deck in ("blossoms", None):
+        assert decks.settler(cards, np.ones(8, np.float32), deck)(cards).kinds == HANAFUDA_KINDS
+    with pytest.raises(UnknownDeckError):
+        decks.settler(cards, np.ones(8, np.float32), "tarot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,19 @@ import pytest
 torch = pytest.importorskip(
     "torch", reason="the workshop's PyTorch is not installed: pip install -e '.[train]'"
 )
-pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
+onnx = pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
 
 from vision.kinds import BACK  # noqa: E402
 from vision.sessions import MODELS  # noqa: E402
 from vision.training.detector_data import CROP, make_truth  # noqa: E402
 from vision.training.export import export_refiner  # noqa: E402  # after the skips
 from vision.training.networks import Detector, Margin, Recogniser, Refiner  # noqa: E402
+from vision.training.rounding import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
+from vision.training.schedule import Training  # noqa: E402
 from vision.training.warm import from_onnx  # noqa: E402
+
+IterableDataset = torch.utils.data.IterableDataset
+PRECISE = ("maps.1", "share")
 
 # PyTorch is moving to another exporter.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
@@ -92,3 +98,56 @@ def test_missing_a_card_that_hardly_shows_costs_more() -> None:
     assert [weight[row, column] for row, column in peaks] == [1, 1.5]
     assert (weight != 1).sum() == 1
     assert len(truth)
+
+
+class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc, name-defined]
+    """Batches of smooth pictures without end."""
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
+        torch.manual_seed(7)
+        while True:
+            small = torch.rand(8, 3, 14, 10)
+            pictures = torch.nn.functional.interpolate(small, (112, 80), mode="bilinear") * 255
+            yield (pictures.to(torch.uint8),)
+
+
+def test_weights_learn_to_bear_rounding(tmp_path: Path) -> None:
+    model = refiner(1)
+    export_refiner(model, tmp_path)
+    pictures = next(iter(Pictures()))[0].float() / 255
+    with torch.no_grad():
+        wanted = model(pictures)
+
+    def off(path: Path) -> float:
+        """How far the rounded network at a path is from the true one."""
+        pupil = refiner(2)
+        from_onnx(pupil, path, pictures)
+        fold(pupil)
+        round_off(pupil.eval(), PRECISE)
+        with torch.no_grad():
+            pupil(pictures)  # which sets the ranges
+            return float(unlike(pupil(pictures), wanted))
+
+    before = off(tmp_path / "refiner.onnx")
+    adapted = adapt(
+        tmp_path / "refiner.onnx",
+        refiner(2),
+        Pictures(),
+        PRECISE,
+        lambda pupil: Training(pupil, 0.1, 3e-4, tmp_path / "pupil.pt", decay=0.95),
+    )
+    onnx.save(adapted, tmp_path / "adapted.onnx")
+    assert off(tmp_path / "adapted.onnx") < 0.8 * before
+
+
+@pytest.mark.parametrize("network", ["detector", "refiner", "recogniser"])
+def test_two_products_of_bytes_fit_their_sum_on_old_processors(network: str) -> None:
+    graph = onnx.load(MODELS / f"{network}-int8.onnx").graph
+    stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    largest = [
+        int(np.abs(each.astype(int)).max())
+        for each in stored.values()
+        if each.dtype == np.int8 and each.ndim == 4
+    ]
+    assert len(largest) > 5
+    assert max(largest) <= LARGEST

@@ -52,7 +52,7 @@ def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] 
     return layers
 
 
-def _in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, _Norm | None]]:
+def in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, _Norm | None]]:
     """Return the model's layers in the order in which they run, each with the normalisation that follows."""
     order: list[tuple[_Layer, _Norm | None]] = []
 
@@ -91,7 +91,7 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
     A last layer with more outputs than the file's keeps its own weights for the new ones. Raises ValueError where the
     file is of another network.
     """
-    stored, order = _weights(path), _in_order(model, pictures[:1])
+    stored, order = _weights(path), in_order(model, pictures[:1])
     if len(stored) != len(order):
         raise ValueError(f"{path} has {len(stored)} layers, the network {len(order)}: another network")
     hooks = []
