@@ -56,8 +56,8 @@ def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
 class Detector:
     """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
 
-    def __init__(self, models: Path) -> None:
-        self._session, self.form = open_session(models, "detector")
+    def __init__(self, models: Path, swift: bool = False) -> None:
+        self._session, self.form = open_session(models, "detector", swift)
 
     def find(self, image: Image, scale: float, least: float) -> Found:
         """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""

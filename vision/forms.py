@@ -49,6 +49,11 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def exact(network: str) -> Form:
+    """Return the form of ``network`` that loses nothing: fp32, with as many threads as there are processors for it."""
+    return Form(f"{network}.onnx", min(_MOST_THREADS, cores()))
+
+
 def files(folder: Path, network: str) -> list[str]:
     """Return the files of a network that ``folder`` has: fp32, and int8 where it is shipped."""
     return [name for name in (f"{network}.onnx", f"{network}-int8.onnx") if (folder / name).is_file()]

@@ -59,9 +59,9 @@ def averaged(readings: Sequence[Named]) -> Named:
 class Recogniser:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
-    def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
+    def __init__(self, models: Path, steps: Steps = ALL_STEPS, swift: bool = False) -> None:
         self._file = models / "recogniser.onnx"
-        self._session, self.form = open_session(models, "recogniser")
+        self._session, self.form = open_session(models, "recogniser", swift)
         self.calibration = read_calibration(models)
         self._steps = steps
 

@@ -57,8 +57,8 @@ class Refined:
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
 
-    def __init__(self, models: Path, steps: Steps = ALL_STEPS) -> None:
-        self._session, self.form = open_session(models, "refiner")
+    def __init__(self, models: Path, steps: Steps = ALL_STEPS, swift: bool = False) -> None:
+        self._session, self.form = open_session(models, "refiner", swift)
         self._steps = steps
 
     def look(

@@ -122,14 +122,23 @@ class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
 
     def __init__(
-        self, models: Path | None = None, steps: Steps = ALL_STEPS, library: Library | None = None
+        self,
+        models: Path | None = None,
+        steps: Steps = ALL_STEPS,
+        library: Library | None = None,
+        *,
+        swift: bool = False,
     ) -> None:
-        """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None."""
+        """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None.
+
+        ``swift``: in the fastest form, for frame after frame of a table that is watched, where a card in doubt is seen again.
+        Of a photograph there is only the one look, and int8 costs a card here and there (models/README.md).
+        """
         folder = models or MODELS
         self._detector, self._refiner, self.recogniser = (
-            Detector(folder),
-            Refiner(folder, steps),
-            Recogniser(folder, steps),
+            Detector(folder, swift),
+            Refiner(folder, steps, swift),
+            Recogniser(folder, steps, swift),
         )
         self.decks = Decks(library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder))
         self._steps = steps

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.forms import Form, fastest
+from vision.forms import Form, exact, fastest
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -25,8 +25,9 @@ class MissingModelError(RuntimeError):
     """A weight file is not where it should be."""
 
 
-def open_session(folder: Path, network: str) -> tuple[onnxruntime.InferenceSession, Form]:
-    """Load a network (``detector``, ``refiner``, ``recogniser``) in the form that is the fastest here.
+def open_session(folder: Path, network: str, swift: bool) -> tuple[onnxruntime.InferenceSession, Form]:
+    """Load a network (``detector``, ``refiner``, ``recogniser``) in fp32 or, where it is to be ``swift``, in the form that is
+    the fastest here.
 
     MissingModelError when ``folder`` does not have it.
     """
@@ -34,6 +35,8 @@ def open_session(folder: Path, network: str) -> tuple[onnxruntime.InferenceSessi
         raise MissingModelError(
             f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
         )
+    if not swift:
+        return _load(folder, exact(network)), exact(network)
     tried: dict[Form, onnxruntime.InferenceSession] = {}
 
     def ready(form: Form) -> Callable[[], object]:

@@ -367,7 +367,7 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     note, stop = _Noting(notes), threading.Event()
-    watcher = Watcher(Scanner(), "koikoi", 2)
+    watcher = Watcher(Scanner(swift=True), "koikoi", 2)
     source = open_source(camera, _FPS)
     worker = Worker(
         source, Lookout(source, TimedLooker(watcher, note)), watcher, Uplink(TableClient(table)), name="bench"

@@ -55,6 +55,11 @@ __all__ = ["bench_vision"]
     default=True,
     help="Whether to read the pictures again without each step, to see what it is worth.",
 )
+@click.option(
+    "--swift",
+    is_flag=True,
+    help="Read as a watched table is read: each network in the form that is the fastest here, int8 or fp32.",
+)
 @json_option
 @click.pass_context
 def bench_vision(
@@ -66,6 +71,7 @@ def bench_vision(
     sheet: Path | None,
     limit: int | None,
     ablations: bool,
+    swift: bool,
     as_json: bool,
 ) -> None:
     """Measure how well the eyes read pictures whose cards are known.
@@ -85,14 +91,14 @@ def bench_vision(
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
     try:
-        scanner = Scanner(models)
+        scanner = Scanner(models, swift=swift)
         scanner.decks.check(deck)
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
             folders = [folder.limited(limit) for folder in folders]
         looks = list(_looks(folders, scanner, deck, "reading"))
         memory = peak_memory()
-        without = dict(_ablations(folders, models, deck, looks)) if ablations else {}
+        without = dict(_ablations(folders, models, deck, looks, swift)) if ablations else {}
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
     except (BadTruthError, MissingModelError) as error:
@@ -134,7 +140,7 @@ def _looks(folders: list[TruthFolder], scanner: Scanner, deck: str | None, doing
 
 
 def _ablations(
-    folders: list[TruthFolder], models: Path | None, deck: str | None, looks: list[Looked]
+    folders: list[TruthFolder], models: Path | None, deck: str | None, looks: list[Looked], swift: bool
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name of each step and the figures without it."""
     from vision.bench.figures import figures  # noqa: PLC0415  # as above
@@ -143,7 +149,10 @@ def _ablations(
 
     yield "assignment", figures(looks, lambda find: find.unassigned)
     for slug, steps in LEFT_OUT.items():
-        yield slug, figures(list(_looks(folders, Scanner(models, steps), deck, f"without {slug}")))
+        yield (
+            slug,
+            figures(list(_looks(folders, Scanner(models, steps, swift=swift), deck, f"without {slug}"))),
+        )
 
 
 def _write_sheet(sheet: Path, looks: list[Looked]) -> None:

@@ -180,7 +180,7 @@ def _watcher(
     from vision.watcher import Watcher  # noqa: PLC0415
 
     with _told_plainly():
-        scanner = Scanner(library=Library(decks_folder(data)))
+        scanner = Scanner(library=Library(decks_folder(data)), swift=True)
     try:
         return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:

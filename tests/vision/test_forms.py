@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vision import forms
-from vision.forms import Form, fastest
+from vision.forms import Form, exact, fastest
 
 INT8, FP32 = "eye-int8.onnx", "eye.onnx"
 
@@ -136,3 +136,9 @@ def test_a_network_of_one_form_on_one_processor_needs_no_timing(
     machine = Machine(monkeypatch, {})
     monkeypatch.setattr(forms, "cores", lambda: 1)
     assert fastest(weights, "eye", machine.run, tmp_path) == Form(FP32, 1)
+
+
+def test_what_loses_nothing_is_not_timed(monkeypatch: pytest.MonkeyPatch):
+    for count, threads in ((1, 1), (2, 2), (32, 4)):
+        monkeypatch.setattr(forms, "cores", lambda count=count: count)
+        assert exact("eye") == Form(FP32, threads)

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from tests.vision.pictures import row, table_with
+from vision import sessions
 from vision.bench.matching import overlap
 from vision.calibration import Calibration
 from vision.crops import Quads
+from vision.forms import Form
 from vision.kinds import BACK, KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
@@ -29,6 +31,14 @@ PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
     return Scanner()
+
+
+@pytest.fixture(scope="module")
+def int8() -> Iterator[Scanner]:
+    """The eyes of a watched table, on whatever processor, as if their int8 forms were the fastest."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+        yield Scanner(swift=True)
 
 
 def at(reading: Reading, scene: Scene, number: int) -> SeenCard:
@@ -49,6 +59,19 @@ def test_a_tidy_row_is_named_whole_at_any_size(scanner: Scanner, card_px: float,
     assert (reading.width, reading.height) == size
     shown = [k for k, quad in enumerate(scene.quads) if quad.min() >= 0 and (quad <= size).all()]
     assert [at(reading, scene, k).card for k in shown] == [PILE[k] for k in shown]
+
+
+@pytest.mark.parametrize("seed", [2, 11, 12])
+def test_networks_of_bytes_see_what_exact_ones_do(scanner: Scanner, int8: Scanner, seed: int):
+    """Without VNNI, bytes that fill their range overflow their sums; then every second card is missed."""
+    assert {form.file[-10:] for form in int8.forms.values()} == {"-int8.onnx"}
+    scene = table_with(row(PILE, step=28), seed=seed, card_px=70)
+    exact, told = scanner.scan(scene.image), int8.scan(scene.image)
+    assert len(told.cards) == len(exact.cards)
+    for number in range(len(PILE)):
+        one, other = at(exact, scene, number), at(told, scene, number)
+        assert one.card == other.card == PILE[number]
+        assert np.abs(np.array(one.quad) - np.array(other.quad)).max() < 0.2 * 70
 
 
 def test_the_first_corner_is_the_cards_own_top_left_whichever_way_it_lies(scanner: Scanner):

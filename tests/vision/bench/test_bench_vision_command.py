@@ -13,8 +13,10 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.commands.bench_vision import _looks
 from tests.vision.pictures import jpeg, row, table_with
+from vision import sessions
 from vision.bench.run import LEFT_OUT
 from vision.bench.truth import read_folders
+from vision.forms import Form
 from vision.scanner import Scanner
 from vision.training.scenes import Scene
 
@@ -81,9 +83,17 @@ def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
     assert [(size["width"], size["pictures"]) for size in total["ms_by_size"]] == [(1280, 3)]
     assert list(total["without"]) == ["assignment", *LEFT_OUT]
     assert {each["cards"] for each in total["without"].values()} == {11}
-    assert total["weights"]["detector"].startswith("int8")
+    assert total["weights"]["detector"].startswith("fp32")
     assert total["memory_mb"] is None or total["memory_mb"] > 50
     assert {"python", "cpu", "cores", "load", "onnxruntime"} <= set(total)
+
+
+def test_the_networks_of_a_watched_table_are_measured_where_they_are_asked_for(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+    result = bench("--data", shelf / "spread", "--no-ablations", "--swift")
+    assert "weights: detector int8" in result.stdout
 
 
 def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_path: Path) -> None:
@@ -92,7 +102,7 @@ def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_pat
     assert (result.exit_code, result.stderr) == (0, "")
     said = result.stdout
     assert "3 pictures in 2 folders, 11 cards; 1 picture left out: something moves there" in said
-    assert "weights: detector int8" in said
+    assert "weights: detector fp32" in said
     assert "at least 50 % visible" in said
     assert "found (recall)" in said
     assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in said
