@@ -73,7 +73,7 @@ def test_a_piece_is_made_whole(table: Table, card: str, part: slice):
     cut = table.cut(card, part)
     mended = table.whole(cut)
     assert len(mended.quads) == len(cut.quads)
-    assert overlap(mended.quads[table.find(card, mended)], table.true[card]) > 0.85
+    assert overlap(mended.quads[table.find(card, mended)], table.true[card].astype(np.float32)) > 0.85
     _, believed = table.scanner.decks.believe(mended.named, mended.shares, table.deck)
     named = {believed.kinds[kind][0] for kind in believed.posterior.argmax(axis=1)}
     assert named == set(CARDS)
