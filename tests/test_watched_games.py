@@ -13,6 +13,7 @@ import pytest
 
 from companion.rules import resolve
 from companion.watching import Unattended
+from tests.vision.swift import swift_scanner
 from vision.demo.exam import EXAM, MESS
 from vision.demo.frames import render
 from vision.gate import Gate
@@ -27,7 +28,7 @@ TURNS = 13
 
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    return Scanner()
+    return swift_scanner()
 
 
 def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int = 99) -> list[dict[str, Any]]:

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from tests.vision.pictures import row, table_with
-from vision import sessions
+from tests.vision.swift import swift_scanner
 from vision.bench.matching import overlap
 from vision.calibration import Calibration
 from vision.crops import Quads
-from vision.forms import Form
 from vision.kinds import BACK, KIND_COUNT, KIND_OF, UNKNOWN
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError, likely_cards
@@ -34,11 +33,8 @@ def scanner() -> Scanner:
 
 
 @pytest.fixture(scope="module")
-def int8() -> Iterator[Scanner]:
-    """The eyes of a watched table, on whatever processor, as if their int8 forms were the fastest."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
-        yield Scanner(swift=True)
+def int8() -> Scanner:
+    return swift_scanner()
 
 
 def at(reading: Reading, scene: Scene, number: int) -> SeenCard:
