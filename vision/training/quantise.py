@@ -7,7 +7,7 @@ on composed scenes. The last layers, which give places and names, stay in fp32.
 Weights take 7 of their 8 bits (``reduce_range``). On processors without VNNI, which AMD has since Zen 4 and Intel since
 about 2019, two products of a full byte do not fit their sum: of 36 pictures of a round 18 were read exactly rather than
 35. ONNX Runtime can turn such weights to unsigned bytes (``session.x64quantprecision``), but is then as slow as in fp32
-(detector 62 rather than 36 ms on two cores of an AMD EPYC without VNNI).
+(detector 57 rather than 33 ms on two cores of an AMD EPYC without VNNI).
 """
 
 from __future__ import annotations
