@@ -36,7 +36,8 @@ def open_session(folder: Path, network: str, swift: bool) -> tuple[onnxruntime.I
             f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
         )
     if not swift:
-        return _load(folder, exact(network)), exact(network)
+        form = exact(network)
+        return _load(folder, form), form
     tried: dict[Form, onnxruntime.InferenceSession] = {}
 
     def ready(form: Form) -> Callable[[], object]:

@@ -9,8 +9,13 @@ from vision.forms import Form
 from vision.scanner import Scanner
 
 
+def take_int8(patch: pytest.MonkeyPatch) -> None:
+    """Let the int8 forms be taken for the fastest, without timing them."""
+    patch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+
+
 def swift_scanner() -> Scanner:
-    """Return a scanner whose int8 networks were taken for the fastest, without timing them."""
+    """Return a scanner of int8 networks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+        take_int8(patch)
         return Scanner(swift=True)

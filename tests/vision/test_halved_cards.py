@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from vision.bench.matching import overlap
+from tests.vision.swift import swift_scanner
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
 from vision.measure import Measure
@@ -60,7 +60,7 @@ def table() -> Table:
     ]
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
-    scanner, size = Scanner(), (bgr.shape[1], bgr.shape[0])
+    scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
     seen, deck, _ = scanner.believe(scanner.see(bgr))
     measure = Measure(size, 50.0, from_cards(seen.quads, size))
     return Table(bgr, {each["card"]: np.array(each["quad"]) for each in truth}, seen, scanner, deck, measure)
@@ -73,7 +73,7 @@ def test_a_piece_is_made_whole(table: Table, card: str, part: slice):
     cut = table.cut(card, part)
     mended = table.whole(cut)
     assert len(mended.quads) == len(cut.quads)
-    assert overlap(mended.quads[table.find(card, mended)], table.true[card].astype(np.float32)) > 0.85
+    assert np.abs(mended.quads[table.find(card, mended)] - table.true[card]).max() < 4.0
     _, believed = table.scanner.decks.believe(mended.named, mended.shares, table.deck)
     named = {believed.kinds[kind][0] for kind in believed.posterior.argmax(axis=1)}
     assert named == set(CARDS)

@@ -11,6 +11,7 @@ import pytest
 
 from companion.cards import first_of
 from companion.sightings import Look, Sighting
+from tests.vision.swift import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
@@ -35,7 +36,7 @@ PRINTED = 1210
 
 @cache
 def scanner() -> Scanner:
-    return Scanner()
+    return swift_scanner()
 
 
 class Camera:

@@ -13,10 +13,9 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.commands.bench_vision import _looks
 from tests.vision.pictures import jpeg, row, table_with
-from vision import sessions
+from tests.vision.swift import take_int8
 from vision.bench.run import LEFT_OUT
 from vision.bench.truth import read_folders
-from vision.forms import Form
 from vision.scanner import Scanner
 from vision.training.scenes import Scene
 
@@ -91,7 +90,7 @@ def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
 def test_the_networks_of_a_watched_table_are_measured_where_they_are_asked_for(
     shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+    take_int8(monkeypatch)
     result = bench("--data", shelf / "spread", "--no-ablations", "--swift")
     assert "weights: detector int8" in result.stdout
 

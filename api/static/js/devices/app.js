@@ -2,6 +2,7 @@
 import { request } from "../api.js";
 import { boot } from "../boot.js";
 import { loadDeck } from "../deck.js";
+import { writes } from "../roles.js";
 import { start } from "../starting.js";
 import { html } from "../view.js";
 import { Devices } from "./devices.js";
@@ -19,7 +20,7 @@ async function content() {
     request("GET", "/api/tags/last").catch(() => ({ number: null })), // nobody who only looks may see it
   ]);
   await loadDeck(told.pack);
-  return html`<${Tags} first=${told} may=${["scorer", "host"].includes(me.role)} last=${last.number} />`;
+  return html`<${Tags} first=${told} may=${writes(me)} last=${last.number} />`;
 }
 
 start(content);

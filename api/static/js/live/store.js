@@ -4,6 +4,7 @@
  */
 import { postTablePicture, Problem, request } from "../api.js";
 import { boot } from "../boot.js";
+import { writes } from "../roles.js";
 import { useEffect, useState } from "../view.js";
 
 const DOUBT_MS = 30_000; // more than two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
@@ -290,5 +291,5 @@ export function useLive() {
 /** Whether a camera watches the table, so that nothing need be told by hand. @param {Now} now */
 export const watched = ({ camera }) => camera !== null && ["watching", "hands"].includes(camera.state);
 
-/** Whether this browser may write: the server decides, the page only spares the person a refusal. @param {Now} now */
-export const mayWrite = ({ me }) => me !== null && ["scorer", "host"].includes(me.role);
+/** Whether this browser may write. @param {Now} now */
+export const mayWrite = ({ me }) => writes(me);
