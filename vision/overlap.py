@@ -9,13 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
 from vision.detector import Found, card_widths
 from vision.refiner import Refined
 
 #: Two finds nearer than this (card widths) and turned alike are the same card.
 _SAME_PLACE: Final = 0.15
 _SAME_TURN: Final = 0.15
+#: Cards nearer than this (card widths), turned alike and read as the same card are that one card: of a twin that lies on its twin
+#: the strip that shows is not as wide.
+_SAME_CARD: Final = 0.2
 #: A card whose visible part is claimed by surer ones to this share is not there.
 _CLAIMED: Final = 0.6
 #: A card of whose place more than this share shows no card at all is not there.
@@ -28,15 +31,27 @@ _CANVAS_CARD: Final = 16.0
 _CANVAS_SIDE: Final = 640.0
 
 
+def _together(quads: Quads, near: float) -> NDArray[np.bool_]:
+    """Return which of n quads lie nearer to which than ``near`` card widths, and are turned alike (n x n)."""
+    centres, widths = quads.mean(axis=1), card_widths(quads)
+    axis = quads[:, 0] + quads[:, 1] - quads[:, 2] - quads[:, 3]
+    doubled = np.exp(2j * np.arctan2(axis[:, 1], axis[:, 0]))
+    close = np.linalg.norm(centres[:, None] - centres, axis=2) < near * np.minimum(widths[:, None], widths)
+    return np.asarray(close & (np.abs(np.angle(doubled[:, None] / doubled)) / 2 <= _SAME_TURN), np.bool_)
+
+
+def read_twice(quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which of n cards are second finds of one that shows more: they lie in its place, and are read as the same kind.
+
+    ``quads`` n x 4 x 2 px, visible ``shares`` (n, 0-1), ``kinds`` (n).
+    """
+    same = _together(quads, _SAME_CARD) & (kinds[:, None] == kinds)
+    return np.asarray((same & (shares[:, None] < shares)).any(axis=1), np.bool_)
+
+
 def distinct(found: Found) -> Found:
     """Drop what was plainly found twice; best score first."""
-    centres, widths = found.quads.mean(axis=1), found.widths
-    axis = found.quads[:, 0] + found.quads[:, 1] - found.quads[:, 2] - found.quads[:, 3]
-    doubled = np.exp(2j * np.arctan2(axis[:, 1], axis[:, 0]))
-    near = np.linalg.norm(centres[:, None] - centres, axis=2) < _SAME_PLACE * np.minimum(
-        widths[:, None], widths
-    )
-    same = near & (np.abs(np.angle(doubled[:, None] / doubled)) / 2 <= _SAME_TURN)
+    same = _together(found.quads, _SAME_PLACE)
     kept: list[int] = []
     for index, alike in enumerate(same):
         if not alike[kept].any():

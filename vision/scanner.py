@@ -24,7 +24,7 @@ from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
 from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
-from vision.overlap import distinct, one_claim_each
+from vision.overlap import distinct, one_claim_each, read_twice
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
 from vision.refiner import Refined, Refiner
@@ -412,7 +412,7 @@ def likely_cards(
     calibration: Calibration,
 ) -> NDArray[np.bool_]:
     """Return which finds (n) to tell of: not slivers that are a stranger or like no card, nor strangers in crowds, nor what
-    shows no face where the detector was not sure, nor pictures of cards.
+    shows no face where the detector was not sure, nor pictures of cards, nor what is a card read a second time.
 
     ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
 
@@ -429,7 +429,10 @@ def likely_cards(
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
     named = posterior[:, :-1].max(axis=1, initial=0) >= calibration.thresholds(shares)
     vague = ~named & (scores < _VAGUE)
-    return np.asarray(~(sliver | crowd | faceless | vague | _pictured(shares, scores, quads)), np.bool_)
+    again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
+    return np.asarray(
+        ~(sliver | crowd | faceless | vague | again | _pictured(shares, scores, quads)), np.bool_
+    )
 
 
 def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
 from vision.detector import Found
-from vision.overlap import distinct, one_claim_each
+from vision.overlap import distinct, one_claim_each, read_twice
 from vision.refiner import Refined
 
 
@@ -54,6 +54,23 @@ def test_crossed_cards_with_one_centre_are_two():
     centre = quad.mean(axis=0)
     across = ((quad - centre) @ np.array([[0, 1], [-1, 0]]) + centre).astype(np.float32)
     assert len(distinct(found(quad, across)).scores) == 2
+
+
+def test_a_card_read_again_a_little_beside_its_place_is_that_card():
+    """A discard was told twice: as what lay on top, and as a strip of the pile beneath that was taken for its twin's."""
+    quads = np.stack([card_at(100, 100), card_at(107, 99), card_at(400, 100)])
+    shares, kinds = np.array([0.99, 0.3, 0.9], np.float32), np.array([5, 5, 5])
+    assert read_twice(quads, shares, kinds).tolist() == [False, True, False]
+
+
+def test_a_twin_in_a_pile_of_nine_millimetre_steps_is_another_card():
+    quads = np.stack([card_at(100, 100), card_at(100 + 60 * 9 / 33, 100)])
+    assert not read_twice(quads, np.array([0.3, 1], np.float32), np.array([5, 5])).any()
+
+
+def test_another_kind_in_nearly_the_same_place_is_another_card():
+    quads = np.stack([card_at(100, 100), card_at(107, 99)])
+    assert not read_twice(quads, np.array([0.99, 0.3], np.float32), np.array([5, 6])).any()
 
 
 def test_a_second_claim_to_the_same_visible_part_is_dropped():

@@ -206,6 +206,14 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     assert likely_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
 
 
+@pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
+def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
+    rows = np.eye(KIND_COUNT)[[3, kind]]
+    shares, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
+    quads = standing([(100, 100, 60), (107, 101, 60)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, told]
+
+
 @pytest.mark.parametrize(
     ("width", "share", "score", "told"),
     [
@@ -248,12 +256,9 @@ def test_a_card_at_a_table_s_far_end_is_small(width: float, told: bool):
 
 def test_where_no_card_is_surely_found_none_has_an_odd_size():
     rows = np.eye(KIND_COUNT)[[3, 4]]
-    shares, scores, widths = (
-        np.ones(2, np.float32),
-        np.full(2, 0.4, np.float32),
-        np.array([30, 60], np.float32),
-    )
-    assert likely_cards(rows, shares, scores, widths, Calibration()).all()
+    shares, scores = np.ones(2, np.float32), np.full(2, 0.4, np.float32)
+    quads = standing([(100, 100, 30), (300, 100, 60)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).all()
 
 
 def test_missing_weights_are_named(tmp_path):

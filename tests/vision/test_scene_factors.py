@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from tests.vision.pictures import face
 from vision.kinds import BACK, UNKNOWN
+from vision.training import decoys
 from vision.training.art import Deck, random_back
 from vision.training.camera import bend_image, bend_points, look_down
 from vision.training.cards import make_print
 from vision.training.contact_sheets import chosen, draw_sheet
-from vision.training.decoys import WESTERN_ID, add_decoys, lay_mat
+from vision.training.decoys import VAGUE_ID, WESTERN_ID, Thing, add_decoys, lay_mat
 from vision.training.factors import TRAINED, Dice, Factors
 from vision.training.hands import FOREIGN_ID, add_hand
 from vision.training.layouts import Place, lay_cards, settle
@@ -224,6 +225,32 @@ def test_things_take_the_number_they_are_given(number: int):
     assert {int(each) for each in np.unique(ids) if each < WESTERN_ID or each == FOREIGN_ID} == {7, number}
     unseen = (ids == 7) & (image == 90).all(axis=2)
     assert unseen.any(), "the rest of the table stays"
+
+
+@pytest.mark.parametrize(
+    ("thing", "vague"),
+    [
+        (Thing(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0, plain=True), True),
+        (Thing(np.zeros((156, 256, 3), np.uint8), 90.0, 55.0, 20.0, plain=True), True),
+        (Thing(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0), False),
+        (Thing(np.zeros((256, 240, 3), np.uint8), 75.0, 80.0, plain=True), False),
+    ],
+    ids=["a slip", "a closed box", "a printed one", "a sticky note"],
+)
+def test_plain_things_of_a_card_s_shape_could_be_backs(thing: Thing, vague: bool):
+    assert thing.vague == vague
+
+
+def test_what_could_be_a_back_has_a_number_of_its_own_under_the_cards(monkeypatch: pytest.MonkeyPatch):
+    slip = Thing(np.full((256, 156, 3), 40, np.uint8), 33.0, 54.0, plain=True)
+    monkeypatch.setattr(decoys, "_KINDS", ((lambda *_: slip, 1.0),))
+    camera, seen = look_down(np.random.default_rng(2), 320, 240, 50.0), set()
+    for seed in range(6):
+        ids = np.full((240, 320), 7, np.uint8)
+        image = np.full((240, 320, 3), 90, np.uint8)
+        add_decoys(np.random.default_rng(seed), image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
+        seen |= set(np.unique(ids).tolist())
+    assert seen == {7, VAGUE_ID}
 
 
 def test_western_cards_are_cards_to_be_found_and_strangers():

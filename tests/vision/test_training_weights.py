@@ -16,7 +16,8 @@ onnx = pytest.importorskip("onnx", reason="the workshop's onnx is not installed:
 
 from vision.kinds import BACK  # noqa: E402
 from vision.sessions import MODELS  # noqa: E402
-from vision.training.detector_data import CROP, make_truth  # noqa: E402
+from vision.training.decoys import VAGUE_ID  # noqa: E402
+from vision.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
 from vision.training.export import export_refiner  # noqa: E402  # after the skips
 from vision.training.networks import Detector, Margin, Recogniser, Refiner  # noqa: E402
 from vision.training.rounding import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
@@ -98,6 +99,18 @@ def test_missing_a_card_that_hardly_shows_costs_more() -> None:
     assert [weight[row, column] for row, column in peaks] == [1, 1.5]
     assert (weight != 1).sum() == 1
     assert len(truth)
+
+
+def test_what_could_be_a_back_counts_neither_for_nor_against_the_detector() -> None:
+    ids = np.zeros((CROP, CROP), np.uint8)
+    ids[40:120, 40:90] = VAGUE_ID
+    none = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8)
+    (heat, weight), truth, _ = make_truth(np.random.default_rng(1), ids, *none)
+    assert not heat.any()
+    assert not len(truth)
+    wanted = np.ones((CELLS, CELLS))
+    wanted[10:30, 10:22] = 0
+    np.testing.assert_array_equal(weight, wanted)
 
 
 class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc, name-defined]

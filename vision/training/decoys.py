@@ -21,6 +21,8 @@ Colour = tuple[int, int, int]
 
 #: Id map value of the first western card; the next one's is greater by one.
 WESTERN_ID: Final = 200
+#: Id map value of plain things of a card's shape: nobody could tell them from blank backs.
+VAGUE_ID: Final = 254
 
 _INK: Final = (45, 40, 40)
 _FONTS: Final = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_SCRIPT_SIMPLEX)
@@ -34,13 +36,21 @@ _DICTIONARIES: Final = (
 
 @dataclass(frozen=True)
 class Thing:
-    """What lies there: its upper side (BGR or BGRA), its width, depth and height in mm, and whether it is a card of another game."""
+    """What lies there: its upper side (BGR or BGRA), its width, depth and height in mm, whether it is a card of another game, and
+    whether nothing is printed on it.
+    """
 
     sheet: MatLike
     width: float
     depth: float
     height: float = 0.0
     card: bool = False
+    plain: bool = False
+
+    @property
+    def vague(self) -> bool:
+        """Whether it could as well be the back of a card: plain, and of a card's proportions (0.6 and a little)."""
+        return self.plain and 0.5 < min(self.width, self.depth) / max(self.width, self.depth) < 0.74
 
 
 def _blank(width: float, depth: float, colour: Colour) -> Image:
@@ -142,7 +152,9 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
     width, depth = rng.uniform(40, 90), rng.uniform(50, 160)
     sheet = _blank(width, depth, _colour(rng))
     height, span = sheet.shape[:2]
+    plain = True
     if rng.random() < 0.55:
+        plain = False
         pieces = []
         for _ in range(rng.integers(1, 4)):
             art = faces[int(rng.integers(len(faces)))].art[2]
@@ -156,9 +168,11 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
             width, depth = depth, width
             height, span = sheet.shape[:2]
     for _ in range(rng.integers(0, 4)):
+        plain = False
         y = int(rng.integers(height))
         cv2.rectangle(sheet, (0, y), (span, y + int(rng.integers(2, 50))), _colour(rng), -1)
     for _ in range(rng.integers(0, 3)):
+        plain = False
         at = (int(rng.integers(0, span // 2)), int(rng.integers(10, height)))
         size = float(rng.uniform(0.4, 2.0))
         text = _letters(rng, int(rng.integers(2, 9)))
@@ -172,7 +186,7 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
             max(1, int(size * 2)),
             cv2.LINE_AA,
         )
-    return Thing(sheet, width, depth, rng.uniform(4, 45))
+    return Thing(sheet, width, depth, rng.uniform(4, 45), plain=plain)
 
 
 def _disc(rng: Rng, _faces: Sequence[Face]) -> Thing:
@@ -291,7 +305,9 @@ def _wreath(rng: Rng, _faces: Sequence[Face]) -> Thing:
 def _note(rng: Rng, _faces: Sequence[Face]) -> Thing:
     """A plain rectangle or square: a sticky note, a coaster, a tile, a token."""
     width, depth = rng.uniform(20, 110, 2)
-    return Thing(_blank(width, depth, _colour(rng)), width, depth, float(rng.choice((0.0, 0.0, 4.0))))
+    return Thing(
+        _blank(width, depth, _colour(rng)), width, depth, float(rng.choice((0.0, 0.0, 4.0))), plain=True
+    )
 
 
 _KINDS: Final[tuple[tuple[Callable[[Rng, Sequence[Face]], Thing], float], ...]] = (
@@ -323,8 +339,8 @@ def add_decoys(
 ) -> list[Quad]:
     """Put up to a handful of things on the table, in place; return where western cards lie (4 x 2 px each).
 
-    Where things lie ids become ``number``, but WESTERN_ID and so on for the western cards. ``extent`` mm of table seen; boxes may carry
-    art of ``faces``. With a ``number`` other than the table's they are small things on top of the cards.
+    Where things lie ids become ``number``, but WESTERN_ID and so on for the western cards, VAGUE_ID for what could be a back as well.
+    ``extent`` mm of table seen; boxes may carry art of ``faces``. With a ``number`` other than the table's they are small things on top of the cards.
     """
     weights = np.array([weight for _, weight in _KINDS])
     western: list[Quad] = []
@@ -338,7 +354,13 @@ def add_decoys(
         x, y = rng.uniform(-0.55, 0.55, 2) * extent
         for _ in range(int(rng.integers(2, 6)) if maker in (_western, _disc) and rng.random() < 0.3 else 1):
             at, turn = (float(x), float(y)), rng.uniform(0, 2 * np.pi)
-            mark = WESTERN_ID + len(western) if thing.card else number
+            mark = (
+                WESTERN_ID + len(western)
+                if thing.card
+                else VAGUE_ID
+                if thing.vague and number == 0
+                else number
+            )
             quad = put_down(rng, image, ids, camera, thing, at, turn, mark)
             if thing.card and quad is not None:
                 western.append(quad)

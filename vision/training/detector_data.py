@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.utils.data import IterableDataset
 
 from vision.kinds import BACK
+from vision.training.decoys import VAGUE_ID
 from vision.training.generate import load_shard, unpack
 from vision.training.hands import FOREIGN_ID
 from vision.training.scenes import Scene, shares
@@ -79,7 +80,7 @@ def make_truth(
     visible = shares(ids, quads)
     cells = ids[2::4, 2::4]
     heat = np.zeros((CELLS, CELLS), np.float32)
-    weight = np.ones((CELLS, CELLS), np.float32)
+    weight = np.where(cells == VAGUE_ID, 0, 1).astype(np.float32)
     points: list[NDArray[np.int64]] = []
     truths: list[NDArray[np.float32]] = []
     for number in np.unique(cells):

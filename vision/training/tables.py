@@ -208,6 +208,25 @@ def _stars(rng: Rng) -> Image:
     return image
 
 
+def _panels(rng: Rng) -> Image:
+    """A patchwork, a placemat or a cloth printed with rows of rectangles, some of a card's shape."""
+    image = np.empty((_SIZE, _SIZE, 3), np.uint8)
+    image[:] = random_colour(rng)
+    colours = [random_colour(rng, 0, 90) if rng.random() < 0.4 else random_colour(rng) for _ in range(3)]
+    short = float(np.exp(rng.uniform(np.log(14), np.log(90))))
+    sides = np.array((short, short * rng.uniform(1.2, 2.2)))[:: rng.choice((-1, 1))]
+    pitch = sides * rng.uniform(1.1, 2.0, 2)
+    shift, framed = rng.choice((0.0, 0.5)), int(rng.integers(0, 3))
+    for row in range(int(_SIZE / pitch[1]) + 1):
+        for column in range(int(_SIZE / pitch[0]) + 1):
+            corner = (np.array((column + shift * (row % 2), row)) * pitch).astype(int)
+            ends = corner.tolist(), (corner + sides.astype(int)).tolist()
+            cv2.rectangle(image, *ends, colours[int(rng.integers(2))], -1)
+            if framed:
+                cv2.rectangle(image, *ends, colours[2], framed)
+    return np.asarray(np.clip(image + _clouds(rng, 300)[..., None] * rng.uniform(0, 6), 0, 255), np.uint8)
+
+
 def _print_page(rng: Rng) -> Image:
     """A newspaper or a rule book: lines of small print and a picture or two."""
     image = np.full((_SIZE, _SIZE, 3), int(rng.integers(190, 250)), np.uint8)
@@ -248,11 +267,12 @@ _MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
     (_tatami, 0.06),
     (_checks, 0.07),
     (_flowered, 0.06),
-    (_scrambled, 0.07),
-    (_lattice, 0.12),
-    (_scales, 0.04),
-    (_stars, 0.03),
-    (_print_page, 0.03),
+    (_scrambled, 0.05),
+    (_panels, 0.05),
+    (_lattice, 0.09),
+    (_scales, 0.03),
+    (_stars, 0.02),
+    (_print_page, 0.05),
 )
 
 
