@@ -16,8 +16,11 @@ from vision.kinds import BACK, KIND_OF, UNKNOWN
 from vision.training.art import CARD_MM, Deck, Face
 from vision.training.cycles import __main__ as command
 from vision.training.cycles.games import GAMES, Laid
+from vision.training.cycles.pieces import pieces
 from vision.training.cycles.settling import THICKNESS, Pose, settle
 from vision.training.cycles.view import Camera, aim, outline, shares
+from vision.training.generate import load_shard, unpack
+from vision.training.scenes import Scene
 
 DOWN = np.array([[1, 0, 0], [0, -1, 0], [0, 0, -1.0]])
 RIM = outline(2.0)
@@ -104,13 +107,13 @@ def test_corners_are_projected_clockwise_from_the_cards_own_top_left():
 
 def test_a_card_is_as_visible_as_what_its_neighbour_leaves():
     far = over(50_000, 100_000)  # so far away that heights do not matter
-    seen = shares(far, settle([(0, 0, 0), (11, 0, 0)]), RIM)
+    seen = shares(far, settle([(0, 0, 0), (11, 0, 0)]), RIM)[0]
     assert seen == pytest.approx([11 / 33, 1], abs=0.02)
 
 
 def test_what_is_out_of_the_picture_is_not_seen():
     edge = 640 * 500 / 1000  # mm from the middle to the picture's side
-    assert shares(over(), settle([(edge, 0, 0), (0, 0, 0)]), RIM) == pytest.approx([0.5, 1], abs=0.02)
+    assert shares(over(), settle([(edge, 0, 0), (0, 0, 0)]), RIM)[0] == pytest.approx([0.5, 1], abs=0.02)
 
 
 def test_a_thick_stock_hides_what_lies_behind_it():
@@ -118,8 +121,8 @@ def test_a_thick_stock_hides_what_lies_behind_it():
     cos, sin = np.cos(np.radians(40)), np.sin(np.radians(40))
     axes = np.array([[1, 0, 0], [0, -cos, -sin], [0, sin, -cos]])
     tilted = Camera(-axes[2] * 500, axes, 1000.0, 1280, 720)
-    assert shares(over(), poses, RIM)[0] == pytest.approx(1, abs=0.01)
-    assert shares(tilted, poses, RIM)[0] == pytest.approx(
+    assert shares(over(), poses, RIM)[0][0] == pytest.approx(1, abs=0.01)
+    assert shares(tilted, poses, RIM)[0][0] == pytest.approx(
         1 - (24 * (THICKNESS + 0.03) * np.tan(np.radians(40)) - 2) / 54, abs=0.1
     )
 
@@ -157,7 +160,7 @@ def test_the_truth_is_read_by_the_bench(tmp_path):
         Laid(face(UNKNOWN), -120, 0, 0, "field"),
     ]
     poses = settle((card.x, card.y, card.turn) for card in laid)
-    cards = command.truth_of(laid, poses, over(), shares(over(), poses, RIM), command.names_of(deck))
+    cards = command.truth_of(laid, poses, over(), shares(over(), poses, RIM)[0], command.names_of(deck))
     cv2.imwrite(str(tmp_path / "000.png"), np.zeros((720, 1280, 3), np.uint8))
     (tmp_path / "truth.json").write_text(json.dumps([{"image": "000.png", "cards": cards}]))
     (folder,) = read_folders(tmp_path)
@@ -187,12 +190,15 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
             raise KeyboardInterrupt
         rendered.append((kind, seed))
         cv2.imwrite(str(path), np.zeros((36, 64, 3), np.uint8))
-        return {"image": path.name, "cards": []}
+        quads = np.array([[(20, 9), (31, 9), (31, 27), (20, 27)]], np.float32)
+        ids, nobody = np.zeros((36, 64), np.uint8), np.array([-1], np.int32)
+        scene = Scene(np.zeros((36, 64, 3), np.uint8), ids, quads, np.array([3], np.uint8), nobody)
+        return {"image": path.name, "cards": []}, scene
 
     monkeypatch.setitem(sys.modules, "bpy", ModuleType("bpy"))
     monkeypatch.setattr(command, "render_scene", render_scene)
     arguments = ["--decks", str(deck.parent), "--deck", "own", "--out", str(tmp_path / "out")]
-    arguments += ["--kinds", "heap", "table", "--scenes", "2"]
+    arguments += ["--kinds", "heap", "table", "--scenes", "2", "--shards", str(tmp_path / "shards")]
     monkeypatch.setattr(sys, "argv", ["cycles", *arguments])
     with pytest.raises(KeyboardInterrupt):
         command.main()
@@ -204,3 +210,43 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
         ["000.jpg", "001.jpg"],
         ["000.jpg", "001.jpg"],
     ]
+    shards = sorted((tmp_path / "shards").iterdir())
+    assert [shard.name for shard in shards] == [
+        f"own-{kind}-{number}.shard" for kind in ("heap", "table") for number in ("000", "001")
+    ]
+    assert all(
+        unpack(stored).image.shape == (336, 448, 3) for shard in shards for stored in load_shard(shard)
+    )
+
+
+def test_each_pixel_is_told_whose_it_is():
+    _, ids = shares(over(), settle([(0, 0, 0), (11, 0, 0)]), RIM)
+    across = ids[
+        360, [500, 615, 660, 750]
+    ]  # left of both, on the lower one's strip, where they overlap, right of both
+    assert across.tolist() == [0, 1, 2, 0]
+
+
+def test_pieces_of_a_picture_show_its_cards_where_they_say():
+    """Each card has a colour of its own, by which it is found again."""
+    rng = np.random.default_rng(3)
+    middles = [(200, 150), (240, 160), (700, 400), (500, 600)]
+    corners = np.array([(-40, -65), (40, -65), (40, 65), (-40, 65)])
+    quads = np.array([np.array(middle) + corners for middle in middles], np.float32)
+    image, ids = np.full((720, 1280, 3), 60, np.uint8), np.zeros((720, 1280), np.uint8)
+    for number, quad in enumerate(quads, start=1):
+        cv2.fillConvexPoly(image, quad.astype(np.int32), (0, 0, 60 + 40 * number))
+        cv2.fillConvexPoly(ids, quad.astype(np.int32), number)
+    kinds, nobody = np.arange(4, dtype=np.uint8), np.full(4, -1, np.int32)
+    looked = 0
+    for stored in pieces(rng, Scene(image, ids, quads, kinds, nobody)):
+        piece = unpack(stored)
+        assert piece.kinds.tolist() == kinds.tolist()
+        assert 20 < np.linalg.norm(piece.quads[0, 1] - piece.quads[0, 0]) < 120
+        for number, quad in enumerate(piece.quads, start=1):
+            x, y = (quad[0] + 0.15 * (quad[2] - quad[0])).astype(int)  # no other card covers that corner
+            if 0 <= x < 448 and 0 <= y < 336:
+                assert piece.ids[y, x] == number
+                assert piece.image[y, x] == pytest.approx((0, 0, 60 + 40 * number), abs=25)
+                looked += 1
+    assert looked >= 6

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
+from collections.abc import Iterable
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -57,6 +58,14 @@ def load_shard(path: Path) -> list[Stored]:
         return [Stored(*row) for row in pickle.load(file)]
 
 
+def write_shard(path: Path, scenes: Iterable[Stored]) -> None:
+    """Write scenes into a shard, which is there when it is whole."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        pickle.dump([tuple(scene) for scene in scenes], file)
+    part.rename(path)
+
+
 def _work(roots: list[Path], hold_out: set[str], only: bool, out: Path, shards: range, seed: int) -> None:
     cv2.setNumThreads(1)
     decks = [deck for deck in load_decks(roots) if (deck.family in hold_out) == only]
@@ -66,11 +75,7 @@ def _work(roots: list[Path], hold_out: set[str], only: bool, out: Path, shards: 
             continue
         rng = np.random.default_rng((seed, number))
         props = Props(decks, family_weights(decks), make_tables(rng, _TABLES))
-        rows = [tuple(pack(compose(rng, props), int(rng.integers(40, 97)))) for _ in range(SHARD)]
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            pickle.dump(rows, file)
-        part.rename(path)
+        write_shard(path, (pack(compose(rng, props), int(rng.integers(40, 97))) for _ in range(SHARD)))
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Render tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion bench vision``.
 
-``python -m vision.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``
+``python -m vision.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``. With ``--shards DIR`` also what the
+trainings read: pieces of each picture, as scenes.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ from vision.decks.files import card_of, pack_of
 from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.training.art import Deck, load_deck, random_back
 from vision.training.cycles.games import GAMES, Laid
+from vision.training.cycles.pieces import pieces
 from vision.training.cycles.settling import Floats, Pose, settle
 from vision.training.cycles.view import Camera, aim, outline, shares
+from vision.training.generate import write_shard
+from vision.training.scenes import Scene
 
 #: Cards less visible than this are left out of the truth: a stock is its top card.
 LEAST_SHARE = 0.05
@@ -63,8 +67,8 @@ def render_scene(
     samples: int,
     threads: int,
     path: Path,
-) -> dict[str, Any]:
-    """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``."""
+) -> tuple[dict[str, Any], Scene]:
+    """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``, and the scene."""
     from vision.training.cycles import blender  # noqa: PLC0415  # bpy is loaded only to render
 
     rng = np.random.default_rng(seed)
@@ -80,9 +84,18 @@ def render_scene(
         image = np.asarray(cv2.imread(str(raw), cv2.IMREAD_COLOR), np.float32)
     noisy = image + rng.normal(0, rng.uniform(0.5, 3), image.shape)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
-    cv2.imwrite(str(path), np.clip(noisy, 0, 255).astype(np.uint8), quality)
-    cards = truth_of(laid, poses, camera, shares(camera, poses, rim), names_of(deck))
-    return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}
+    picture = np.clip(noisy, 0, 255).astype(np.uint8)
+    cv2.imwrite(str(path), picture, quality)
+    seen, ids = shares(camera, poses, rim)
+    cards = truth_of(laid, poses, camera, seen, names_of(deck))
+    scene = Scene(
+        picture,
+        ids,
+        np.array([camera.project(pose.corners)[0] for pose in poses], np.float32),
+        np.array([card.face.kind for card in laid], np.uint8),
+        np.array([card.face.identity for card in laid], np.int32),
+    )
+    return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}, scene
 
 
 def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -> Path | None:
@@ -94,7 +107,12 @@ def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -
     if any(entry["image"] == path.name for entry in truth):
         return None
     seed = (args.seed, zlib.crc32(deck.name.encode()), list(GAMES).index(kind), number)
-    truth.append(render_scene(deck, kind, seed, args.size, args.samples, args.threads, path))
+    entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path)
+    if args.shards:
+        write_shard(
+            args.shards / f"{folder.name}-{number:03d}.shard", pieces(np.random.default_rng(seed), scene)
+        )
+    truth.append(entry)
     file.write_text(json.dumps(truth), encoding="utf-8")
     return path
 
@@ -115,6 +133,7 @@ def main() -> int:
         required=True,
         help="DECK-KIND folders are made here; pictures already there are kept",
     )
+    parser.add_argument("--shards", type=Path, help="a folder for pieces of the pictures, for the trainings")
     parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
     parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
     parser.add_argument("--seed", type=int, default=1)
@@ -122,6 +141,8 @@ def main() -> int:
     parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
+    if args.shards:
+        args.shards.mkdir(parents=True, exist_ok=True)
     try:
         import bpy  # noqa: F401, PLC0415
     except ImportError:

@@ -96,8 +96,9 @@ def outline(radius: float, steps: int = 6) -> Floats:
     return np.concatenate(parts)
 
 
-def shares(camera: Camera, poses: Sequence[Pose], rim: Floats) -> Floats:
-    """Return how much (0-1) of the side that shows is seen of each card, by a depth buffer at the picture's size.
+def shares(camera: Camera, poses: Sequence[Pose], rim: Floats) -> tuple[Floats, NDArray[np.uint8]]:
+    """Return how much (0-1) of the side that shows is seen of each card, and the card that each pixel shows (height x width,
+    0 for none, else one more than its number), by a depth buffer at the picture's size.
 
     ``rim`` is a card's outline (n x 2, mm, its own frame). What lies out of the picture is not seen; the edges of
     cards hide what is behind them, but are no part of the side that shows.
@@ -113,7 +114,7 @@ def shares(camera: Camera, poses: Sequence[Pose], rim: Floats) -> Floats:
             wall = np.array([top[index - 1], top[index], under[index], under[index - 1]])
             _fill(camera, wall, near, owner, -1)
     counts = np.bincount(owner[owner >= 0], minlength=len(poses))
-    return np.asarray(counts / np.maximum(whole, 1), np.float64)
+    return np.asarray(counts / np.maximum(whole, 1), np.float64), (owner + 1).astype(np.uint8)
 
 
 def _fill(camera: Camera, polygon: Floats, near: Floats, owner: NDArray[np.intp], number: int) -> int:
