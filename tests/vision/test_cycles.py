@@ -247,6 +247,6 @@ def test_pieces_of_a_picture_show_its_cards_where_they_say():
             x, y = (quad[0] + 0.15 * (quad[2] - quad[0])).astype(int)  # no other card covers that corner
             if 0 <= x < 448 and 0 <= y < 336:
                 assert piece.ids[y, x] == number
-                assert piece.image[y, x] == pytest.approx((0, 0, 60 + 40 * number), abs=25)
+                assert piece.image[y, x].tolist() == pytest.approx([0, 0, 60 + 40 * number], abs=25)
                 looked += 1
     assert looked >= 6
