@@ -206,6 +206,19 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     assert likely_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
 
 
+@pytest.mark.parametrize(
+    ("narrower", "share", "told"),
+    [(0.85, 1.0, True), (0.6, 1.0, False), (0.6, 0.4, True)],
+    ids=["a card seen aslant", "the side of a box with cards on it", "a strip, whose corners are a guess"],
+)
+def test_what_is_not_shaped_like_a_card_is_none(narrower: float, share: float, told: bool):
+    rows = np.eye(KIND_COUNT)[[3]]
+    shares, scores = np.array([share], np.float32), np.array([0.9], np.float32)
+    quads = standing([(100, 100, 60)])
+    quads[0, :2, 0] = 100 + narrower * (quads[0, :2, 0] - 100)
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [told]
+
+
 @pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
 def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
     rows = np.eye(KIND_COUNT)[[3, kind]]
