@@ -414,7 +414,7 @@ def likely_cards(
     quads: Quads,
     calibration: Calibration,
 ) -> NDArray[np.bool_]:
-    """Return which finds (n) to tell of: not slivers that are a stranger or like no card, nor strangers in crowds, nor what
+    """Return which finds (n) to tell of: not slivers that are sooner a stranger or like no card, nor strangers in crowds, nor what
     shows no face where the detector was not sure, nor pictures of cards, nor what is a card read a second time.
 
     ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
@@ -425,8 +425,9 @@ def likely_cards(
     24 places where no card lay.
     """
     stranger = posterior[:, -1] > 0.5
-    nameless = posterior[:, :-1].max(axis=1, initial=0) < 0.4
-    sliver = (stranger & (shares < 0.5)) | (nameless & (shares < 0.35))
+    likeliest = posterior[:, :-1].max(axis=1, initial=0)
+    nameless = likeliest < 0.4
+    sliver = ((posterior[:, -1] > likeliest) & (shares < 0.5)) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
