@@ -18,7 +18,7 @@ _SAME_PLACE: Final = 0.15
 _SAME_TURN: Final = 0.15
 #: Cards nearer than this (card widths), turned alike and read as the same card are that one card: of a twin that lies on its twin
 #: the strip that shows is not as wide.
-_SAME_CARD: Final = 0.2
+_READ_TWICE: Final = 0.2
 #: A card whose visible part is claimed by surer ones to this share is not there.
 _CLAIMED: Final = 0.6
 #: A card of whose place more than this share shows no card at all is not there.
@@ -45,7 +45,7 @@ def read_twice(quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp
 
     ``quads`` n x 4 x 2 px, visible ``shares`` (n, 0-1), ``kinds`` (n).
     """
-    same = _together(quads, _SAME_CARD) & (kinds[:, None] == kinds)
+    same = _together(quads, _READ_TWICE) & (kinds[:, None] == kinds)
     return np.asarray((same & (shares[:, None] < shares)).any(axis=1), np.bool_)
 
 

@@ -221,10 +221,8 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
 
 def test_each_pixel_is_told_whose_it_is():
     _, ids = shares(over(), settle([(0, 0, 0), (11, 0, 0)]), RIM)
-    across = ids[
-        360, [500, 615, 660, 750]
-    ]  # left of both, on the lower one's strip, where they overlap, right of both
-    assert across.tolist() == [0, 1, 2, 0]
+    # Left of both, on the lower one's strip, where they overlap, right of both.
+    assert ids[360, [500, 615, 660, 750]].tolist() == [0, 1, 2, 0]
 
 
 def test_pieces_of_a_picture_show_its_cards_where_they_say():

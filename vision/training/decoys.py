@@ -152,9 +152,7 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
     width, depth = rng.uniform(40, 90), rng.uniform(50, 160)
     sheet = _blank(width, depth, _colour(rng))
     height, span = sheet.shape[:2]
-    plain = True
     if rng.random() < 0.55:
-        plain = False
         pieces = []
         for _ in range(rng.integers(1, 4)):
             art = faces[int(rng.integers(len(faces)))].art[2]
@@ -168,11 +166,9 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
             width, depth = depth, width
             height, span = sheet.shape[:2]
     for _ in range(rng.integers(0, 4)):
-        plain = False
         y = int(rng.integers(height))
         cv2.rectangle(sheet, (0, y), (span, y + int(rng.integers(2, 50))), _colour(rng), -1)
     for _ in range(rng.integers(0, 3)):
-        plain = False
         at = (int(rng.integers(0, span // 2)), int(rng.integers(10, height)))
         size = float(rng.uniform(0.4, 2.0))
         text = _letters(rng, int(rng.integers(2, 9)))
@@ -186,7 +182,7 @@ def _box(rng: Rng, faces: Sequence[Face]) -> Thing:
             max(1, int(size * 2)),
             cv2.LINE_AA,
         )
-    return Thing(sheet, width, depth, rng.uniform(4, 45), plain=plain)
+    return Thing(sheet, width, depth, rng.uniform(4, 45), plain=bool((sheet == sheet[0, 0]).all()))
 
 
 def _disc(rng: Rng, _faces: Sequence[Face]) -> Thing:
@@ -354,13 +350,11 @@ def add_decoys(
         x, y = rng.uniform(-0.55, 0.55, 2) * extent
         for _ in range(int(rng.integers(2, 6)) if maker in (_western, _disc) and rng.random() < 0.3 else 1):
             at, turn = (float(x), float(y)), rng.uniform(0, 2 * np.pi)
-            mark = (
-                WESTERN_ID + len(western)
-                if thing.card
-                else VAGUE_ID
-                if thing.vague and number == 0
-                else number
-            )
+            mark = number
+            if thing.card:
+                mark = WESTERN_ID + len(western)
+            elif thing.vague and number == 0:
+                mark = VAGUE_ID
             quad = put_down(rng, image, ids, camera, thing, at, turn, mark)
             if thing.card and quad is not None:
                 western.append(quad)

@@ -80,7 +80,7 @@ def make_truth(
     visible = shares(ids, quads)
     cells = ids[2::4, 2::4]
     heat = np.zeros((CELLS, CELLS), np.float32)
-    weight = np.where(cells == VAGUE_ID, 0, 1).astype(np.float32)
+    weight = (cells != VAGUE_ID).astype(np.float32)
     points: list[NDArray[np.int64]] = []
     truths: list[NDArray[np.float32]] = []
     for number in np.unique(cells):

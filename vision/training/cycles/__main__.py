@@ -141,8 +141,6 @@ def main() -> int:
     parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    if args.shards:
-        args.shards.mkdir(parents=True, exist_ok=True)
     try:
         import bpy  # noqa: F401, PLC0415
     except ImportError:
@@ -158,6 +156,8 @@ def main() -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
+    if args.shards:
+        args.shards.mkdir(parents=True, exist_ok=True)
     for number in range(
         args.scenes
     ):  # a scene of each kind and deck first: whatever is done by now is a fair sample
