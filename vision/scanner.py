@@ -431,7 +431,7 @@ def likely_cards(
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
-    named = posterior[:, :-1].max(axis=1, initial=0) >= calibration.thresholds(shares)
+    named = likeliest >= calibration.thresholds(shares)
     vague = ~named & (scores < _VAGUE)
     again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
     pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
