@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import Image, Quads
-from vision.scanner import Scanner, Seen
+from vision.scanner import Scanner
+from vision.seen import Seen
 
 __all__ = ["Memory", "changes"]
 

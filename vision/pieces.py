@@ -1,28 +1,32 @@
 """Pieces of cards: what shows whole and is shorter than a card, as some faces fall in two halves for the detector.
 
-On a table that is measured a card's size is known. Where a find is too short, a whole card is laid along each of its edges in
+On a table that is measured a card's size is known, and in a photograph by the cards that are sure. Where a find is too short, a whole card is laid along each of its edges in
 turn; the one that a close look finds to show all over, and to be a card of the deck, is the card that the piece is of.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Image
+from vision.crops import Image, Quads
+from vision.decks.choice import Decks
 from vision.measure import Measure
 from vision.registration.registration import CARD_MM
-from vision.scanner import Scanner, Seen
+from vision.seen import Seen
 
-__all__ = ["made_whole"]
+__all__ = ["made_whole", "too_short"]
 
 Floats = NDArray[np.float64]
 
 #: A find of which this much shows is a piece where its longer side is shorter than this share of a card's.
 _SHOWS: Final = 0.6
 _SHORT: Final = 0.8
+#: How the length of a card changes across a picture is told by so many that are sure, and as long as most to this share.
+_MANY: Final = 5
+_ALIKE: Final = 0.26
 #: A whole card shows this much of itself where it lies, is this surely one card of the deck, and as long as a card to this share.
 _WHOLE: Final = 0.9
 _SURE: Final = 0.95
@@ -31,7 +35,33 @@ _AS_LONG: Final = 0.15
 _NEAR: Final = 20.0
 
 
-def made_whole(bgr: Image, seen: Seen, scanner: Scanner, deck: str, measure: Measure) -> Seen:
+class Eyes(Protocol):
+    """What looks at places of a picture and names what lies there: a `Scanner`."""
+
+    decks: Decks
+
+    def look_at(self, bgr: Image, quads: Quads) -> Seen:
+        """Look closely at places where cards should lie."""
+        ...
+
+
+def too_short(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of n finds (``quads`` n x 4 x 2 px) show whole and are too short for a card of this picture.
+
+    ``sure`` (n): which are surely cards. None is where too few are to tell how long a card is at each place.
+    """
+    length, shown = _length(quads), shares > _SHOWS
+    plain = sure & shown
+    if plain.any():
+        plain &= np.abs(np.log(length / np.median(length[plain]))) < _ALIKE
+    if plain.sum() < _MANY:
+        return np.zeros(len(quads), np.bool_)
+    places = np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
+    expected = places @ np.linalg.lstsq(places[plain], length[plain])[0]
+    return np.asarray(shown & (length < _SHORT * expected), np.bool_)
+
+
+def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measure) -> Seen:
     """Return what is ``seen`` in ``bgr`` (H x W x 3 uint8) with whole cards in the place of their pieces: the very same object where
     there are none.
 
@@ -61,8 +91,8 @@ def made_whole(bgr: Image, seen: Seen, scanner: Scanner, deck: str, measure: Mea
     return seen.take(kept).beside(looked.take(np.array(chosen)))
 
 
-def _length(quads: Floats) -> Floats:
-    """Return the longer side of each quad (n x 4 x 2), mm."""
+def _length(quads: NDArray[np.floating[Any]]) -> Floats:
+    """Return the longer side of each quad (n x 4 x 2), in its unit."""
     sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     return np.asarray(np.maximum(sides[:, ::2].mean(axis=1), sides[:, 1::2].mean(axis=1)), np.float64)
 

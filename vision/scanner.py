@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -23,16 +23,22 @@ from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
+from vision.matcher import Matcher
+from vision.measure import Measure
 from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
 from vision.overlap import distinct, one_claim_each, read_twice
+from vision.pieces import made_whole, too_short
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
 from vision.refiner import Refined, Refiner
+from vision.registration.findings import RegistrationError
+from vision.registration.ways import from_cards
 from vision.rows import joined, replaced
+from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 
-__all__ = ["Scanner", "Seen", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
+__all__ = ["Scanner", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
 
 _Believe: TypeAlias = Callable[[Named], Believed]
 
@@ -82,45 +88,6 @@ _MISSHAPEN: Final = 1.4
 _LEAST_SHARE: Final = 0.06
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
-    top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
-    what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
-    at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners and
-    visible parts), ``claim`` (doubles dropped), ``name``.
-    """
-
-    quads: Quads
-    shares: NDArray[np.float32]
-    scores: NDArray[np.float32]
-    named: Named
-    looked: Refined
-    ms: Mapping[str, float]
-
-    def take(self, chosen: NDArray[np.intp]) -> Seen:
-        """Return the chosen cards."""
-        return Seen(
-            self.quads[chosen],
-            self.shares[chosen],
-            self.scores[chosen],
-            self.named.take(chosen),
-            self.looked.take(chosen),
-            self.ms,
-        )
-
-    def beside(self, other: Seen) -> Seen:
-        """Return these cards and those ``other`` ones of the same picture."""
-        return Seen(
-            np.concatenate((self.quads, other.quads)),
-            np.concatenate((self.shares, other.shares)),
-            np.concatenate((self.scores, other.scores)),
-            joined(self.named, other.named),
-            joined(self.looked, other.looked),
-            self.ms,
-        )
-
-
 class Scanner:
     """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
 
@@ -143,7 +110,9 @@ class Scanner:
             Refiner(folder, steps, swift),
             Recogniser(folder, steps, swift),
         )
-        self.decks = Decks(library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder))
+        self.decks = Decks(
+            library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder), Matcher(folder)
+        )
         self._steps = steps
         self._lock = threading.Lock()
 
@@ -189,7 +158,27 @@ class Scanner:
         with self._lock:
             began = time.perf_counter()
             pyramid = Pyramid(bgr)
-            return self._read(pyramid, self._find(pyramid, card_px), began, deck=deck)
+            seen = self._read(pyramid, self._find(pyramid, card_px), began, deck=deck)
+        if self._steps.pieces and card_px is None:
+            seen = self._made_whole(bgr, seen, deck)
+        return seen
+
+    def _made_whole(self, bgr: Image, seen: Seen, deck: str | None) -> Seen:
+        """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
+        sure = seen.scores >= _SURELY
+        short = too_short(seen.quads, seen.shares, sure)
+        if not short.any():
+            return seen
+        size = (bgr.shape[1], bgr.shape[0])
+        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > _BARELY_COVERED)))
+        try:
+            table = from_cards(plain.quads, size)
+        except RegistrationError:
+            return seen
+        measure = Measure(size, float(np.median(card_widths(plain.quads))), table)
+        whole = made_whole(bgr, seen, self, self.decks.choose(seen.named, seen.shares, deck), measure)
+        # Other pieces of the same card may not have been so short.
+        return seen if whole is seen else whole.take(one_claim_each(whole.looked, whole.scores, size))
 
     def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.

@@ -15,7 +15,7 @@ class Steps:
     dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
     which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little
     beside. ``neighbours``: cards still in doubt are looked for where they would lie as those beside them do, and faint
-    finds taken that are plainly read.
+    finds taken that are plainly read. ``pieces``: what is too short is read again as the whole card that it is a piece of.
     """
 
     second_look: bool = True
@@ -28,6 +28,7 @@ class Steps:
     both_ends: bool = True
     again: bool = True
     neighbours: bool = True
+    pieces: bool = True
 
 
 ALL_STEPS = Steps()

@@ -26,7 +26,8 @@ from vision.pieces import made_whole
 from vision.registration.findings import RegistrationError
 from vision.registration.registration import Registration
 from vision.registration.ways import from_cards
-from vision.scanner import Scanner, Seen
+from vision.scanner import Scanner
+from vision.seen import Seen
 from vision.sources import Frame
 from vision.stillness import Small, soft
 from vision.things import Things

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -13,7 +15,13 @@ from vision.decks.pictures import PictureVote
 COUNT = 12
 #: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
 PLAIN = Votes(
-    cosine_weight=14, cosine_least=0.8, picture_weight=10, picture_least=0.5, generic=0.6, hidden=0.3
+    cosine_weight=14,
+    cosine_least=0.8,
+    picture_weight=10,
+    picture_least=0.5,
+    generic=0.6,
+    hidden=0.3,
+    matched=1.0,
 )
 
 
@@ -90,6 +98,50 @@ def test_a_deck_without_pictures_names_by_its_embeddings():
     namer = DeckNamer(a_deck(count=COUNT).without_pictures(), PLAIN)
     assert namer.correlations(uncovered(drawn(1, 2))) is None
     assert names(namer, uncovered(lit(drawn(1, COUNT))))[0] == list(range(COUNT))
+
+
+class KnowingMatcher:
+    """Says that a crop shows the picture it is told of, from the end that it is told of, and no other; keeps what it was asked."""
+
+    def __init__(self, picture: np.ndarray) -> None:
+        self.picture = picture
+        self.asked = 0
+
+    def compare(self, crops: np.ndarray, pictures: np.ndarray) -> np.ndarray:
+        self.asked += len(crops)
+        return np.array([9.0 if np.array_equal(each, self.picture) else -9.0 for each in pictures])
+
+
+@pytest.mark.parametrize("end", [1, -1], ids=["upright", "turned"])
+@pytest.mark.parametrize("card", [0, 1])
+def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
+    """Two cards mixed half and half: each vote alone leaves it open."""
+    pictures = drawn(1, COUNT)
+    both = cv2.addWeighted(pictures[0], 0.5, pictures[1], 0.5, 0)[None]
+    votes = replace(PLAIN, cosine_weight=2, cosine_least=0.2, picture_weight=1, picture_least=0.1)
+    matcher = KnowingMatcher(pictures[card][::end, ::end])
+    namer = DeckNamer(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
+    before = DeckNamer(a_deck(count=COUNT), votes).name(seen(uncovered(both)[:, ::end, ::end]))
+    after = namer.name(seen(uncovered(both)[:, ::end, ::end]))
+    assert set(np.argsort(-before.posterior[0])[:2]) == {0, 1}
+    assert before.posterior[0].max() < 0.97
+    assert after.posterior[0].argmax() == card
+    assert after.posterior[0, card] > 0.99
+    assert after.upright.tolist() == [end > 0]
+
+
+def test_what_is_sure_is_not_compared():
+    matcher = KnowingMatcher(drawn(1, COUNT)[0])
+    namer = DeckNamer(a_deck(count=COUNT), PLAIN, matcher)  # type: ignore[arg-type]
+    assert names(namer, uncovered(drawn(1, COUNT))) == (list(range(COUNT)), [True] * COUNT)
+    assert matcher.asked == 0
+
+
+def test_a_deck_without_pictures_is_not_compared():
+    matcher = KnowingMatcher(drawn(1, COUNT)[0])
+    namer = DeckNamer(a_deck(count=COUNT).without_pictures(), PLAIN, matcher)  # type: ignore[arg-type]
+    names(namer, uncovered(drawn(77, 5)))
+    assert matcher.asked == 0
 
 
 class TestPictureVote:

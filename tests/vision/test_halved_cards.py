@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import cv2
 import numpy as np
 import pytest
 
+from companion.cards import DECKS as PACKS
 from tests.vision.swift import swift_scanner
+from vision.decks.enrolment import enrol, propose_pictures
+from vision.decks.library import Library
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
 from vision.measure import Measure
 from vision.pieces import made_whole
 from vision.registration.ways import from_cards
-from vision.scanner import Scanner, Seen
+from vision.scanner import Scanner
+from vision.seen import Seen
+from vision.steps import Steps
+from vision.training.rasterise import rasterise
 
 CARDS = [
     "pine-crane",
@@ -103,3 +111,43 @@ def test_where_all_are_short_it_is_the_measure(table: Table):
     middle = table.seen.quads.mean(axis=1, keepdims=True)
     small = replace(table.seen, quads=(middle + 0.6 * (table.seen.quads - middle)).astype(np.float32))
     assert table.whole(small) is small
+
+
+def parted_card(kind: int) -> np.ndarray:
+    """Draw a card of two panels with a bar between them, as some cards of mekurifuda are: the detector sees two cards."""
+    card = np.full((206, 126, 3), 235, np.uint8)
+    card[96:110] = (60, 90, 60)
+    for top in (0, 110):
+        cv2.rectangle(card, (0, top), (125, top + 95), (20, 20, 20), 7)
+    for number in range(kind):
+        x, y = 35 + 28 * (number % 3), 30 + 26 * (number // 3)
+        cv2.circle(card, (x, y), 10, (20, 20, 20) if number % 2 else (40, 40, 190), -1)
+    cv2.line(card, (25, 190), (25 + 11 * kind, 125), (20, 20, 20), 8)
+    return card
+
+
+def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
+    """Beside six plain cards, which tell how long a card is here."""
+    others = [rasterise(card) for card in CARDS]
+    names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
+    cards = [*others, *(parted_card(kind) for kind in (2, 8))]
+    library = Library(tmp_path)
+    scanner = Scanner(library=library)
+    proposal = propose_pictures(dict(zip(names, cards, strict=True)), "mekurifuda")
+    library.add(enrol(proposal, "parted", scanner.recogniser))
+    rng = np.random.default_rng(1)
+    picture = np.clip(np.full((720, 1280, 3), (60, 95, 60)) + rng.normal(0, 6, (720, 1280, 3)), 0, 255)
+    picture = picture.astype(np.uint8)
+    for number, card in enumerate(cards):
+        height, width = card.shape[:2]
+        middle = np.array((200 + 220 * (number % 5), 180 + 330 * (number // 5)))
+        place = middle + np.array(((-32, -53), (32, -53), (32, 53), (-32, 53)))
+        corners = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float32)
+        onto = cv2.getPerspectiveTransform(corners, place.astype(np.float32))
+        laid = cv2.warpPerspective(card, onto, (1280, 720), flags=cv2.INTER_AREA)
+        where = cv2.warpPerspective(np.full((height, width), 255, np.uint8), onto, (1280, 720)) > 127
+        picture[where] = laid[where]
+    whole = scanner.scan(picture, "parted")
+    halved = Scanner(library=library, steps=Steps(pieces=False)).scan(picture, "parted")
+    assert sorted(card.card or "" for card in whole.cards) == sorted(names)
+    assert {card.card for card in halved.cards}.isdisjoint(names[len(others) :])

@@ -36,7 +36,7 @@ def test_the_minutes_are_shared_among_the_trainings(tmp_path: Path) -> None:
         for step in all_steps(tmp_path)
         if step.module.startswith("train_")
     ]
-    assert len(minutes) == 3
+    assert len(minutes) == 4
     assert sum(float(share) for share in minutes) == pytest.approx(100)
 
 

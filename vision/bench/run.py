@@ -38,6 +38,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "both-ends": Steps(both_ends=False),
     "again": Steps(again=False),
     "neighbours": Steps(neighbours=False),
+    "pieces": Steps(pieces=False),
 }
 """The steps that are left out one at a time, to see what each is worth."""
 

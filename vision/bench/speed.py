@@ -16,7 +16,8 @@ from vision.crops import Image, Quads
 from vision.detector import card_widths
 from vision.memory import Memory
 from vision.pictures import read_picture
-from vision.scanner import Scanner, Seen, judge
+from vision.scanner import Scanner, judge
+from vision.seen import Seen
 
 __all__ = ["FRAME", "Timed", "speed"]
 

@@ -12,6 +12,7 @@ from companion.cards import DECKS as PACKS
 from vision.decks.library import Library
 from vision.decks.naming import AllVotes, Believed, DeckNamer, believe_generic
 from vision.kinds import BACK, HANAFUDA_KINDS
+from vision.matcher import Matcher
 from vision.recogniser import Named, Recogniser
 
 __all__ = ["GENERIC", "Decks", "UnknownDeckError"]
@@ -39,8 +40,15 @@ class UnknownDeckError(ValueError):
 class Decks:
     """The known decks of a library, as one recogniser sees them."""
 
-    def __init__(self, library: Library, recogniser: Recogniser, votes: AllVotes | None = None) -> None:
-        self._library, self._recogniser, self._votes = library, recogniser, votes or AllVotes()
+    def __init__(
+        self,
+        library: Library,
+        recogniser: Recogniser,
+        votes: AllVotes | None = None,
+        matcher: Matcher | None = None,
+    ) -> None:
+        self._library, self._recogniser = library, recogniser
+        self._votes, self._matcher = votes or AllVotes(), matcher
 
     def check(self, deck: str | None) -> None:
         """Raise `UnknownDeckError` for a deck that is not known; None leaves the choice to the program."""
@@ -54,7 +62,7 @@ class Decks:
             raise UnknownDeckError(deck, self._library.said(), why)
 
     def _namers(self) -> dict[str, DeckNamer]:
-        return self._library.namers(self._recogniser, self._votes)
+        return self._library.namers(self._recogniser, self._votes, self._matcher)
 
     def of_pack(self, pack: str) -> list[DeckNamer]:
         """Return what names cards by the known decks of a pack."""

@@ -11,6 +11,7 @@ from typing import Final
 from companion.cards import DECKS as PACKS
 from vision.decks.naming import AllVotes, DeckNamer
 from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
+from vision.matcher import Matcher
 from vision.recogniser import Recogniser
 from vision.sessions import MODELS
 
@@ -57,7 +58,9 @@ class Library:
             self._known, self._stamps = known, stamps
         return self._known
 
-    def namers(self, recogniser: Recogniser, votes: AllVotes) -> dict[str, DeckNamer]:
+    def namers(
+        self, recogniser: Recogniser, votes: AllVotes, matcher: Matcher | None = None
+    ) -> dict[str, DeckNamer]:
         """Return what names cards by each deck that can be used with this recogniser.
 
         Profiles that other weights made are embedded anew from their pictures, once: their files are written again.
@@ -75,7 +78,7 @@ class Library:
                     with suppress(OSError):  # a folder that cannot be written to costs time, no more
                         profile.save(each.path)
                 worth = votes.enrolled if len(profile.pictures) else votes.shipped
-                held = each.profile, DeckNamer(profile, worth)
+                held = each.profile, DeckNamer(profile, worth, matcher)
             usable[name] = held[1]
             self._namers[name] = held
         return usable

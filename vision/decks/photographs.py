@@ -18,7 +18,8 @@ from vision.decks.grid import Cell, Grid, find_grid
 from vision.decks.likeness import likeness, stands_upright
 from vision.decks.naming import DeckNamer
 from vision.decks.orders import Order, best_order
-from vision.scanner import Scanner, Seen
+from vision.scanner import Scanner
+from vision.seen import Seen
 
 __all__ = ["propose_photos"]
 

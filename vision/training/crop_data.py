@@ -81,7 +81,7 @@ def _narrowed(rng: Rng, scene: Scene, finds: Finds) -> tuple[Scene, Finds]:
     return part, finds._replace(quads=finds.quads - shift)
 
 
-def _some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
+def some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     """Return up to `_PER_SCENE` cards that show at least ``least``; those that show less than `_PLAINLY` the more seldom."""
     if not len(scene.quads):
         return []
@@ -92,7 +92,7 @@ def _some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
 
 
-def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
+def no_place(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     """Return a quad of card shape that is no card's place, or None when this try found none.
 
     Half lie anywhere, half on the edge of a card, where a detector errs; or where it did err, if it did.
@@ -123,14 +123,15 @@ def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     return np.asarray(box, np.float32)
 
 
-def _warp_mask(mask: Image, quad: Quads, size: tuple[int, int], margin: float) -> Image:
+def warp_mask(mask: Image, quad: Quads, size: tuple[int, int], margin: float) -> Image:
+    """Return what a mask of the picture (H x W, 0-255) says of the crop of ``quad``, ``size`` (width, height) px."""
     matrix = cv2.getPerspectiveTransform(
         (quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
     )
     return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
 
 
-class _Crops(IterableDataset[tuple[Tensor, ...]]):
+class Crops(IterableDataset[tuple[Tensor, ...]]):
     """Endless batches of single cards from the shards in ``folder``."""
 
     def __init__(self, folder: Path, batch: int, seed: int) -> None:
@@ -167,7 +168,7 @@ class _Crops(IterableDataset[tuple[Tensor, ...]]):
                     rows = []
 
 
-class RefinerCrops(_Crops):
+class RefinerCrops(Crops):
     """Yields image (3 x 112 x 80 uint8), numbers (11: corners 8, share, 1.0 if its corners are to be learned, 1.0 if a card
     lies there), mask (28 x 20, 0-1).
     """
@@ -182,7 +183,7 @@ class RefinerCrops(_Crops):
         extent = inner[2] - inner[0]
         visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         told_apart = np.flatnonzero(visible >= _HARDLY)
-        for index in _some_cards(rng, scene, _HARDLY):
+        for index in some_cards(rng, scene, _HARDLY):
             truth, found = scene.quads[index], finds.of(index)
             found = (
                 found[[not _elsewhere(scene.quads[index], scene.quads[told_apart], quad) for quad in found]]
@@ -203,16 +204,16 @@ class RefinerCrops(_Crops):
                 continue
             mask = _shown(scene, index, quad)
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
-            yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
+            yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
             across = other_side(truth[None], _small(_shown(scene, index, truth))[None])
             if len(across.quads) and not _taken(scene.quads[told_apart], across.quads[0]):
                 quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
                 mask = _shown(scene, index, quad)
-                yield _image(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
-        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
+                yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := no_place(rng, scene, finds)) is not None:
             yield (
-                _image(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
+                as_seen(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
                 np.zeros(11, np.float32),
                 np.zeros(MASK_SIZE[::-1], np.float32),
             )
@@ -221,7 +222,7 @@ class RefinerCrops(_Crops):
 def _shown(scene: Scene, index: int, quad: Quads) -> Image:
     """Return what shows of a card (0-255) in the refiner's crop of ``quad``."""
     shown = np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0))
-    return _warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
+    return warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
 
 
 def _apart(places: Quads, quad: Quads) -> NDArray[np.float32]:
@@ -256,7 +257,7 @@ LOOKS: Final = 4
 _MIRRORED: Final = 0.2
 
 
-class RecogniserCrops(_Crops):
+class RecogniserCrops(Crops):
     """Yields image and mask (4 x 96 x 64 uint8), kind (int64), 1.0 if the card stands upright in the crop,
     else 0.0, and its class for the margin (int64; identity x LOOKS + look, -1 for nobody's face).
     """
@@ -264,20 +265,20 @@ class RecogniserCrops(_Crops):
     def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
         pyramid = Pyramid(scene.image)
-        for index in _some_cards(rng, scene, 0.12):
+        for index in some_cards(rng, scene, 0.12):
             if rng.random() > _TAKEN.get(int(scene.kinds[index]), 1.0):
                 continue
             quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
             upright = bool(rng.random() < 0.6)
             if not upright:
                 quad = turned(quad)
-            mask = _warp_mask(
+            mask = warp_mask(
                 np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
             )
             cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
             if scene.kinds[index] != BACK:  # a faded back would only be taken for a blank card
-                cut, mask = _redrawn(rng, _tinted(rng, cut), mask)
-            crop = np.concatenate((_image(rng, cut), _spoil(rng, mask)[None]))
+                cut, mask = _redrawn(rng, tinted(rng, cut), mask)
+            crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             identity = int(scene.identities[index])
             mirrored = identity >= 0 and bool(rng.random() < _MIRRORED)
             look = identity * LOOKS + 2 * mirrored + (not upright)
@@ -288,16 +289,16 @@ class RecogniserCrops(_Crops):
                 np.array(look if identity >= 0 else -1, np.int64),
             )
         nothing: list[Image] = []
-        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := no_place(rng, scene, finds)) is not None:
             nothing.append(pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN))
         if rng.random() < _BLANKS:
-            nothing.append(_blank(rng))
+            nothing.append(blank(rng))
         for shown in nothing:
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
-                mask = _spoil(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
+                mask = spoilt(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
             yield (
-                np.concatenate((_image(rng, shown), mask[None])),
+                np.concatenate((as_seen(rng, shown), mask[None])),
                 np.array(UNKNOWN, np.int64),
                 np.array(1, np.float32),
                 np.array(-1, np.int64),
@@ -308,7 +309,7 @@ def _small(mask: Image) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(mask, MASK_SIZE, interpolation=cv2.INTER_AREA) / np.float32(255), np.float32)
 
 
-def _spoil(rng: Rng, mask: Image) -> Image:
+def spoilt(rng: Rng, mask: Image) -> Image:
     """Make a true mask as coarse and as wrong as the refiner's: blurred, shifted, grown, holed, or missing."""
     chance = rng.random()
     if chance < 0.06:
@@ -331,7 +332,7 @@ def _spoil(rng: Rng, mask: Image) -> Image:
     return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _blank(rng: Rng) -> Image:
+def blank(rng: Rng) -> Image:
     """Return a crop of a blank card or a slip of paper: one pale colour within another, light, blur and noise.
 
     What has one colour that is not pale looks like a back.
@@ -366,7 +367,7 @@ def _redrawn(rng: Rng, crop: Image, mask: Image) -> tuple[Image, Image]:
     return crop, mask
 
 
-def _tinted(rng: Rng, crop: Image) -> Image:
+def tinted(rng: Rng, crop: Image) -> Image:
     """Fade a crop's colours, or turn them a little, in two of five: makers' inks differ, the drawing does not."""
     chance = rng.random()
     if chance < 0.15:
@@ -381,7 +382,7 @@ def _tinted(rng: Rng, crop: Image) -> Image:
     return crop
 
 
-def _image(rng: Rng, crop: Image) -> Image:
+def as_seen(rng: Rng, crop: Image) -> Image:
     """Vary gain, lift and channel balance a little, and return the crop as 3 x H x W."""
     ramp = np.arange(256)[:, None] * (rng.uniform(0.75, 1.3) * rng.uniform(0.9, 1.1, 3)) + rng.uniform(
         -18, 18

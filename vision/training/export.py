@@ -1,6 +1,6 @@
 """Export trained weights to ONNX with their pre- and post-processing inside.
 
-``python -m vision.training.export --detector a.pt --refiner b.pt --recogniser c.pt --out models``
+``python -m vision.training.export --detector a.pt --refiner b.pt --recogniser c.pt --matcher d.pt --out models``
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from vision.crops import NAME_SIZE, REFINE_SIZE
 from vision.training.graphs import halve_weights
-from vision.training.networks import Detector, Recogniser, Refiner
+from vision.training.networks import Detector, Matcher, Recogniser, Refiner
 from vision.training.schedule import load
 
 
@@ -72,6 +72,18 @@ class _Name(nn.Module):
         return logits, F.normalize(embedding, dim=1)
 
 
+class _Match(nn.Module):
+    """uint8 n x 96 x 64 x 4 (BGR and visible part) and n x 96 x 64 x 3 (BGR) → logits n that the two show one card."""
+
+    def __init__(self, model: Matcher) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, crops: Tensor, pictures: Tensor) -> Tensor:
+        out: Tensor = self.model(_pixels(torch.cat((crops, pictures), 3)))
+        return out
+
+
 def _export(
     wrapper: nn.Module,
     examples: dict[str, Tensor],
@@ -93,6 +105,7 @@ def _export(
     )
     with torch.no_grad():
         wanted = wrapper(*inputs)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
     got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(
         None, {name: example.numpy() for name, example in examples.items()}
     )
@@ -133,12 +146,23 @@ def export_recogniser(model: Recogniser, folder: Path) -> None:
     _export(_Name(model), {"crops": crops}, folder / "recogniser.onnx", outputs, axes)
 
 
+def export_matcher(model: Matcher, folder: Path) -> None:
+    """Write ``matcher.onnx`` into ``folder``."""
+    crops, pictures = (
+        torch.randint(0, 256, (3, NAME_SIZE[1], NAME_SIZE[0], channels), dtype=torch.uint8)
+        for channels in (4, 3)
+    )
+    axes = {name: {0: "cards"} for name in ("crops", "pictures", "logits")}
+    _export(_Match(model), {"crops": crops, "pictures": pictures}, folder / "matcher.onnx", ["logits"], axes)
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--detector", type=Path)
     parser.add_argument("--refiner", type=Path)
     parser.add_argument("--recogniser", type=Path)
+    parser.add_argument("--matcher", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -148,6 +172,8 @@ def main() -> None:
         export_refiner(load(Refiner(), args.refiner), args.out)
     if args.recogniser:
         export_recogniser(load(Recogniser(), args.recogniser), args.out)
+    if args.matcher:
+        export_matcher(load(Matcher(), args.matcher), args.out)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The three networks, in PyTorch: detector, refiner, recogniser. Small, plain convolutions, trained from scratch."""
+"""The four networks, in PyTorch: detector, refiner, recogniser, matcher. Small, plain convolutions, trained from scratch."""
 
 from __future__ import annotations
 
@@ -135,6 +135,28 @@ class Recogniser(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         embedding: Tensor = self.embed(F.dropout(self.body(x).flatten(1), 0.1, self.training))
         return self.names(F.relu(embedding)), embedding
+
+
+class Matcher(nn.Module):
+    """B x 7 x 96 x 64 (BGR and the visible part of a crop, BGR of a picture; 0-1) → B logits that the two show one card.
+
+    Crop and picture go through the network as one image: of the ways to compare two patches that Zagoruyko and Komodakis
+    (2015) tried, the one that told them apart best.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(7, 32, 2), _Residual(32), _conv(32, 64, 2), _Residual(64),
+            _conv(64, 96, 2), _Residual(96), _conv(96, 128, 2), _Residual(128),
+        )  # fmt: skip
+        self.head = nn.Sequential(nn.Linear(256, 64), nn.ReLU(inplace=True), nn.Linear(64, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        features = self.body(x)
+        pooled = torch.cat((features.mean((2, 3)), features.amax((2, 3))), 1)
+        out: Tensor = self.head(pooled.float())[:, 0]
+        return out
 
 
 class Margin(nn.Module):

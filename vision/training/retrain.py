@@ -1,4 +1,4 @@
-"""Train all three networks from a folder of decks, from the first scene to weights that the program can use.
+"""Train all four networks from a folder of decks, from the first scene to weights that the program can use.
 
 ``python -m vision.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` does what README.md lists, one step
 after the other, and takes up where it stopped: a step whose result lies in ``runs`` is not done again. Without a GPU
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from vision.sessions import MODELS
 
 #: How the training time is shared.
-_SHARES: Final = {"detector": 0.45, "refiner": 0.15, "recogniser": 0.4}
+_SHARES: Final = {"detector": 0.4, "refiner": 0.13, "recogniser": 0.34, "matcher": 0.13}
 
 _Argument: TypeAlias = str | Path | float
 
@@ -59,14 +59,16 @@ def steps(
             "--minutes",
             round(minutes * share, 1),
             *start,
+            *(["--decks", *roots, *kept] if network == "matcher" else []),
         ]
         yield Step(f"train_{network}", arguments, out / f"{network}.trained")
         yield Step("export", [f"--{network}", weights, "--out", models], models / f"{network}.onnx")
-        yield Step(
-            "quantise",
-            ["--network", network, "--models", models, "--scenes", shards],
-            models / f"{network}-int8.onnx",
-        )
+        if network != "matcher":  # only cards in doubt are compared: int8 would save nothing
+            yield Step(
+                "quantise",
+                ["--network", network, "--models", models, "--scenes", shards],
+                models / f"{network}-int8.onnx",
+            )
         if network == "detector":  # the others learn from its errors
             yield Step("detections", ["--scenes", shards, "--models", models], out / "detections.done")
     arguments = ["--decks", *decks, *kept, "--out", models / "decks", "--models", models]
@@ -86,7 +88,7 @@ def main() -> None:
         "--hold-out", nargs="*", default=[], help="families kept for calibration and measuring"
     )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=240, help="training time, of all three together")
+    parser.add_argument("--minutes", type=float, default=240, help="training time, of all four together")
     parser.add_argument("--scenes", type=int, default=30_000)
     parser.add_argument("--warm", action="store_true", help="go on from the shipped weights")
     args = parser.parse_args()

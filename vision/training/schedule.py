@@ -1,4 +1,4 @@
-"""What the three trainings share: their options, one thread, a learning rate by the clock, a running mean of the weights."""
+"""What the trainings share: their options, one thread, a learning rate by the clock, a running mean of the weights."""
 
 from __future__ import annotations
 

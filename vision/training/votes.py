@@ -21,7 +21,9 @@ from companion.cards import BACK as BACK_ID
 from vision.bench.matching import overlap
 from vision.decks.enrolment import enrol, propose_folder
 from vision.decks.naming import AllVotes, DeckNamer, Evidence, Votes
-from vision.scanner import Scanner, Seen
+from vision.matcher import Matcher
+from vision.scanner import Scanner
+from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.training.art import Deck, load_decks
 from vision.training.enrolled import cards_of, told_apart, truth_of
@@ -30,7 +32,9 @@ from vision.training.tables import make_tables
 
 _PICTURE: Final = (1024, 768)
 #: Where the search begins.
-_START: Final = AllVotes(Votes(16.0, 0.55, 6.5, 0.4, 0.6, 0.15), Votes(24.0, 0.55, 0.0, 0.0, 0.7, 0.15))
+_START: Final = AllVotes(
+    Votes(16.0, 0.55, 6.5, 0.4, 0.6, 0.15, 1.0), Votes(24.0, 0.55, 0.0, 0.0, 0.7, 0.15, 0.0)
+)
 #: A wrong probability costs at most as if it had been this small: in a heap the truth itself is not always sure.
 _FLOOR: Final = 0.01
 #: A find is the card that it overlaps by this much and any other clearly less; what overlaps none so much is no card.
@@ -111,7 +115,9 @@ def main() -> None:
         deck.name: enrol(propose_folder(args.decks / deck.name), deck.name, scanner.recogniser)
         for deck in decks
     }
-    kept = {name: DeckNamer(profile, votes.enrolled) for name, profile in profiles.items()}
+    kept = {
+        name: DeckNamer(profile, votes.enrolled, Matcher(args.models)) for name, profile in profiles.items()
+    }
     bare = {name: DeckNamer(profile.without_pictures(), votes.shipped) for name, profile in profiles.items()}
     samples: tuple[list[Sample], list[Sample]] = ([], [])
     for place, deck in enumerate(decks):
