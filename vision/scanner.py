@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from vision.crops import Image, Pyramid, Quads, turned
 from vision.crossing import uncrossed
 from vision.decks.choice import Decks, UnknownDeckError
 from vision.decks.library import Library
-from vision.decks.naming import Believed, read_votes
+from vision.decks.naming import Believed, Reader, read_votes
 from vision.detector import Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, decide
@@ -39,8 +39,6 @@ from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 
 __all__ = ["Scanner", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
-
-_Believe: TypeAlias = Callable[[Named], Believed]
 
 #: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
 _LOOKS: Final = (640, 224)
@@ -243,7 +241,7 @@ class Scanner:
         return replace(seen, quads=quads, ms=ms)
 
     def _beside_neighbours(
-        self, pyramid: Pyramid, seen: Seen, finds: NDArray[np.intp], found: Found, believe: _Believe
+        self, pyramid: Pyramid, seen: Seen, finds: NDArray[np.intp], found: Found, believe: Reader
     ) -> Seen:
         """Put cards in doubt where they lie as their neighbours do, if they are plainly read there.
 
@@ -271,7 +269,7 @@ class Scanner:
         stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
         return seen.take(stay).beside(put)
 
-    def _with_faint(self, pyramid: Pyramid, seen: Seen, faint: Found, believe: _Believe) -> Seen:
+    def _with_faint(self, pyramid: Pyramid, seen: Seen, faint: Found, believe: Reader) -> Seen:
         """Add ``faint`` finds where they are plainly read as cards of which none was seen yet."""
         if not len(faint.scores):
             return seen
@@ -289,12 +287,12 @@ class Scanner:
         new = np.arange(len(more.scores)) >= len(seen.scores)
         return more.take(np.flatnonzero(~(new & contested(believe(more.named)))))
 
-    def _closely(self, pyramid: Pyramid, beside: Refined, believe: _Believe) -> tuple[Look, Read]:
+    def _closely(self, pyramid: Pyramid, beside: Refined, believe: Reader) -> tuple[Look, Read]:
         """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
 
         def read(looked: Refined) -> tuple[Named, Believed]:
             named = self.recogniser.name(pyramid, looked)
-            return named, believe(named)
+            return named, believe(named, compare=False)
 
         return lambda quads, points: self._refiner.look(pyramid, quads, points, beside), read
 

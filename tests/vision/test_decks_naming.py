@@ -128,6 +128,10 @@ def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
     assert after.posterior[0].argmax() == card
     assert after.posterior[0, card] > 0.99
     assert after.upright.tolist() == [end > 0]
+    asked = matcher.asked
+    unasked = namer.name(seen(uncovered(both)[:, ::end, ::end]), compare=False)
+    assert unasked.posterior == pytest.approx(before.posterior)
+    assert matcher.asked == asked
 
 
 def test_what_is_sure_is_not_compared():

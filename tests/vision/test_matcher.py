@@ -70,6 +70,24 @@ def test_what_is_none_of_the_cards_is_said_to_be_none(matcher: Matcher):
     assert (said(matcher, seen(cloth), [pips(count) for count in (1, 3, 5, 8)]) < 0).all()
 
 
+def test_what_was_compared_is_remembered(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("vision.matcher._REMEMBERED", 8)
+    matcher = Matcher(MODELS)
+    offered = [pips(count) for count in (2, 3, 4)]
+    first = said(matcher, seen(pips(3)), offered)
+    for count in range(1, 9):  # more than are remembered
+        said(matcher, seen(pips(count), contrast=0.6), offered)
+    assert said(matcher, seen(pips(3)), offered) == pytest.approx(first, abs=1e-4)
+    twice = np.stack([offered[0], offered[0]])
+    assert matcher.compare(np.repeat(seen(pips(3))[None], 2, axis=0), twice) == pytest.approx(
+        [first[0]] * 2, abs=1e-4
+    )
+    cached = matcher.__dict__.pop("_session")
+    matcher.__dict__["_session"] = None  # asked again, nothing is run
+    assert said(matcher, seen(pips(3)), offered) == pytest.approx(first, abs=1e-4)
+    matcher.__dict__["_session"] = cached
+
+
 def test_many_pairs_are_compared_as_few_are(matcher: Matcher):
     crops = np.stack([seen(pips(1 + number % 9)) for number in range(70)])
     pictures = np.stack([pips(1 + number % 7) for number in range(70)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from companion.cards import DECKS as PACKS
 from vision.decks.library import Library
-from vision.decks.naming import AllVotes, Believed, DeckNamer, believe_generic
-from vision.kinds import BACK, HANAFUDA_KINDS
+from vision.decks.naming import AllVotes, Believed, DeckNamer, Reader, believe_generic
+from vision.kinds import BACK
 from vision.matcher import Matcher
 from vision.recogniser import Named, Recogniser
 
@@ -89,15 +89,13 @@ class Decks:
             namers = {name: namer for name, namer in namers.items() if namer.profile.pack == deck}
         return choose(namers, named, shares, must=deck is not None and deck != GENERIC) or GENERIC
 
-    def reader(self, name: str) -> Callable[[Named], Believed]:
+    def reader(self, name: str) -> Reader:
         """Return what reads cards as a deck that `choose` told of."""
         if name == GENERIC:
-            return lambda named: believe_generic(named, HANAFUDA_KINDS)
+            return believe_generic
         return self._namers()[name].name
 
-    def settler(
-        self, named: Named, shares: NDArray[np.float32], deck: str | None = None
-    ) -> Callable[[Named], Believed]:
+    def settler(self, named: Named, shares: NDArray[np.float32], deck: str | None = None) -> Reader:
         """Return what doubts of a picture's n cards are settled by; ``deck`` as in `believe`.
 
         Of the traditional patterns the recogniser's own word settles them no worse than a deck's; of others it has none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.crops import Image
 from vision.decks.pictures import PictureVote
 from vision.decks.profile import DeckProfile
-from vision.kinds import BACK, KIND_OF, UNKNOWN
+from vision.kinds import BACK, HANAFUDA_KINDS, KIND_OF, UNKNOWN
 from vision.matcher import Matcher
 from vision.recogniser import Named
 
@@ -25,10 +25,10 @@ _CLOSEST: Final = 0.985
 #: A card whose best name is less likely than this is compared with the pictures of so many of its likeliest names,
 _DOUBTED: Final = 0.999
 _COMPARED: Final = 4
-#: and which of these it is, the other votes then say no louder than this: where what tells two cards apart is covered, an
-#: embedding still prefers one, and a comparison knows that it cannot know. Of 286 cards at least half visible in 80 composed
-#: pictures of held-out families 278 were named rightly and 14 names were wrong without comparing, 281 and 12 where the votes
-#: were added up, 280 and 6 so.
+#: and which of these it is, embeddings and correlations then say no louder than this: where what tells two cards apart is
+#: covered, they still prefer one, and a comparison knows that it cannot know. Of 286 cards at least half visible in 80 composed
+#: pictures of held-out families 278 were named rightly, and 14 names in all were wrong, without comparing; 281 and 11 where all
+#: was added up; 280 and 10 so. In 33 rendered pictures of mekurifuda and kabufuda 9 names were wrong, 11 (an earlier matcher), 1.
 _OTHERS: Final = 0.35
 #: Written by vision/training/votes.py, fitted on composed scenes.
 _FILE: Final = "votes.json"
@@ -156,18 +156,19 @@ class DeckNamer:
 
     def evidence(self, named: Named) -> Evidence:
         """Return what speaks for each kind, of n cards the recogniser has seen."""
-        pictures = self.correlations(named.crops)
-        count = len(named.crops)
-        nothing = np.zeros((count, len(self.profile.kinds), 2))
-        shares = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
-        cosines = self.cosines(named.embeddings)
-        if pictures is None:
-            return Evidence(cosines, None, np.zeros(count), named.posterior, shares, nothing)
-        likeness, which, telling = pictures
-        evidence = Evidence(cosines, likeness, telling, named.posterior, shares, nothing)
-        if self._matcher is None:
+        evidence, which = self._evidence(named)
+        if self._matcher is None or which is None:
             return evidence
         return replace(evidence, matched=self._matched(self._matcher, named.crops, evidence, which))
+
+    def _evidence(self, named: Named) -> tuple[Evidence, NDArray[np.intp] | None]:
+        """Return what speaks for each kind before any card is compared, and each kind's likeliest picture, if any are kept."""
+        pictures, count = self.correlations(named.crops), len(named.crops)
+        likeness, which, telling = pictures or (None, None, np.zeros(count))
+        shares = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
+        nothing = np.zeros((count, len(self.profile.kinds), 2))
+        cosines = self.cosines(named.embeddings)
+        return Evidence(cosines, likeness, telling, named.posterior, shares, nothing), which
 
     def _matched(self, matcher: Matcher, crops: Image, evidence: Evidence, which: NDArray[np.intp]) -> Floats:
         """Return what the matcher says of each kind's likeliest picture (n x kinds x 2 logits) where ``evidence`` leaves doubt."""
@@ -184,9 +185,12 @@ class DeckNamer:
             told[rows, kinds, ends] = matcher.compare(crops[rows], pictures)
         return told
 
-    def name(self, named: Named) -> Believed:
-        """Return what is believed of n cards, given what the recogniser says of each."""
-        return self.weigh(self.evidence(named), self.votes)
+    def name(self, named: Named, *, compare: bool = True) -> Believed:
+        """Return what is believed of n cards, given what the recogniser says of each.
+
+        Cards in doubt are compared with pictures, unless ``compare`` says that this is not worth its time.
+        """
+        return self.weigh(self.evidence(named) if compare else self._evidence(named)[0], self.votes)
 
     def weigh(self, evidence: Evidence, votes: Votes) -> Believed:
         """Return what is believed where the votes are worth this.
@@ -203,12 +207,12 @@ class DeckNamer:
         count = len(self.profile.kinds)
         generic = np.log(np.maximum(evidence.posterior, _FLOOR))[:, self._to_generic]
         faces = self._likeness(evidence, votes)[:, :count]
-        faces += votes.generic * self.profile.trust * generic[:, :, None]
         compared = evidence.matched != 0
         best = np.where(compared, faces, -np.inf).max(axis=(1, 2), keepdims=True, initial=-np.inf)
         best = np.where(np.isfinite(best), best, 0)
         told = best + _OTHERS * (faces - best) + votes.matched * evidence.matched
-        return np.where(compared, told, faces)
+        own = votes.generic * self.profile.trust * generic[:, :, None]
+        return np.asarray(np.where(compared, told, faces) + own, np.float64)
 
     def _likeness(self, evidence: Evidence, votes: Votes) -> Floats:
         """Return what embeddings and pictures say, in logits, shaped as `cosines`."""
@@ -236,9 +240,17 @@ class DeckNamer:
         return np.asarray(posterior, np.float64)
 
 
-def believe_generic(named: Named, kinds: tuple[tuple[str, ...], ...]) -> Believed:
-    """Return what the recogniser says itself, of the traditional hanafuda ``kinds``."""
-    return Believed(kinds, named.posterior, named.upright)
+class Reader(Protocol):
+    """What names cards: `DeckNamer.name` or `believe_generic`."""
+
+    def __call__(self, named: Named, *, compare: bool = True) -> Believed:
+        """Return what is believed of n cards."""
+        ...
+
+
+def believe_generic(named: Named, *, compare: bool = True) -> Believed:  # nothing to compare with
+    """Return what the recogniser says itself, of the traditional hanafuda."""
+    return Believed(HANAFUDA_KINDS, named.posterior, named.upright)
 
 
 def _z(likeness: Floats | float) -> Floats:

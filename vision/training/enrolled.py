@@ -35,6 +35,7 @@ from vision.decks.library import Library
 from vision.decks.naming import AllVotes, read_votes
 from vision.decks.photographs import propose_photos
 from vision.kinds import BACK
+from vision.matcher import Matcher
 from vision.reading import Reading
 from vision.scanner import Scanner, judge
 from vision.sessions import MODELS
@@ -230,7 +231,7 @@ def put_right(proposal: Proposal, deck: Deck) -> tuple[Proposal, int]:
 
 
 def measure(
-    scanner: Scanner, votes: AllVotes, deck: Deck, folder: Path, pictures: int, seed: int
+    scanner: Scanner, votes: AllVotes, matcher: Matcher, deck: Deck, folder: Path, pictures: int, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at all."""
     pack, _ = cards_of(deck)
@@ -253,7 +254,7 @@ def measure(
             library.add(enrol(fixed, "photograph", scanner.recogniser))
         except EnrolmentError as error:
             lines["photograph"] = {"problem": str(error)}
-        known = Decks(library, scanner.recogniser, votes)
+        known = Decks(library, scanner.recogniser, votes, matcher)
         tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
         chosen: Counter[str] = Counter()
         for number in range(pictures):
@@ -288,11 +289,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=404)
     parser.add_argument("--models", type=Path, help="folder of weights, the shipped ones if none")
     args = parser.parse_args()
-    scanner, votes = Scanner(args.models), read_votes(args.models or MODELS)
+    models = args.models or MODELS
+    scanner, votes, matcher = Scanner(models), read_votes(models), Matcher(models)
     for deck in load_decks([args.decks]):
         if deck.name in args.only:
             for line in measure(
-                scanner, votes, told_apart(deck), args.decks / deck.name, args.pictures, args.seed
+                scanner, votes, matcher, told_apart(deck), args.decks / deck.name, args.pictures, args.seed
             ):
                 print(json.dumps(line, ensure_ascii=False), flush=True)
 
