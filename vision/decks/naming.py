@@ -248,9 +248,11 @@ class Reader(Protocol):
         ...
 
 
-def believe_generic(named: Named, *, compare: bool = True) -> Believed:  # nothing to compare with
-    """Return what the recogniser says itself, of the traditional hanafuda."""
-    return Believed(HANAFUDA_KINDS, named.posterior, named.upright)
+def believe_generic(
+    named: Named, kinds: tuple[tuple[str, ...], ...] = HANAFUDA_KINDS, *, compare: bool = True
+) -> Believed:
+    """Return what the recogniser says itself, of the traditional hanafuda ``kinds``; there is nothing to ``compare`` with."""
+    return Believed(kinds, named.posterior, named.upright)
 
 
 def _z(likeness: Floats | float) -> Floats:
