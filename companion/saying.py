@@ -7,27 +7,32 @@ from typing import Any
 
 import click
 
-from companion.cards import BACK, HANAFUDA, card
+from companion.cards import BACK, DECKS, card
 
 __all__ = ["pile_lines"]
 
-_KINDS = ("bright", "animal", "ribbon", "chaff")
-_ORDER = {each.id: each.index for each in HANAFUDA}
+#: Hanafuda are told by kind; cards that have none by suit, as the packs have them.
+_GROUPS = tuple(
+    dict.fromkeys(
+        ("bright", "animal", "ribbon", "chaff", *(each.flower for pack in DECKS.values() for each in pack))
+    )
+)
+_ORDER = {each.id: each.index for pack in DECKS.values() for each in pack}
 _LIKELY = 3
 _WIDTH = 100
 
 
 def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Say the cards of a picture (contract's ``scan --json``) by kind, then the ones without a name."""
+    """Say the cards of a picture (contract's ``scan --json``) by kind or suit, then the ones without a name."""
     cards = list(cards)
     named = sorted(
         (each["card"] for each in cards if each["card"] not in {None, BACK}), key=_ORDER.__getitem__
     )
-    for kind in _KINDS:
-        names = [card(name).names for name in named if card(name).kind == kind]
+    for group in _GROUPS:
+        names = [card(name).names for name in named if (card(name).kind or card(name).flower) == group]
         if names:
             told = ", ".join(f"{each.en} {each.ja}" for each in names)
-            yield _row(f"{len(names)} {kind}", told)
+            yield _row(f"{len(names)} {group}", told)
     backs = sum(each["card"] == BACK for each in cards)
     if backs:
         yield _row(f"{backs} {BACK}", "face down")
