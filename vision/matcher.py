@@ -46,11 +46,12 @@ class Matcher:
             hashlib.blake2b(crop.tobytes() + picture.tobytes(), digest_size=16).digest()
             for crop, picture in zip(crops, pictures, strict=True)
         ]
-        new = np.array([row for row, key in enumerate(keys) if key not in self._said], np.intp)
-        if len(self._said) + len(new) > _REMEMBERED:
-            self._said = {key: self._said[key] for key in keys if key in self._said}
+        said = self._said  # of its own, should another thread forget meanwhile
+        if len(said) + len(keys) > _REMEMBERED:
+            said = self._said = {key: said[key] for key in keys if key in said}
+        new = np.array([row for row, key in enumerate(keys) if key not in said], np.intp)
         for start in range(0, len(new), _BATCH):
             rows = new[start : start + _BATCH]
             logits = self._session.run(None, {"crops": crops[rows], "pictures": pictures[rows]})[0]
-            self._said |= {keys[row]: float(logit) for row, logit in zip(rows, logits, strict=True)}
-        return np.array([self._said[key] for key in keys], np.float64)
+            said.update((keys[row], float(logit)) for row, logit in zip(rows, logits, strict=True))
+        return np.array([said[key] for key in keys], np.float64)

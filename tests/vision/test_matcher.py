@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cv2
 import numpy as np
 import pytest
@@ -86,6 +88,18 @@ def test_what_was_compared_is_remembered(monkeypatch: pytest.MonkeyPatch):
     matcher.__dict__["_session"] = None  # asked again, nothing is run
     assert said(matcher, seen(pips(3)), offered) == pytest.approx(first, abs=1e-4)
     matcher.__dict__["_session"] = cached
+
+
+def test_threads_that_forget_do_not_disturb_one_another(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("vision.matcher._REMEMBERED", 6)
+    matcher = Matcher(MODELS)
+    offered = [pips(count) for count in (2, 3, 4)]
+
+    def ask(number: int) -> int:
+        return int(said(matcher, seen(pips(2 + number % 3), contrast=0.5 + number / 200), offered).argmax())
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(ask, range(60))) == [number % 3 for number in range(60)]
 
 
 def test_many_pairs_are_compared_as_few_are(matcher: Matcher):
