@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import Image
-from vision.sessions import open_session
+from vision.sessions import check, open_session
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -27,10 +27,11 @@ class Matcher:
     two-channel network).
 
     An embedding forgets a pip more or less in a style that it never saw; a comparison need not remember either. Loaded when
-    first asked: only decks that are enrolled have pictures.
+    first asked, for only decks that are enrolled have pictures; MissingModelError at once where its weights are missing.
     """
 
     def __init__(self, models: Path) -> None:
+        check(models, "matcher")
         self._models = models
         self._said: dict[bytes, float] = {}
 

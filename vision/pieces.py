@@ -1,7 +1,8 @@
 """Pieces of cards: what shows whole and is shorter than a card, as some faces fall in two halves for the detector.
 
-On a table that is measured a card's size is known, and in a photograph by the cards that are sure. Where a find is too short, a whole card is laid along each of its edges in
-turn; the one that a close look finds to show all over, and to be a card of the deck, is the card that the piece is of.
+On a table that is measured a card's size is known, and in a photograph the cards that are sure tell it. Where a find is too
+short, a whole card is laid along each of its edges in turn; the one that a close look finds to show all over, and to be a card
+of the deck, is the card that the piece is of.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.crops import Image, Quads
 from vision.decks.choice import Decks
-from vision.measure import Measure
+from vision.measure import Measure, across
 from vision.registration.registration import CARD_MM
 from vision.seen import Seen
 
@@ -24,7 +25,8 @@ Floats = NDArray[np.float64]
 #: A find of which this much shows is a piece where its longer side is shorter than this share of a card's.
 _SHOWS: Final = 0.6
 _SHORT: Final = 0.8
-#: How the length of a card changes across a picture is told by so many that are sure, and as long as most to this share.
+#: How the length of a card changes across a picture is told by so many that are sure, and as long as most of them to this
+#: factor's logarithm.
 _MANY: Final = 5
 _ALIKE: Final = 0.26
 #: A whole card shows this much of itself where it lies, is this surely one card of the deck, and as long as a card to this share.
@@ -56,9 +58,7 @@ def too_short(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]
         plain &= np.abs(np.log(length / np.median(length[plain]))) < _ALIKE
     if plain.sum() < _MANY:
         return np.zeros(len(quads), np.bool_)
-    places = np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
-    expected = places @ np.linalg.lstsq(places[plain], length[plain])[0]
-    return np.asarray(shown & (length < _SHORT * expected), np.bool_)
+    return np.asarray(shown & (length < _SHORT * across(quads, length, plain)), np.bool_)
 
 
 def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measure) -> Seen:

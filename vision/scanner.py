@@ -24,7 +24,7 @@ from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
 from vision.matcher import Matcher
-from vision.measure import Measure
+from vision.measure import Measure, across
 from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
 from vision.overlap import distinct, one_claim_each, read_twice
 from vision.pieces import made_whole, too_short
@@ -167,6 +167,7 @@ class Scanner:
         short = too_short(seen.quads, seen.shares, sure)
         if not short.any():
             return seen
+        began = time.perf_counter()
         size = (bgr.shape[1], bgr.shape[0])
         plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > _BARELY_COVERED)))
         try:
@@ -175,8 +176,9 @@ class Scanner:
             return seen
         measure = Measure(size, float(np.median(card_widths(plain.quads))), table)
         whole = made_whole(bgr, seen, self, self.decks.choose(seen.named, seen.shares, deck), measure)
-        # Other pieces of the same card may not have been so short.
-        return seen if whole is seen else whole.take(one_claim_each(whole.looked, whole.scores, size))
+        if whole is not seen:  # other pieces of the same card may not have been so short
+            seen = whole.take(one_claim_each(whole.looked, whole.scores, size))
+        return replace(seen, ms={**seen.ms, "look": seen.ms["look"] + (time.perf_counter() - began) * 1e3})
 
     def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
@@ -428,17 +430,15 @@ def likely_cards(
 def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
     """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
 
-    What is mostly covered has no sure size, and what the detector is sure of is a card. Seen aslant, a table's cards grow evenly
-    across the picture.
+    What is mostly covered has no sure size, and what the detector is sure of is a card.
     """
     sure = scores >= _SURELY
     if not sure.any():
         return np.zeros(len(scores), np.bool_)
-    widths, middles = card_widths(quads), np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
+    widths = card_widths(quads)
     odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
     if sure.sum() >= _ASLANT:
-        across = np.linalg.lstsq(middles[sure], widths[sure])[0]
-        odd &= np.abs(np.log(widths / np.maximum(middles @ across, 1))) > _OTHER_SIZE
+        odd &= np.abs(np.log(widths / np.maximum(across(quads, widths, sure), 1))) > _OTHER_SIZE
     return np.asarray((scores < _FACELESS) & (shares > _BARELY_COVERED) & odd, np.bool_)
 
 

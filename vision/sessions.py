@@ -25,16 +25,21 @@ class MissingModelError(RuntimeError):
     """A weight file is not where it should be."""
 
 
+def check(folder: Path, network: str) -> None:
+    """Raise MissingModelError when ``folder`` does not have the weights of ``network``."""
+    if not (folder / f"{network}.onnx").is_file():
+        raise MissingModelError(
+            f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
+        )
+
+
 def open_session(folder: Path, network: str, swift: bool) -> tuple[onnxruntime.InferenceSession, Form]:
     """Load a network (``detector``, ``refiner``, ``recogniser``) in fp32 or, where it is to be ``swift``, in the form that is
     the fastest here.
 
     MissingModelError when ``folder`` does not have it.
     """
-    if not (folder / f"{network}.onnx").is_file():
-        raise MissingModelError(
-            f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
-        )
+    check(folder, network)
     if not swift:
         form = exact(network)
         return _load(folder, form), form

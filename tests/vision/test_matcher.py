@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from vision.decks.prototypes import whole_picture
 from vision.matcher import Matcher
-from vision.sessions import MODELS
+from vision.sessions import MODELS, MissingModelError
 
 #: Where pips stand on a card of 126 x 206 px, in the order in which cards of more and more get them.
 PLACES = [(38, 50), (88, 156), (88, 50), (38, 156), (63, 103), (38, 103), (88, 103), (63, 76), (63, 130)]
@@ -84,10 +85,13 @@ def test_what_was_compared_is_remembered(monkeypatch: pytest.MonkeyPatch):
     assert matcher.compare(np.repeat(seen(pips(3))[None], 2, axis=0), twice) == pytest.approx(
         [first[0]] * 2, abs=1e-4
     )
-    cached = matcher.__dict__.pop("_session")
     matcher.__dict__["_session"] = None  # asked again, nothing is run
     assert said(matcher, seen(pips(3)), offered) == pytest.approx(first, abs=1e-4)
-    matcher.__dict__["_session"] = cached
+
+
+def test_missing_weights_are_named_before_a_card_is_in_doubt(tmp_path: Path):
+    with pytest.raises(MissingModelError, match=r"matcher\.onnx"):
+        Matcher(tmp_path)
 
 
 def test_threads_that_forget_do_not_disturb_one_another(monkeypatch: pytest.MonkeyPatch):

@@ -173,10 +173,10 @@ class DeckNamer:
 
     def _matched(self, matcher: Matcher, crops: Image, evidence: Evidence, which: NDArray[np.intp]) -> Floats:
         """Return what the matcher says of each kind's likeliest picture (n x kinds x 2 logits) where ``evidence`` leaves doubt."""
-        faces = self._faces(evidence, self.votes)
-        told = np.zeros(faces.shape)
-        doubted = np.flatnonzero(self._posterior(evidence, faces, self.votes).max(axis=1) < _DOUBTED)
-        flat = faces.reshape(len(faces), faces.shape[1] * 2)[doubted]
+        logits = self._logits(evidence, self.votes)
+        doubted = np.flatnonzero(self._posterior(evidence, logits, self.votes).max(axis=1) < _DOUBTED)
+        told = np.zeros(evidence.matched.shape)
+        flat = logits[:, :-1].reshape(len(logits), 2 * len(self.profile.kinds))[doubted]
         likeliest = np.argsort(-flat, axis=1, kind="stable")[:, :_COMPARED]
         rows = np.repeat(doubted, likeliest.shape[1])
         kinds, ends = np.divmod(likeliest.reshape(-1), 2)
@@ -198,44 +198,38 @@ class DeckNamer:
 
         A product of experts (Hinton 1999): each vote adds its logits, and the votes' weights were fitted together.
         """
-        faces = self._faces(evidence, votes)
-        posterior = self._posterior(evidence, faces, votes)
-        best = faces[np.arange(len(faces)), posterior[:, : faces.shape[1]].argmax(axis=1)]
+        logits = self._logits(evidence, votes)
+        posterior = self._posterior(evidence, logits, votes)
+        best = logits[np.arange(len(logits)), posterior[:, : len(self.profile.kinds)].argmax(axis=1)]
         return Believed(self.profile.kinds, posterior, best[:, 0] >= best[:, 1])
 
-    def _faces(self, evidence: Evidence, votes: Votes) -> Floats:
-        """Return the logits of each kind from each end (n x kinds x 2)."""
-        count = len(self.profile.kinds)
-        generic = np.log(np.maximum(evidence.posterior, _FLOOR))[:, self._to_generic]
-        faces = self._likeness(evidence, votes)[:, :count]
-        compared = evidence.matched != 0
-        best = np.where(compared, faces, -np.inf).max(axis=(1, 2), keepdims=True, initial=-np.inf)
-        best = np.where(np.isfinite(best), best, 0)
-        told = best + _OTHERS * (faces - best) + votes.matched * evidence.matched
-        own = votes.generic * self.profile.trust * generic[:, :, None]
-        return np.asarray(np.where(compared, told, faces) + own, np.float64)
-
-    def _likeness(self, evidence: Evidence, votes: Votes) -> Floats:
-        """Return what embeddings and pictures say, in logits, shaped as `cosines`."""
+    def _logits(self, evidence: Evidence, votes: Votes) -> Floats:
+        """Return the logits of each kind from each end, those of the box's cards without an id last (n x (kinds + 1) x 2)."""
         worth = np.maximum(evidence.shares, 0.05)[:, None, None] ** votes.hidden
         logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * worth
         if evidence.likeness is not None:
             telling = evidence.telling[:, None, None] * worth
             logits += votes.picture_weight * telling * (_z(evidence.likeness) - _z(votes.picture_least))
+        faces = logits[:, :-1]
+        compared = evidence.matched != 0
+        best = np.where(compared, faces, -np.inf).max(axis=(1, 2), keepdims=True, initial=-np.inf)
+        best = np.where(np.isfinite(best), best, 0)
+        told = best + _OTHERS * (faces - best) + votes.matched * evidence.matched
+        generic = np.log(np.maximum(evidence.posterior, _FLOOR))[:, self._to_generic]
+        own = votes.generic * self.profile.trust * generic[:, :, None]
+        logits[:, :-1] = np.where(compared, told, faces) + own
         return logits
 
-    def _posterior(self, evidence: Evidence, faces: Floats, votes: Votes) -> Floats:
-        """Return the probability of each kind, of a back and of a stranger (n x (kinds + 2))."""
-        count = len(self.profile.kinds)
+    def _posterior(self, evidence: Evidence, logits: Floats, votes: Votes) -> Floats:
+        """Return the probability of each kind, of a back and of a stranger (n x (kinds + 2)); ``logits`` are those of `_logits`."""
         # Whether a card lies face down the recogniser knows of any deck.
         down = np.maximum(evidence.posterior[:, BACK], _FLOOR)
         up = np.log(np.maximum(1 - down, _FLOOR))
+        ends = _over_ends(logits)
         # A stranger is what the recogniser calls one, or a card of the box that has no id.
-        foreign = (
-            votes.generic * self.profile.trust * np.log(np.maximum(evidence.posterior[:, UNKNOWN], _FLOOR))
-        )
-        stranger = np.logaddexp(foreign, _over_ends(self._likeness(evidence, votes)[:, count:])[:, 0])
-        total = np.column_stack((_over_ends(faces) + up[:, None], np.log(down), stranger + up))
+        unknown = np.log(np.maximum(evidence.posterior[:, UNKNOWN], _FLOOR))
+        stranger = np.logaddexp(votes.generic * self.profile.trust * unknown, ends[:, -1])
+        total = np.column_stack((ends[:, :-1] + up[:, None], np.log(down), stranger + up))
         posterior = np.exp(total - total.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
         return np.asarray(posterior, np.float64)

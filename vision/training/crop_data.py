@@ -92,7 +92,7 @@ def some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
 
 
-def no_place(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
+def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     """Return a quad of card shape that is no card's place, or None when this try found none.
 
     Half lie anywhere, half on the edge of a card, where a detector errs; or where it did err, if it did.
@@ -123,12 +123,21 @@ def no_place(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     return np.asarray(box, np.float32)
 
 
-def warp_mask(mask: Image, quad: Quads, size: tuple[int, int], margin: float) -> Image:
-    """Return what a mask of the picture (H x W, 0-255) says of the crop of ``quad``, ``size`` (width, height) px."""
+def shown(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: float) -> Image:
+    """Return what shows of a card (0-255) in the crop of ``quad`` of ``size`` (width, height) px with its ``margin``."""
     matrix = cv2.getPerspectiveTransform(
         (quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
     )
+    mask = np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0))
     return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def no_cards(rng: Rng, pyramid: Pyramid, scene: Scene, finds: Finds, blanks: float) -> Iterator[Image]:
+    """Yield name crops that show no card, now and then: a place of the scene, and with the chance ``blanks`` a blank slip."""
+    if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
+        yield pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)
+    if rng.random() < blanks:
+        yield _blank(rng)
 
 
 class Crops(IterableDataset[tuple[Tensor, ...]]):
@@ -202,27 +211,23 @@ class RefinerCrops(Crops):
             delta = (corners - inner) / extent
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
-            mask = _shown(scene, index, quad)
+            mask = shown(scene, index, quad, REFINE_SIZE, REFINE_MARGIN)
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
             yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
-            across = other_side(truth[None], _small(_shown(scene, index, truth))[None])
+            across = other_side(
+                truth[None], _small(shown(scene, index, truth, REFINE_SIZE, REFINE_MARGIN))[None]
+            )
             if len(across.quads) and not _taken(scene.quads[told_apart], across.quads[0]):
                 quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
-                mask = _shown(scene, index, quad)
+                mask = shown(scene, index, quad, REFINE_SIZE, REFINE_MARGIN)
                 yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
-        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := no_place(rng, scene, finds)) is not None:
+        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
             yield (
                 as_seen(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
                 np.zeros(11, np.float32),
                 np.zeros(MASK_SIZE[::-1], np.float32),
             )
-
-
-def _shown(scene: Scene, index: int, quad: Quads) -> Image:
-    """Return what shows of a card (0-255) in the refiner's crop of ``quad``."""
-    shown = np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0))
-    return warp_mask(shown, quad, REFINE_SIZE, REFINE_MARGIN)
 
 
 def _apart(places: Quads, quad: Quads) -> NDArray[np.float32]:
@@ -272,9 +277,7 @@ class RecogniserCrops(Crops):
             upright = bool(rng.random() < 0.6)
             if not upright:
                 quad = turned(quad)
-            mask = warp_mask(
-                np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
-            )
+            mask = shown(scene, index, quad, NAME_SIZE, NAME_MARGIN)
             cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
             if scene.kinds[index] != BACK:  # a faded back would only be taken for a blank card
                 cut, mask = _redrawn(rng, tinted(rng, cut), mask)
@@ -288,17 +291,12 @@ class RecogniserCrops(Crops):
                 np.array(upright, np.float32),
                 np.array(look if identity >= 0 else -1, np.int64),
             )
-        nothing: list[Image] = []
-        if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := no_place(rng, scene, finds)) is not None:
-            nothing.append(pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN))
-        if rng.random() < _BLANKS:
-            nothing.append(blank(rng))
-        for shown in nothing:
+        for nothing in no_cards(rng, pyramid, scene, finds, _BLANKS):
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = spoilt(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
             yield (
-                np.concatenate((as_seen(rng, shown), mask[None])),
+                np.concatenate((as_seen(rng, nothing), mask[None])),
                 np.array(UNKNOWN, np.int64),
                 np.array(1, np.float32),
                 np.array(-1, np.int64),
@@ -332,7 +330,7 @@ def spoilt(rng: Rng, mask: Image) -> Image:
     return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def blank(rng: Rng) -> Image:
+def _blank(rng: Rng) -> Image:
     """Return a crop of a blank card or a slip of paper: one pale colour within another, light, blur and noise.
 
     What has one colour that is not pale looks like a back.

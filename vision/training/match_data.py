@@ -13,17 +13,7 @@ from numpy.typing import NDArray
 from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, turned
 from vision.decks.prototypes import whole_picture
 from vision.training.art import Deck
-from vision.training.crop_data import (
-    Crops,
-    as_seen,
-    blank,
-    disturb,
-    no_place,
-    some_cards,
-    spoilt,
-    tinted,
-    warp_mask,
-)
+from vision.training.crop_data import Crops, as_seen, disturb, no_cards, shown, some_cards, spoilt, tinted
 from vision.training.detections import Finds
 from vision.training.scenes import Scene
 
@@ -32,11 +22,10 @@ Example = tuple[NDArray[np.generic], ...]
 
 #: Pictures offered with each crop.
 OFFERED: Final = 4
-#: How often none of them is the card: because another near one is shown, because the card is of another deck, because what is
-#: shown is no card at all (a scene), or a blank one (a scene).
+#: How often none of them is the card, for another near one is offered in its place; for they are of another deck; and how often
+#: a scene is followed by a blank slip.
 _MISSING: Final = 0.12
 _ANOTHER_DECK: Final = 0.07
-_NO_CARD: Final = 0.72
 _BLANKS: Final = 0.08
 #: Of cards of other decks there are many, and they are soon learned.
 _TAKEN: Final = 0.5
@@ -70,11 +59,11 @@ class MatcherCrops(Crops):
         """Yield cards at slightly wrong quads with slightly wrong masks, from either end, and quads that show none."""
         pyramid = Pyramid(scene.image)
         for index in some_cards(rng, scene, 0.12):
-            shown = self._shown.get(int(scene.identities[index]))
-            stranger = shown is None or bool(rng.random() < _ANOTHER_DECK)
+            own = self._shown.get(int(scene.identities[index]))
+            stranger = own is None or bool(rng.random() < _ANOTHER_DECK)
             if stranger and rng.random() > _TAKEN:
                 continue
-            deck, card = self._any(rng) if stranger or not shown else shown[int(rng.integers(len(shown)))]
+            deck, card = self._any(rng) if stranger or not own else own[int(rng.integers(len(own)))]
             if stranger and self._identities[deck][card] == scene.identities[index]:
                 continue
             quad = disturb(
@@ -83,9 +72,7 @@ class MatcherCrops(Crops):
             end = 1 if rng.random() < 0.5 else -1
             if end < 0:
                 quad = turned(quad)
-            mask = warp_mask(
-                np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0)), quad, NAME_SIZE, NAME_MARGIN
-            )
+            mask = shown(scene, index, quad, NAME_SIZE, NAME_MARGIN)
             cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
             if rng.random() < 0.3:
                 cut = tinted(rng, cut)
@@ -94,22 +81,17 @@ class MatcherCrops(Crops):
                 cut = (cut * kept + 255 * (1 - kept) * rng.uniform(0.7, 1)).clip(0, 255).astype(np.uint8)
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             yield self._listed(rng, crop, deck, card, end, stranger=stranger)
-        nothing: list[Image] = []
-        if rng.random() < _NO_CARD and (place := no_place(rng, scene, finds)) is not None:
-            nothing.append(pyramid.cut(place, NAME_SIZE, NAME_MARGIN))
-        if rng.random() < _BLANKS:
-            nothing.append(blank(rng))
-        for cut in nothing:
+        for nothing in no_cards(rng, pyramid, scene, finds, _BLANKS):
             mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.3:
                 mask = spoilt(rng, mask)
-            crop = np.concatenate((as_seen(rng, cut), mask[None]))
+            crop = np.concatenate((as_seen(rng, nothing), mask[None]))
             yield self._listed(rng, crop, *self._any(rng), 1, stranger=True)
 
     def _any(self, rng: Rng) -> tuple[int, int]:
         """Return some card: its deck, and its place there."""
         deck = int(rng.integers(len(self._pictures)))
-        return deck, int(rng.integers(len(self._pictures[deck])))
+        return deck, self._any_of(rng, deck)
 
     def _listed(
         self, rng: Rng, crop: NDArray[np.uint8], deck: int, card: int, end: int, *, stranger: bool
@@ -130,13 +112,13 @@ class MatcherCrops(Crops):
             offered[0] = pictures[near[int(rng.integers(max(1, min(6, others))))]][::end, ::end]
         order = rng.permutation(OFFERED)
         answer = OFFERED if stranger or missing else int(np.flatnonzero(order == 0)[0])
-        shown = _photographed(rng, [offered[place] for place in order])
+        beside = _photographed(rng, [offered[place] for place in order])
         if rng.random() < 0.3:  # decks that nobody has: in a mirror, and in other inks
-            crop, shown = crop[..., ::-1], shown[..., ::-1]
+            crop, beside = crop[..., ::-1], beside[..., ::-1]
         if rng.random() < 0.3:
             inks = rng.permutation(3)
-            crop, shown = np.concatenate((crop[inks], crop[3:])), shown[:, inks]
-        return np.ascontiguousarray(crop), np.ascontiguousarray(shown), np.array(answer, np.int64)
+            crop, beside = np.concatenate((crop[inks], crop[3:])), beside[:, inks]
+        return np.ascontiguousarray(crop), np.ascontiguousarray(beside), np.array(answer, np.int64)
 
     def _edited(self, rng: Rng, deck: int, card: int) -> Image | None:
         """Return a card's picture with a detail changed, or None where this try changed hardly anything."""
@@ -172,9 +154,9 @@ def _photographed(rng: Rng, pictures: Sequence[Image]) -> NDArray[np.uint8]:
     ramp = np.clip(np.arange(256)[:, None] * gains + rng.uniform(-10, 20), 0, 255).astype(np.uint8)
     blur = float(rng.uniform(0.3, 1)) if rng.random() < 0.5 else 0.0
     move = np.array(((1, 0, rng.normal(0, 0.5)), (0, 1, rng.normal(0, 0.5))), np.float32)
-    shown = []
+    taken = []
     for picture in pictures:
         lit = cv2.LUT(np.ascontiguousarray(picture), ramp.reshape(256, 1, 3))
         lit = cv2.GaussianBlur(lit, (0, 0), blur) if blur else lit
-        shown.append(cv2.warpAffine(lit, move, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE).transpose(2, 0, 1))
-    return np.asarray(shown, np.uint8)
+        taken.append(cv2.warpAffine(lit, move, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE).transpose(2, 0, 1))
+    return np.asarray(taken, np.uint8)
