@@ -177,7 +177,7 @@ def _quiet(seconds: float, server: _Process, worker: _Process) -> dict[str, Any]
 def _memory(server: _Process, worker: _Process) -> dict[str, Any]:
     from vision.bench.live import growth  # noqa: PLC0415  # as above
 
-    mb, together, minutes = {}, 0.0, 0.0
+    mb, together, minutes = {}, 0, 0.0
     for process in (server, worker):
         used = process.usage()
         sizes = [size for _, _, size in used]
@@ -188,11 +188,11 @@ def _memory(server: _Process, worker: _Process) -> dict[str, Any]:
             "most": round(max(sizes)),
             "growth": growth([(at, size) for at, _, size in used]),
         }
-        together += max(sizes)
+        together += round(max(sizes))  # as the parts are told, or they do not add up to it
     return {
         "what": "memory",
         "mb": mb,
-        "together": round(together),
+        "together": together,
         "minutes": round(minutes, 1),
         "load": _load(),
     }
