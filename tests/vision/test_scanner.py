@@ -204,6 +204,43 @@ def test_a_plain_back_needs_less_of_the_detector(back: float, share: float, scor
     assert is_told({BACK: back, UNKNOWN: 1 - back}, share, score) == told
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "share", "back", "score", "told"),
+    [
+        (60, 96, 0.4, 0.85, 0.36, True),
+        (63, 92, 0.4, 0.85, 0.36, True),
+        (54, 96, 0.4, 0.99, 0.36, False),
+        (60, 108, 0.4, 0.99, 0.36, False),
+        (60, 96, 0.3, 0.99, 0.36, False),
+        (60, 96, 0.4, 0.75, 0.44, False),
+        (60, 96, 0.4, 0.99, 0.34, False),
+    ],
+    ids=[
+        "of a card's size",
+        "nearly of its size",
+        "a narrower box",
+        "a longer box",
+        "the edge of the stock",
+        "a back or a stranger",
+        "hardly anything",
+    ],
+)
+def test_a_back_needs_still_less_where_it_has_the_size_of_the_cards(
+    width: float, height: float, share: float, back: float, score: float, told: bool
+):
+    """Beside it lie three cards that are surely found and named, 60 px wide."""
+    rows = np.zeros((4, KIND_COUNT))
+    rows[range(3), [3, 4, 5]] = 1
+    rows[3, [BACK, UNKNOWN]] = back, 1 - back
+    scores = np.array([0.9, 0.8, 0.7, score], np.float32)
+    quads = standing([(100, 100, 60), (200, 100, 60), (300, 100, 60), (100, 300, width)])
+    quads[3, :, 1] = 300 + (quads[3, :, 1] - 300) * height / (1.6 * width)
+    shares = np.array([1, 1, 1, share], np.float32)
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    alone = likely_cards(rows[1:], shares[1:], scores[1:], quads[1:], Calibration())
+    assert alone.tolist() == [True, True, False], "two cards do not tell the size"
+
+
 def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     rows = np.zeros((12, KIND_COUNT))
     rows[:10, UNKNOWN] = 1
