@@ -2,7 +2,7 @@
 
 import json
 import sys
-from itertools import count
+from itertools import count, pairwise
 from types import ModuleType
 
 import cv2
@@ -15,7 +15,7 @@ from vision.bench.truth import read_folders
 from vision.kinds import BACK, KIND_OF, UNKNOWN
 from vision.training.art import CARD_MM, Deck, Face
 from vision.training.cycles import __main__ as command
-from vision.training.cycles.games import GAMES, Laid
+from vision.training.cycles.games import CLOSE, GAMES, Laid
 from vision.training.cycles.pieces import pieces
 from vision.training.cycles.settling import THICKNESS, Pose, settle
 from vision.training.cycles.view import Camera, aim, outline, shares
@@ -134,7 +134,7 @@ def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
     numbers = count()
     faces = ((face(next(numbers))) for _ in range(48))
     back = face(BACK)
-    laid = GAMES[kind](rng, faces, back)
+    laid = GAMES[kind](rng, faces, back, CLOSE)
     poses = settle((card.x, card.y, card.turn) for card in laid)
     points = np.concatenate([pose.corners for pose in poses])
     camera = aim(rng, points, 640, 360)
@@ -145,6 +145,21 @@ def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
     assert len({card.face.kind for card in laid if card.face is not back}) == next(numbers)
 
 
+@pytest.mark.parametrize("steps", [CLOSE, (15, 22)])
+@pytest.mark.parametrize("kind", ["table", "captures"])
+def test_captured_cards_lie_a_step_apart(kind, steps):
+    rng, back = np.random.default_rng(3), face(BACK)
+    laid = [
+        card
+        for card in GAMES[kind](rng, (face(number % 36) for number in count()), back, steps)
+        if card.zone == "captured-1"
+    ]
+    ways = [np.hypot(after.x - card.x, after.y - card.y) for card, after in pairwise(laid)]
+    within = [way for way in ways if way < 33]
+    assert len(within) > 3
+    assert all(steps[0] - 4 < way < steps[1] + 4 for way in within)
+
+
 def test_cards_too_far_apart_for_a_picture_are_told():
     with pytest.raises(ValueError, match="too far apart"):
         aim(np.random.default_rng(1), np.array([[0, 0, 0], [4000, 0, 0.0]]), 640, 360)
@@ -153,7 +168,9 @@ def test_cards_too_far_apart_for_a_picture_are_told():
 def test_the_truth_is_read_by_the_bench(tmp_path):
     dragon = face(UNKNOWN)
     deck = Deck("komatsu", "komatsu", (dragon,), ("clubs-01",), hanafuda=False)
-    laid = [Laid(face(BACK), 60, 0, 0, "stock")] * 12 + [
+    laid = [
+        Laid(face(BACK), 56, 0, 0, "stock"),
+        *[Laid(face(BACK), 60, 0, 0, "stock")] * 11,
         Laid(face(KIND_OF["pine-crane"]), 0, 0, 0, "field"),
         Laid(face(KIND_OF["plum-chaff-1"]), 11, 0, 0, "field"),
         Laid(dragon, -60, 0, 0, "field"),
@@ -185,7 +202,8 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
     cv2.imwrite(str(deck / "pine-crane.png"), np.zeros((54, 33, 3), np.uint8))
     rendered = []
 
-    def render_scene(deck, kind, seed, size, samples, threads, path):
+    def render_scene(deck, kind, seed, size, samples, threads, path, steps):
+        assert tuple(steps) == CLOSE
         if len(rendered) == 3:
             raise KeyboardInterrupt
         rendered.append((kind, seed))

@@ -23,14 +23,14 @@ import numpy as np
 from vision.decks.files import card_of, pack_of
 from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.training.art import Deck, load_deck, random_back
-from vision.training.cycles.games import GAMES, Laid
+from vision.training.cycles.games import CLOSE, GAMES, Laid, Step
 from vision.training.cycles.pieces import pieces
 from vision.training.cycles.settling import Floats, Pose, settle
 from vision.training.cycles.view import Camera, aim, outline, shares
 from vision.training.generate import write_shard
 from vision.training.scenes import Scene
 
-#: Cards less visible than this are left out of the truth: a stock is its top card.
+#: Cards less visible than this are left out of the truth.
 LEAST_SHARE = 0.05
 
 
@@ -45,7 +45,11 @@ def names_of(deck: Deck) -> dict[int, str | None]:
 def truth_of(
     laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats, others: Mapping[int, str | None]
 ) -> list[dict[str, Any]]:
-    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, of ``others`` see `names_of`."""
+    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, of ``others`` see `names_of`.
+
+    A stock is its top card: what shows of those under it is no card to anybody.
+    """
+    top = max((index for index, card in enumerate(laid) if card.zone == "stock"), default=None)
     names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back"}
     return [
         {
@@ -54,8 +58,8 @@ def truth_of(
             "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
             "visible": round(float(share), 3),
         }
-        for card, pose, share in zip(laid, poses, seen, strict=True)
-        if share >= LEAST_SHARE
+        for index, (card, pose, share) in enumerate(zip(laid, poses, seen, strict=True))
+        if share >= LEAST_SHARE and (card.zone != "stock" or index == top)
     ]
 
 
@@ -67,13 +71,14 @@ def render_scene(
     samples: int,
     threads: int,
     path: Path,
+    steps: Step,
 ) -> tuple[dict[str, Any], Scene]:
     """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``, and the scene."""
     from vision.training.cycles import blender  # noqa: PLC0415  # bpy is loaded only to render
 
     rng = np.random.default_rng(seed)
     faces = [deck.faces[index] for index in rng.permutation(len(deck.faces))]
-    laid = GAMES[kind](rng, cycle(faces), random_back(rng))
+    laid = GAMES[kind](rng, cycle(faces), random_back(rng), steps)
     poses = settle((card.x, card.y, card.turn) for card in laid)
     camera = aim(rng, np.concatenate([pose.corners for pose in poses]), *size)
     rim = outline(float(rng.uniform(1.2, 3.0)))
@@ -107,7 +112,7 @@ def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -
     if any(entry["image"] == path.name for entry in truth):
         return None
     seed = (args.seed, zlib.crc32(deck.name.encode()), list(GAMES).index(kind), number)
-    entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path)
+    entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path, args.step)
     if args.shards:
         write_shard(
             args.shards / f"{folder.name}-{number:03d}.shard", pieces(np.random.default_rng(seed), scene)
@@ -139,6 +144,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=24, help="rays a pixel, before denoising")
     parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
+    parser.add_argument(
+        "--step", type=float, nargs=2, default=CLOSE, metavar="MM", help="captured cards lie so far apart"
+    )
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     try:

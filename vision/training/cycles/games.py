@@ -14,6 +14,9 @@ import numpy as np
 from vision.training.art import CARD_MM, Face
 
 Rng = np.random.Generator
+#: The least and the most that a captured card lies on from the one under it, mm.
+Step = tuple[float, float]
+CLOSE: Final[Step] = (9, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,10 @@ class Laid:
 
 
 def _cascade(
-    rng: Rng, faces: Iterator[Face], count: int, at: tuple[float, float], turn: float, zone: str
+    rng: Rng, faces: Iterator[Face], count: int, at: tuple[float, float], turn: float, zone: str, steps: Step
 ) -> list[Laid]:
-    """Lay captures to the right of ``at`` (the first card's centre), each 9-12 mm on, over the one before it."""
-    step, loose = rng.uniform(9, 12), rng.uniform(0.3, 1.2)
+    """Lay captures to the right of ``at`` (the first card's centre), each a step on, over the one before it."""
+    step, loose = rng.uniform(*steps), rng.uniform(0.3, 1.2)
     cards = []
     for number in range(count):
         along, across = number * step + rng.normal(0, loose), rng.normal(0, loose)
@@ -42,17 +45,24 @@ def _cascade(
 
 
 def _captures(
-    rng: Rng, faces: Iterator[Face], counts: list[int], at: tuple[float, float], turn: float, zone: str
+    rng: Rng,
+    faces: Iterator[Face],
+    counts: list[int],
+    at: tuple[float, float],
+    turn: float,
+    zone: str,
+    steps: Step,
 ) -> list[Laid]:
     """Lay a player's cascades side by side: lights, animals, ribbons and chaff."""
+    wide = (steps[0] + 2 * steps[1]) / 3
     cards: list[Laid] = []
     along = 0.0
     for count in counts:
         if not count:
             continue
         start = (at[0] + np.cos(turn) * along, at[1] + np.sin(turn) * along)
-        cards += _cascade(rng, faces, count, (float(start[0]), float(start[1])), turn, zone)
-        along += 11 * (count - 1) + CARD_MM[0] + rng.uniform(6, 20)
+        cards += _cascade(rng, faces, count, (float(start[0]), float(start[1])), turn, zone, steps)
+        along += wide * (count - 1) + CARD_MM[0] + rng.uniform(6, 20)
     return cards
 
 
@@ -96,7 +106,7 @@ def _stock(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: floa
     ]
 
 
-def table(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
+def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid]:
     """Lay a game of Koi-Koi: field, stock of 10-24, and what both players have captured, 14-37 faces in all."""
     columns = int(rng.integers(3, 6))
     side = 1 if rng.random() < 0.5 else -1
@@ -111,22 +121,24 @@ def table(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
     for player, (away, turn) in enumerate(((-1, 0.0), (1, np.pi)), start=1):
         counts = [int(rng.integers(low, high)) for low, high in ((0, 3), (1, 4), (1, 4), (2, 6))]
         start = (away * (150 + rng.uniform(-20, 20)), away * (115 + rng.uniform(0, 15)))
-        cards += _captures(rng, faces, counts, start, turn + float(rng.normal(0, 0.04)), f"captured-{player}")
+        cards += _captures(
+            rng, faces, counts, start, turn + float(rng.normal(0, 0.04)), f"captured-{player}", steps
+        )
     return cards
 
 
-def captures(rng: Rng, faces: Iterator[Face], _back: Face) -> list[Laid]:
+def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[Laid]:
     """Lay one player's captures in two or three lines of two cascades, 8-30 cards."""
     cards: list[Laid] = []
     turn = float(rng.normal(0, 0.05))
     for line in range(int(rng.integers(2, 4))):
         counts = [int(rng.integers(2, 6)) for _ in range(2)]
         at = (float(rng.uniform(-90, -70)), 70.0 - 66 * line)
-        cards += _captures(rng, faces, counts, at, turn, "captured-1")
+        cards += _captures(rng, faces, counts, at, turn, "captured-1", steps)
     return cards
 
 
-def matches(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
+def matches(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
     """Lay four to eight cards with a played one on each, a few of them with a drawn one on top, and the stock."""
     columns = int(rng.integers(2, 5))
     under = [
@@ -146,7 +158,7 @@ def matches(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
     return [*under, *played, *drawn, *_stock(rng, back, int(rng.integers(10, 25)), at, rng.normal(0, 0.1))]
 
 
-def heap(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
+def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
     """Throw 14-26 cards on a heap, any way round, a few of them face down."""
     count, reach = int(rng.integers(14, 27)), rng.uniform(55, 85)
     cards = []
@@ -158,7 +170,7 @@ def heap(rng: Rng, faces: Iterator[Face], back: Face) -> list[Laid]:
     return cards
 
 
-GAMES: Final[dict[str, Callable[[Rng, Iterator[Face], Face], list[Laid]]]] = {
+GAMES: Final[dict[str, Callable[[Rng, Iterator[Face], Face, Step], list[Laid]]]] = {
     "table": table,
     "captures": captures,
     "matches": matches,
