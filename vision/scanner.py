@@ -24,9 +24,9 @@ from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
 from vision.matcher import Matcher
-from vision.measure import Measure, across
+from vision.measure import Measure
 from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
-from vision.overlap import distinct, one_claim_each, read_twice
+from vision.overlap import distinct, one_claim_each
 from vision.pieces import made_whole, too_short
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
@@ -37,14 +37,14 @@ from vision.rows import joined, replaced
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
+from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, likely_cards, of_another_colour
 
-__all__ = ["Scanner", "UnknownDeckError", "evidence", "judge", "likely_cards", "typical_width"]
+__all__ = ["Scanner", "UnknownDeckError", "evidence", "judge", "typical_width"]
 
 #: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
 _LOOKS: Final = (640, 224)
 #: Where the first sees so many cards, this surely, none fills the picture.
 _TABLE: Final = 6
-_SURELY: Final = 0.6
 #: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
 #: cards of 26 rendered pictures 376, 382, 388, 386 and 386 were named right at 40, 46, 52, 60 and 72 px.
 _CARD_WIDTH: Final = 52.0
@@ -62,34 +62,10 @@ _SAME_CARD: Final = 0.25
 _LEAST_SCORE: Final = 0.3
 #: A find this faint may be a card where it is plainly read as one of which nothing was seen.
 _FAINT: Final = 0.1
-#: A card whose best name is less likely than this is read again from these places: shares of its diagonal.
-_UNSURE: Final = 0.9
+#: A card without a sure name is read again from these places: shares of its diagonal.
 _BESIDE: Final = (0.035, -0.035)
 #: A pass sees cards between these widths well, px.
 _SEEN: Final = (22.0, 200.0)
-#: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
-#: this and shows more than half of itself, this sure is enough.
-_FACELESS: Final = 0.45
-_SURELY_BACK: Final = 0.9
-_BACK: Final = 0.4
-#: And of what is likely a back, shows more of itself than the edges of a stack do, and is as wide and as long as so many sure cards
-#: say that a card is there, by this factor's logarithm: in 72 rendered and 80 composed pictures the eight such finds that scored
-#: .35–.4 were backs.
-_LIKELY_BACK: Final = 0.8
-_STACKED: Final = 0.35
-_BACK_OF_SIZE: Final = 0.35
-_SIZES: Final = 3
-_SAME_SIZE: Final = 0.08
-#: What is not clear enough to be named: where it is at least this sure.
-_VAGUE: Final = 0.4
-#: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
-#: cards tell how the size changes across the table.
-_BARELY_COVERED: Final = 0.6
-_OTHER_SIZE: Final = float(np.log(1.3))
-_ASLANT: Final = 5
-#: Of a card that shows more than `_BARELY_COVERED` no edge is longer than the one across by this factor: of 1,251 found in the
-#: pictures of models/README.md two were, of 84 other finds four, among them the side of a box that is printed with cards.
-_MISSHAPEN: Final = 1.4
 #: What shows less than this is left out.
 _LEAST_SHARE: Final = 0.06
 
@@ -148,9 +124,9 @@ class Scanner:
         ``deck`` as in `Decks.believe`; UnknownDeckError where it is not known.
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
-        cards = np.flatnonzero(
-            likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
-        )
+        told = likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        told &= ~of_another_colour(believed.posterior[:, -2], seen.scores, seen.named.crops)
+        cards = np.flatnonzero(told)
         seen, believed = seen.take(cards), believed.take(cards)
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         return replace(seen, quads=quads), name, believed
@@ -171,13 +147,13 @@ class Scanner:
 
     def _made_whole(self, bgr: Image, seen: Seen, deck: str | None) -> Seen:
         """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
-        sure = seen.scores >= _SURELY
+        sure = seen.scores >= SURELY_FOUND
         short = too_short(seen.quads, seen.shares, sure)
         if not short.any():
             return seen
         began = time.perf_counter()
         size = (bgr.shape[1], bgr.shape[0])
-        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > _BARELY_COVERED)))
+        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > BARELY_COVERED)))
         try:
             table = from_cards(plain.quads, size)
         except RegistrationError:
@@ -261,8 +237,8 @@ class Scanner:
         believed = believe(seen.named)
         likely = believed.posterior
         twice = doubled(seen.looked) | contested(believed)
-        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= _UNSURE))
-        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < _UNSURE)))
+        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= SURELY_NAMED))
+        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < SURELY_NAMED)))
         gone = np.setdiff1d(np.arange(len(found.scores)), finds)
         if not len(sure) or not len(rows) + len(gone):
             return seen
@@ -283,7 +259,7 @@ class Scanner:
         """Add ``faint`` finds where they are plainly read as cards of which none was seen yet."""
         if not len(faint.scores):
             return seen
-        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= _UNSURE)
+        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= SURELY_NAMED)
         if not len(sure):
             return seen
         beside = seen.looked.take(sure)
@@ -311,10 +287,10 @@ class Scanner:
 
         Corners, visible part and name all depend a little on where one looks; that part of the doubt goes.
         """
-        unsure = np.flatnonzero(named.posterior.max(axis=1) < _UNSURE)
+        unsure = np.flatnonzero(named.posterior.max(axis=1) < SURELY_NAMED)
         if not len(unsure):
             return named
-        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= _UNSURE))
+        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= SURELY_NAMED))
         if beside:
             rest = joined(rest, beside)
         readings = [named.take(unsure)]
@@ -350,7 +326,7 @@ class Scanner:
             scale = side / longest
             found = self._pass(pyramid, scale)
             looks.append((evidence(found, scale), scale, found))
-            if ((found.scores > _SURELY) & (_weights(found, scale) > 0)).sum() >= _TABLE:
+            if ((found.scores > SURELY_FOUND) & (_weights(found, scale) > 0)).sum() >= _TABLE:
                 break
         weight, scale, found = max(looks, key=lambda look: look[0])
         for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
@@ -402,78 +378,6 @@ def judge(
 def _as_quad(quad: NDArray[np.float32]) -> Quad:
     one, two, three, four = ((float(x), float(y)) for x, y in quad)
     return one, two, three, four
-
-
-def likely_cards(
-    posterior: NDArray[np.float64],
-    shares: NDArray[np.float32],
-    scores: NDArray[np.float32],
-    quads: Quads,
-    calibration: Calibration,
-) -> NDArray[np.bool_]:
-    """Return which finds (n) to tell of: not slivers that are sooner a stranger or like no card, nor strangers in crowds, nor what
-    shows no face where the detector was not sure, nor pictures of cards, nor what is a card read a second time.
-
-    ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
-
-    Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint ones. On composed
-    pictures of held-out families the slivers were half of all false finds, and 1 in 110 of the cards that are at least
-    half visible. Of what showed no face there, the detector was surer than .45 of 29 of 31 backs, and of 6 of
-    24 places where no card lay.
-    """
-    stranger = posterior[:, -1] > 0.5
-    likeliest = posterior[:, :-1].max(axis=1, initial=0)
-    nameless = likeliest < 0.4
-    sliver = ((posterior[:, -1] > likeliest) & (shares < 0.5)) | (nameless & (shares < 0.35))
-    crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
-    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
-    back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)
-    least[back & _of_size(shares, scores, quads, likeliest)] = _BACK_OF_SIZE
-    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
-    named = likeliest >= calibration.thresholds(shares)
-    vague = ~named & (scores < _VAGUE)
-    again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
-    pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
-    return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
-
-
-def _of_size(
-    shares: NDArray[np.float32],
-    scores: NDArray[np.float32],
-    quads: NDArray[np.float32],
-    likeliest: NDArray[np.float64],
-) -> NDArray[np.bool_]:
-    """Return which finds (n) have the size of a card where they lie, by those that are surely found and named: boxes have another."""
-    sure = (scores >= _SURELY) & (shares > _BARELY_COVERED) & (likeliest >= _UNSURE)
-    fits = np.full(len(scores), sure.sum() >= _SIZES)
-    if fits.any():
-        for ends in (quads, np.roll(quads, -1, axis=1)):
-            sizes = card_widths(ends)
-            expected = across(quads, sizes, sure) if sure.sum() >= _ASLANT else np.median(sizes[sure])
-            fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
-    return fits
-
-
-def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
-    """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
-
-    What is mostly covered has no sure size, and what the detector is sure of is a card.
-    """
-    sure = scores >= _SURELY
-    if not sure.any():
-        return np.zeros(len(scores), np.bool_)
-    widths = card_widths(quads)
-    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
-    if sure.sum() >= _ASLANT:
-        odd &= np.abs(np.log(widths / np.maximum(across(quads, widths, sure), 1))) > _OTHER_SIZE
-    return np.asarray((scores < _FACELESS) & (shares > _BARELY_COVERED) & odd, np.bool_)
-
-
-def _misshapen(shares: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
-    """Return which finds (n) are not shaped as a card is from any side: opposite edges are nearly as long as one another."""
-    edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
-    unlike = np.abs(np.log(edges[:, :2] / np.maximum(edges[:, 2:], 1e-6))).max(axis=1, initial=0)
-    return np.asarray((shares > _BARELY_COVERED) & (unlike > np.log(_MISSHAPEN)), np.bool_)
 
 
 def _weights(found: Found, scale: float) -> NDArray[np.float32]:

@@ -1,0 +1,220 @@
+"""Which finds are told of."""
+
+import numpy as np
+import pytest
+
+from vision.calibration import Calibration
+from vision.crops import Quads
+from vision.kinds import BACK, KIND_COUNT, UNKNOWN
+from vision.telling import likely_cards, of_another_colour
+
+
+def standing(cards: list[tuple[float, float, float]]) -> Quads:
+    """Cards that stand upright with their middles at x, y, so many px wide."""
+    shape = np.array([(-0.5, -0.8), (0.5, -0.8), (0.5, 0.8), (-0.5, 0.8)])
+    return np.array([(x, y) + width * shape for x, y, width in cards], np.float32)
+
+
+def is_told(likely: dict[int, float], share: float, score: float) -> bool:
+    """Whether a find is told of that is so likely of these kinds, shows this share, and has this score."""
+    row = np.zeros((1, KIND_COUNT))
+    row[0, list(likely)] = list(likely.values())
+    quads = standing([(100, 100, 60)])
+    (kept,) = likely_cards(row, *np.array([[share], [score]], np.float32), quads, Calibration())
+    return bool(kept)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "share", "score", "told"),
+    [
+        (0.9, 1.0, 0.6, True),
+        (0.9, 1.0, 0.4, False),
+        (0.9, 0.3, 0.9, False),
+        (0.1, 0.3, 0.4, True),
+        (0.5, 1.0, 0.42, True),
+        (0.5, 1.0, 0.38, False),
+    ],
+    ids=[
+        "a whole stranger",
+        "a stranger the detector doubts",
+        "a sliver of a stranger",
+        "a sliver with a name",
+        "half a name",
+        "half a name the detector doubts",
+    ],
+)
+def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
+    assert is_told({UNKNOWN: unknown, 3: 1 - unknown}, share, score) == told
+
+
+@pytest.mark.parametrize(
+    ("unknown", "share", "told"), [(0.35, 0.45, False), (0.35, 0.55, True), (0.25, 0.45, True)]
+)
+def test_a_strip_that_is_sooner_a_stranger_is_not_told(unknown: float, share: float, told: bool):
+    """A strip of a deck's box is like nothing; of a card's strip one name is the likeliest, however unsure."""
+    assert is_told({UNKNOWN: unknown, 3: 0.3, 4: 0.2, 5: 0.5 - unknown}, share, 0.9) == told
+
+
+@pytest.mark.parametrize(
+    ("back", "share", "score", "told"),
+    [
+        (0.95, 1.0, 0.42, True),
+        (0.95, 1.0, 0.38, False),
+        (0.95, 0.4, 0.42, False),
+        (0.85, 1.0, 0.42, False),
+        (0.85, 1.0, 0.46, True),
+    ],
+)
+def test_a_plain_back_needs_less_of_the_detector(back: float, share: float, score: float, told: bool):
+    assert is_told({BACK: back, UNKNOWN: 1 - back}, share, score) == told
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "share", "back", "score", "told"),
+    [
+        (60, 96, 0.4, 0.85, 0.36, True),
+        (63, 92, 0.4, 0.85, 0.36, True),
+        (54, 96, 0.4, 0.99, 0.36, False),
+        (60, 108, 0.4, 0.99, 0.36, False),
+        (60, 96, 0.3, 0.99, 0.36, False),
+        (60, 96, 0.4, 0.75, 0.44, False),
+        (60, 96, 0.4, 0.99, 0.34, False),
+    ],
+    ids=[
+        "of a card's size",
+        "nearly of its size",
+        "a narrower box",
+        "a longer box",
+        "the edge of the stock",
+        "a back or a stranger",
+        "hardly anything",
+    ],
+)
+def test_a_back_needs_still_less_where_it_has_the_size_of_the_cards(
+    width: float, height: float, share: float, back: float, score: float, told: bool
+):
+    """Beside it lie three cards that are surely found and named, 60 px wide."""
+    rows = np.zeros((4, KIND_COUNT))
+    rows[range(3), [3, 4, 5]] = 1
+    rows[3, [BACK, UNKNOWN]] = back, 1 - back
+    scores = np.array([0.9, 0.8, 0.7, score], np.float32)
+    quads = standing([(100, 100, 60), (200, 100, 60), (300, 100, 60), (100, 300, width)])
+    quads[3, :, 1] = 300 + (quads[3, :, 1] - 300) * height / (1.6 * width)
+    shares = np.array([1, 1, 1, share], np.float32)
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    alone = likely_cards(rows[1:], shares[1:], scores[1:], quads[1:], Calibration())
+    assert alone.tolist() == [True, True, False], "two cards do not tell the size"
+
+
+def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
+    rows = np.zeros((12, KIND_COUNT))
+    rows[:10, UNKNOWN] = 1
+    rows[10:, 3] = 1
+    scores = np.array([0.4] * 9 + [0.9] * 3, np.float32)
+    ones = np.ones(12, np.float32)
+    quads = standing([(50 * x, 100, 60) for x in range(12)])
+    assert likely_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("narrower", "share", "told"),
+    [(0.85, 1.0, True), (0.6, 1.0, False), (0.6, 0.4, True)],
+    ids=["a card seen aslant", "the side of a box with cards on it", "a strip, whose corners are a guess"],
+)
+def test_what_is_not_shaped_like_a_card_is_none(narrower: float, share: float, told: bool):
+    rows = np.eye(KIND_COUNT)[[3]]
+    shares, scores = np.array([share], np.float32), np.array([0.9], np.float32)
+    quads = standing([(100, 100, 60)])
+    quads[0, :2, 0] = 100 + narrower * (quads[0, :2, 0] - 100)
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [told]
+
+
+@pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
+def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
+    rows = np.eye(KIND_COUNT)[[3, kind]]
+    shares, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
+    quads = standing([(100, 100, 60), (107, 101, 60)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, told]
+
+
+@pytest.mark.parametrize(
+    ("width", "share", "score", "told"),
+    [
+        (60, 1.0, 0.35, True),
+        (40, 1.0, 0.35, False),
+        (90, 1.0, 0.35, False),
+        (50, 1.0, 0.35, True),
+        (40, 0.4, 0.35, True),
+        (40, 1.0, 0.6, True),
+    ],
+    ids=[
+        "a card that is hardly found",
+        "a picture of a card on the deck's box",
+        "a poster",
+        "a card further off",
+        "a strip, whose size is not sure",
+        "a small card that is surely one",
+    ],
+)
+def test_a_picture_of_a_card_is_no_card(width: float, share: float, score: float, told: bool):
+    """Beside three cards that are surely found, 60 px wide, lies something that is named as surely as they are."""
+    rows = np.zeros((4, KIND_COUNT))
+    rows[range(4), [3, 4, 5, 6]] = 1
+    shares, scores = np.array([1, 0.5, 1, share], np.float32), np.array([0.9, 0.8, 0.7, score], np.float32)
+    quads = standing([(100, 100, 58), (200, 100, 60), (300, 100, 62), (100, 300, width)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+
+
+@pytest.mark.parametrize(("width", "told"), [(32, True), (100, False)])
+def test_a_card_at_a_table_s_far_end_is_small(width: float, told: bool):
+    """Six cards that are surely found grow from 40 to 90 px towards the camera; another lies beyond them all."""
+    rows = np.eye(KIND_COUNT)[3:10]
+    near = [
+        (x, y, 40 + 50 * y / 400) for x, y in ((0, 0), (90, 80), (20, 160), (110, 240), (0, 320), (80, 400))
+    ]
+    scores = np.array([0.8] * 6 + [0.35], np.float32)
+    shares, quads = np.ones(7, np.float32), standing([*near, (50, -80, width)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
+
+
+def test_where_no_card_is_surely_found_none_has_an_odd_size():
+    rows = np.eye(KIND_COUNT)[[3, 4]]
+    shares, scores = np.ones(2, np.float32), np.full(2, 0.4, np.float32)
+    quads = standing([(100, 100, 30), (300, 100, 60)])
+    assert likely_cards(rows, shares, scores, quads, Calibration()).all()
+
+
+@pytest.mark.parametrize(
+    ("colour", "score", "share", "other"),
+    [
+        ((40, 30, 150), 0.5, 1.0, False),
+        ((60, 50, 250), 0.5, 1.0, False),
+        ((20, 10, 40), 0.5, 1.0, True),
+        ((20, 10, 40), 0.7, 1.0, False),
+        ((200, 200, 200), 0.5, 1.0, True),
+        ((20, 10, 40), 0.5, 0.0, False),
+    ],
+    ids=[
+        "the same back",
+        "the same in the light",
+        "the shadow of the stock",
+        "another deck's back",
+        "a box",
+        "nothing of it seen",
+    ],
+)
+def test_what_has_not_the_colour_of_the_stock_is_no_back(
+    colour: tuple[int, int, int], score: float, share: float, other: bool
+):
+    """Beside a red back that is surely one, and a card face whose colour says nothing of backs."""
+    crops = np.full((3, 96, 64, 4), 255, np.uint8)
+    crops[0, :, :, :3], crops[1, :, :, :3] = (40, 30, 150), colour
+    crops[1, int(96 * share) :, :, 3] = 0
+    scores = np.array([0.8, score, 0.5], np.float32)
+    assert of_another_colour(np.array([0.99, 0.9, 0.0]), scores, crops).tolist() == [False, other, False]
+    assert not of_another_colour(np.array([0.99, 0.9, 0.0]), scores - np.float32(0.25), crops).any()
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])
+def test_a_trace_of_a_back_is_not_told(share: float, told: bool):
+    assert is_told({BACK: 0.95, UNKNOWN: 0.05}, share, 0.7) == told

@@ -1,0 +1,151 @@
+"""Which finds to tell of: those that are likely cards, and none of what only looks a little like one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration import Calibration
+from vision.crops import Image, Quads
+from vision.detector import card_widths
+from vision.measure import across
+from vision.overlap import read_twice
+
+__all__ = ["BARELY_COVERED", "SURELY_FOUND", "SURELY_NAMED", "likely_cards", "of_another_colour"]
+
+#: What the detector is this sure of is a card.
+SURELY_FOUND: Final = 0.6
+#: A card whose best name is this likely is that card.
+SURELY_NAMED: Final = 0.9
+#: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
+#: this and shows more than half of itself, this sure is enough.
+_FACELESS: Final = 0.45
+_SURELY_BACK: Final = 0.9
+_BACK: Final = 0.4
+#: And of what is likely a back, shows more of itself than the edges of a stack do, and is as wide and as long as so many sure cards
+#: say that a card is there, by this factor's logarithm: in 72 rendered and 80 composed pictures the eight such finds that scored
+#: .35–.4 were backs.
+_LIKELY_BACK: Final = 0.8
+_STACKED: Final = 0.35
+_BACK_OF_SIZE: Final = 0.35
+_SIZES: Final = 3
+_SAME_SIZE: Final = 0.08
+#: What shows less of a back than this is sooner a shadow, or lies beyond the picture: of six in 236 pictures one was a back.
+_LEAST_OF_A_BACK: Final = 0.25
+#: All cards of a deck have one back. What is read as a back, in a colour that is darker or lighter than the surest one's by this
+#: factor's logarithm, is none where the detector is not sure: of 21 in 236 pictures two were backs, the others shadows of the
+#: stock, printed cloths and boxes.
+_OTHER_COLOUR: Final = 1.0
+#: Added to a colour's channels, of 255, before their logarithm is taken: what is black has hardly a colour.
+_BLACK: Final = 8.0
+#: What is not clear enough to be named: where it is at least this sure.
+_VAGUE: Final = 0.4
+#: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
+#: cards tell how the size changes across the table.
+BARELY_COVERED: Final = 0.6
+_OTHER_SIZE: Final = float(np.log(1.3))
+_ASLANT: Final = 5
+#: Of a card that shows more than `BARELY_COVERED` no edge is longer than the one across by this factor: of 1,251 found in the
+#: pictures of models/README.md two were, of 84 other finds four, among them the side of a box that is printed with cards.
+_MISSHAPEN: Final = 1.4
+
+
+def likely_cards(
+    posterior: NDArray[np.float64],
+    shares: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    quads: Quads,
+    calibration: Calibration,
+) -> NDArray[np.bool_]:
+    """Return which finds (n) to tell of: not slivers that are sooner a stranger or like no card, nor strangers in crowds, nor what
+    shows no face where the detector was not sure, nor pictures of cards, nor what is a card read a second time.
+
+    ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
+
+    Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint ones. On composed
+    pictures of held-out families the slivers were half of all false finds, and 1 in 110 of the cards that are at least
+    half visible. Of what showed no face there, the detector was surer than .45 of 29 of 31 backs, and of 6 of
+    24 places where no card lay.
+    """
+    stranger = posterior[:, -1] > 0.5
+    likeliest = posterior[:, :-1].max(axis=1, initial=0)
+    nameless = likeliest < 0.4
+    sliver = ((posterior[:, -1] > likeliest) & (shares < 0.5)) | (nameless & (shares < 0.35))
+    crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
+    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
+    back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)
+    least[back & _of_size(shares, scores, quads, likeliest)] = _BACK_OF_SIZE
+    least[(posterior[:, -2] > 0.5) & (shares < _LEAST_OF_A_BACK)] = np.inf
+    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
+    named = likeliest >= calibration.thresholds(shares)
+    vague = ~named & (scores < _VAGUE)
+    again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
+    pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
+    return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
+
+
+def of_another_colour(
+    backs: NDArray[np.float64], scores: NDArray[np.float32], crops: Image
+) -> NDArray[np.bool_]:
+    """Return which finds (n) are no backs, for the surest back of the picture has another colour.
+
+    ``backs`` (n): how likely each is a back; ``crops`` n x 96 x 64 x 4 uint8, as in `Named`.
+    """
+    other = np.zeros(len(scores), np.bool_)
+    alike = np.flatnonzero(backs > 0.5)
+    surest = alike[scores[alike].argmax()] if len(alike) else None
+    if surest is None or scores[surest] < SURELY_FOUND:
+        return other
+    own = _colour(crops[surest])
+    for find in alike[scores[alike] < SURELY_FOUND]:
+        other[find] = np.abs(_colour(crops[find]) - own).max() > _OTHER_COLOUR
+    return other
+
+
+def _colour(crop: Image) -> NDArray[np.float64]:
+    """Return the logarithms of the median B, G and R of what shows of a card; NaN, which is like any other, where nothing does."""
+    shown = crop[crop[:, :, 3] > 127, :3]
+    if not len(shown):
+        return np.full(3, np.nan)
+    return np.asarray(np.log(np.median(shown, axis=0) + _BLACK), np.float64)
+
+
+def _of_size(
+    shares: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    quads: NDArray[np.float32],
+    likeliest: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Return which finds (n) have the size of a card where they lie, by those that are surely found and named: boxes have another."""
+    sure = (scores >= SURELY_FOUND) & (shares > BARELY_COVERED) & (likeliest >= SURELY_NAMED)
+    fits = np.full(len(scores), sure.sum() >= _SIZES)
+    if fits.any():
+        for ends in (quads, np.roll(quads, -1, axis=1)):
+            sizes = card_widths(ends)
+            expected = across(quads, sizes, sure) if sure.sum() >= _ASLANT else np.median(sizes[sure])
+            fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
+    return fits
+
+
+def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+    """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
+
+    What is mostly covered has no sure size, and what the detector is sure of is a card.
+    """
+    sure = scores >= SURELY_FOUND
+    if not sure.any():
+        return np.zeros(len(scores), np.bool_)
+    widths = card_widths(quads)
+    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
+    if sure.sum() >= _ASLANT:
+        odd &= np.abs(np.log(widths / np.maximum(across(quads, widths, sure), 1))) > _OTHER_SIZE
+    return np.asarray((scores < _FACELESS) & (shares > BARELY_COVERED) & odd, np.bool_)
+
+
+def _misshapen(shares: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+    """Return which finds (n) are not shaped as a card is from any side: opposite edges are nearly as long as one another."""
+    edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    unlike = np.abs(np.log(edges[:, :2] / np.maximum(edges[:, 2:], 1e-6))).max(axis=1, initial=0)
+    return np.asarray((shares > BARELY_COVERED) & (unlike > np.log(_MISSHAPEN)), np.bool_)
