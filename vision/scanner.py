@@ -34,38 +34,22 @@ from vision.refiner import Refined, Refiner
 from vision.registration.findings import RegistrationError
 from vision.registration.ways import from_cards
 from vision.rows import joined, replaced
+from vision.scale import LEAST_SCORE, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, likely_cards, of_another_colour
 
-__all__ = ["Scanner", "UnknownDeckError", "evidence", "judge", "typical_width"]
+__all__ = ["Scanner", "UnknownDeckError", "judge"]
 
-#: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
-_LOOKS: Final = (640, 224)
-#: Where the first sees so many cards, this surely, none fills the picture.
-_TABLE: Final = 6
-#: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
-#: cards of 26 rendered pictures 376, 382, 388, 386 and 386 were named right at 40, 46, 52, 60 and 72 px.
-_CARD_WIDTH: Final = 52.0
-_MOST_PIXELS: Final = 1_100_000
-#: Where the median card is narrower than this even so, px, one more pass of more pixels is worth its time.
-_TINY: Final = 26.0
-_MOST_PIXELS_TINY: Final = 3_000_000
-#: A pass this near the wanted scale is not repeated.
-_NEAR: Final = 1.3
+#: A level of the pyramid that is this near the wanted scale is taken as it is: resizing it would take a tenth of the network's time.
 _NEARLY: Final = 0.9
-#: Cards wider or narrower than they were by this factor are no longer those of the frame before.
-_OTHER: Final = 1.5
 #: A find nearer than this to a card that is kept, in card widths, is that card.
 _SAME_CARD: Final = 0.25
-_LEAST_SCORE: Final = 0.3
 #: A find this faint may be a card where it is plainly read as one of which nothing was seen.
 _FAINT: Final = 0.1
 #: A card without a sure name is read again from these places: shares of its diagonal.
 _BESIDE: Final = (0.035, -0.035)
-#: A pass sees cards between these widths well, px.
-_SEEN: Final = (22.0, 200.0)
 #: What shows less than this is left out.
 _LEAST_SHARE: Final = 0.06
 
@@ -186,7 +170,7 @@ class Scanner:
     ) -> Seen:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
         clock = [began, time.perf_counter()]
-        plain = found.scores >= _LEAST_SCORE
+        plain = found.scores >= LEAST_SCORE
         found, faint = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
         refined, scores = (
             self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
@@ -314,39 +298,12 @@ class Scanner:
         return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, ms)
 
     def _find(self, pyramid: Pyramid, card_px: float | None = None) -> Found:
-        """Find the cards at the scale at which ``card_px`` says they are seen best; else find that by two quick looks."""
-        longest, area = max(pyramid.size), pyramid.size[0] * pyramid.size[1]
-        if card_px is not None:
-            scale = float(min(_CARD_WIDTH / card_px, np.sqrt(_MOST_PIXELS / area), 2.0))
-            found = self._pass(pyramid, scale)
-            if evidence(found, scale) > 0 and 1 / _OTHER < typical_width(found, scale) / card_px < _OTHER:
-                return distinct(found)
-        looks = []
-        for side in _LOOKS:
-            scale = side / longest
-            found = self._pass(pyramid, scale)
-            looks.append((evidence(found, scale), scale, found))
-            if ((found.scores > SURELY_FOUND) & (_weights(found, scale) > 0)).sum() >= _TABLE:
-                break
-        weight, scale, found = max(looks, key=lambda look: look[0])
-        for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
-            # Where nothing was seen, the cards may be very small.
-            wanted = _CARD_WIDTH / typical_width(found, scale) if weight > 0 else np.inf
-            wanted = float(min(wanted, np.sqrt(most / area), 2.0))
-            if not 1 / _NEAR < wanted / scale < _NEAR:
-                scale, found = wanted, self._pass(pyramid, wanted)
-                weight = evidence(found, scale)
-            # Where even this pass saw nothing, not so much as something tiny, the table is empty.
-            if not (found.scores >= _LEAST_SCORE).any() or (
-                weight > 0 and typical_width(found, scale) * scale >= _TINY
-            ):
-                break
-        return distinct(found)
+        """Find the cards; ``card_px`` as in `see`."""
+        return distinct(find_at_best_scale(lambda scale: self._pass(pyramid, scale), pyramid.size, card_px))
 
     def _pass(self, pyramid: Pyramid, scale: float) -> Found:
         picture, level = pyramid.above(scale)
         wanted = scale * 2**level
-        # A level that is nearly of the size is taken as it is: resizing it would take a tenth of the network's time.
         found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
         larger = np.float32(2**level)
         return replace(found, quads=found.quads * larger, points=found.points * larger)
@@ -378,32 +335,3 @@ def judge(
 def _as_quad(quad: NDArray[np.float32]) -> Quad:
     one, two, three, four = ((float(x), float(y)) for x, y in quad)
     return one, two, three, four
-
-
-def _weights(found: Found, scale: float) -> NDArray[np.float32]:
-    """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
-    width = found.widths * scale
-    return np.asarray(
-        np.where(
-            (width > _SEEN[0]) & (width < _SEEN[1]) & (found.scores >= _LEAST_SCORE),
-            found.scores * found.shares,
-            0,
-        ),
-        np.float32,
-    )
-
-
-def evidence(found: Found, scale: float) -> float:
-    """Return how much a pass at ``scale`` has seen, in sure and well visible cards; larger cards count for more.
-
-    Sure ones count by the square, or a single doubtful find as large as the picture outweighs a row of cards.
-    """
-    return float((_weights(found, scale) * found.scores * found.widths**0.8).sum())
-
-
-def typical_width(found: Found, scale: float) -> float:
-    """Return the weighted median width of the cards found, px of the full picture."""
-    weight = _weights(found, scale)
-    order = np.argsort(found.widths)
-    summed = np.cumsum(weight[order])
-    return float(found.widths[order][np.searchsorted(summed, summed[-1] / 2)])

@@ -1,0 +1,88 @@
+"""The scale at which a picture's cards are seen best, with a detector that sees what its test says."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from vision.detector import Found
+from vision.scale import find_at_best_scale
+
+Card = tuple[float, float]  # width in px of the full picture, score
+
+
+def found(cards: list[Card]) -> Found:
+    shape = np.array([(-0.5, -0.8), (0.5, -0.8), (0.5, 0.8), (-0.5, 0.8)])
+    points = np.array([(100 * number, 100) for number in range(len(cards))], np.float32).reshape(-1, 2)
+    widths, scores = np.array(cards, np.float32).reshape(-1, 2).T
+    return Found(points[:, None] + widths[:, None, None] * shape, points, scores, np.ones_like(scores))
+
+
+@dataclass
+class Eyes:
+    """A detector that sees cards when they are 10-200 px wide, the smaller the less surely; and doubtful things in a small picture."""
+
+    widths: list[float]
+    ghosts: list[Card] = field(default_factory=list)
+    scales: list[float] = field(default_factory=list)
+
+    def __call__(self, scale: float) -> Found:
+        self.scales.append(scale)
+        seen = [
+            (width, 0.85 if width * scale > 40 else 0.65 if width * scale > 22 else 0.35)
+            for width in self.widths
+            if 10 < width * scale < 200
+        ]
+        return found(seen + [ghost for ghost in self.ghosts if 22 < ghost[0] * scale < 100])
+
+
+SIZE = (1920, 1080)
+
+
+@pytest.mark.parametrize("width", [16.0, 30.0, 70.0, 200.0, 700.0])
+def test_cards_of_any_size_are_found_near_their_best_size(width: float):
+    eyes = Eyes([width] * 8)
+    assert len(find_at_best_scale(eyes, SIZE).scores) == 8
+    best = eyes.scales[-1] * width
+    assert 18 < best < 110
+
+
+@pytest.mark.parametrize("ghost", [0.5, 0.59])
+def test_one_large_doubtful_thing_hides_no_table(ghost: float):
+    """A table of cards 60-68 px wide is at the edge of what the first look sees; a pattern fills half of the second."""
+    eyes = Eyes([60, 62, 64, 66, 68], [(450, ghost)])
+    seen = find_at_best_scale(eyes, SIZE)
+    assert sorted(np.round(seen.widths)) == [60, 62, 64, 66, 68]
+
+
+def test_a_table_too_small_for_both_looks_is_found_for_all_a_doubtful_thing():
+    eyes = Eyes([40] * 5, [(450, 0.5)])
+    assert np.round(find_at_best_scale(eyes, SIZE).widths).tolist() == [40] * 5
+
+
+def test_one_card_that_fills_the_picture_is_not_looked_for_in_its_print():
+    """Both looks see something; the large card is surely one."""
+    eyes = Eyes([], [(700, 0.9), (80, 0.35)])
+    assert np.round(find_at_best_scale(eyes, SIZE).widths).tolist() == [700]
+    assert len(eyes.scales) <= 4
+
+
+def test_a_table_seen_at_the_first_look_needs_no_second():
+    eyes = Eyes([150] * 8)
+    find_at_best_scale(eyes, SIZE)
+    assert eyes.scales == [640 / 1920]
+
+
+def test_an_empty_table_is_looked_at_three_times():
+    eyes = Eyes([])
+    assert len(find_at_best_scale(eyes, SIZE).scores) == 0
+    assert len(eyes.scales) == 3
+
+
+@pytest.mark.parametrize(
+    ("known", "passes"), [(75.0, 1), (300.0, 3)], ids=["as the frame before", "the camera moved"]
+)
+def test_a_known_width_saves_the_looks_while_it_holds(known: float, passes: int):
+    eyes = Eyes([70] * 8)
+    assert len(find_at_best_scale(eyes, SIZE, known).scores) == 8
+    assert len(eyes.scales) == passes
