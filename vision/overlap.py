@@ -31,6 +31,13 @@ _CANVAS_CARD: Final = 16.0
 _CANVAS_SIDE: Final = 640.0
 
 
+def overlap(one: Quads, two: Quads) -> float:
+    """Return the intersection over union of two convex quads (4 x 2)."""
+    shared, _ = cv2.intersectConvexConvex(one, two)
+    union = cv2.contourArea(one) + cv2.contourArea(two) - shared
+    return float(shared / union) if union > 0 else 0.0
+
+
 def _together(quads: Quads, near: float) -> NDArray[np.bool_]:
     """Return which of n quads lie nearer to which than ``near`` card widths, and are turned alike (n x n)."""
     centres, widths = quads.mean(axis=1), card_widths(quads)

@@ -38,7 +38,7 @@ from vision.scale import LEAST_SCORE, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
-from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, likely_cards, of_another_colour
+from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, false_backs, likely_cards
 
 __all__ = ["Scanner", "UnknownDeckError", "judge"]
 
@@ -109,7 +109,8 @@ class Scanner:
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
         told = likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
-        told &= ~of_another_colour(believed.posterior[:, -2], seen.scores, seen.named.crops)
+        backs = told & (believed.posterior[:, -2] > 0.5)
+        told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)
         seen, believed = seen.take(cards), believed.take(cards)
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))

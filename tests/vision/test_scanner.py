@@ -13,8 +13,8 @@ import pytest
 
 from tests.vision.pictures import row, table_with
 from tests.vision.swift import swift_scanner
-from vision.bench.matching import overlap
 from vision.kinds import KIND_OF
+from vision.overlap import overlap
 from vision.reading import Reading, SeenCard
 from vision.scanner import Scanner, UnknownDeckError
 from vision.sessions import MODELS, MissingModelError

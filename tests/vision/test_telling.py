@@ -6,7 +6,7 @@ import pytest
 from vision.calibration import Calibration
 from vision.crops import Quads
 from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.telling import likely_cards, of_another_colour
+from vision.telling import false_backs, likely_cards
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:
@@ -211,8 +211,26 @@ def test_what_has_not_the_colour_of_the_stock_is_no_back(
     crops[0, :, :, :3], crops[1, :, :, :3] = (40, 30, 150), colour
     crops[1, int(96 * share) :, :, 3] = 0
     scores = np.array([0.8, score, 0.5], np.float32)
-    assert of_another_colour(np.array([0.99, 0.9, 0.0]), scores, crops).tolist() == [False, other, False]
-    assert not of_another_colour(np.array([0.99, 0.9, 0.0]), scores - np.float32(0.25), crops).any()
+    backs, shares = np.array([True, True, False]), np.ones(3, np.float32)
+    quads = standing([(100, 100, 60), (300, 100, 60), (500, 100, 60)])
+    assert false_backs(backs, shares, scores, quads, crops).tolist() == [False, other, False]
+    unsure = scores - np.float32(0.25)
+    assert not false_backs(backs, shares, unsure, quads, crops).any()
+
+
+@pytest.mark.parametrize(
+    ("below", "score", "more", "side"),
+    [(60, 0.5, 0, True), (60, 0.7, 0, False), (90, 0.5, 0, False), (60, 0.5, 1, False)],
+    ids=["the side of a stock", "surely a card", "the next back in a row", "a fan held face down"],
+)
+def test_the_side_of_a_stock_is_no_back(below: float, score: float, more: int, side: bool):
+    """Two backs of one colour, 60 by 96 px; the second lies under the first and shows less."""
+    crops = np.full((2 + more, 96, 64, 4), 255, np.uint8)
+    quads = standing([(100, 100 + below * number, 60) for number in range(2 + more)])
+    scores = np.array([0.8, score, 0.7][: 2 + more], np.float32)
+    shares = np.array([1, 0.4, 0.9][: 2 + more], np.float32)
+    backs = np.ones(2 + more, np.bool_)
+    assert false_backs(backs, shares, scores, quads, crops).tolist() == [False, side, *[False] * more]
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])

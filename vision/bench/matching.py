@@ -9,20 +9,13 @@ import cv2
 import numpy as np
 
 from vision.bench.truth import TrueCard, same
-from vision.crops import Quads
+from vision.overlap import overlap
 from vision.reading import SeenCard
 
-__all__ = ["LEAST_OVERLAP", "match", "overlap"]
+__all__ = ["LEAST_OVERLAP", "match"]
 
 LEAST_OVERLAP = 0.5
 """The intersection over union from which on a card counts as found."""
-
-
-def overlap(one: Quads, two: Quads) -> float:
-    """Return the intersection over union of two convex quads (4 x 2)."""
-    shared, _ = cv2.intersectConvexConvex(one, two)
-    union = cv2.contourArea(one) + cv2.contourArea(two) - shared
-    return float(shared / union) if union > 0 else 0.0
 
 
 def match(cards: Sequence[TrueCard], seen: Sequence[SeenCard]) -> dict[int, int]:

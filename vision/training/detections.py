@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.bench.matching import overlap
 from vision.crops import Quads, turned
 from vision.detector import Detector
+from vision.overlap import overlap
 from vision.training.generate import load_shard, unpack
 from vision.training.scenes import Scene, shares
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from companion.cards import BACK as BACK_ID
-from vision.bench.matching import overlap
 from vision.decks.enrolment import enrol, propose_folder
 from vision.decks.naming import AllVotes, DeckNamer, Evidence, Votes
 from vision.matcher import Matcher
+from vision.overlap import overlap
 from vision.scanner import Scanner
 from vision.seen import Seen
 from vision.sessions import MODELS

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from tests.vision.bench.bench_builders import centred, quad, seen, true
-from vision.bench.matching import match, overlap
+from vision.bench.matching import match
 from vision.bench.order import seen_over, true_order
 from vision.bench.run import corner_error
 from vision.bench.truth import TrueCard
 from vision.crops import MASK_SIZE
+from vision.overlap import overlap
 from vision.refiner import Refined
 
 
