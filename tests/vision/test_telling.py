@@ -33,6 +33,8 @@ def is_told(likely: dict[int, float], share: float, score: float) -> bool:
         (0.1, 0.3, 0.4, True),
         (0.5, 1.0, 0.42, True),
         (0.5, 1.0, 0.38, False),
+        (0.5, 0.4, 0.52, True),
+        (0.5, 0.4, 0.48, False),
     ],
     ids=[
         "a whole stranger",
@@ -41,6 +43,8 @@ def is_told(likely: dict[int, float], share: float, score: float) -> bool:
         "a sliver with a name",
         "half a name",
         "half a name the detector doubts",
+        "half a name on a strip",
+        "half a name on a strip the detector doubts",
     ],
 )
 def test_what_is_told_of(unknown: float, share: float, score: float, told: bool):
@@ -219,18 +223,32 @@ def test_what_has_not_the_colour_of_the_stock_is_no_back(
 
 
 @pytest.mark.parametrize(
-    ("below", "score", "more", "side"),
-    [(60, 0.5, 0, True), (60, 0.7, 0, False), (90, 0.5, 0, False), (60, 0.5, 1, False)],
-    ids=["the side of a stock", "surely a card", "the next back in a row", "a fan held face down"],
+    ("below", "score", "apart", "side"),
+    [
+        (60, 0.5, None, True),
+        (60, 0.7, None, False),
+        (90, 0.5, None, False),
+        (60, 0.5, 0, False),
+        (60, 0.5, 300, True),
+    ],
+    ids=[
+        "the side of a stock",
+        "surely a card",
+        "the next back in a row",
+        "a fan held face down",
+        "another back elsewhere",
+    ],
 )
-def test_the_side_of_a_stock_is_no_back(below: float, score: float, more: int, side: bool):
-    """Two backs of one colour, 60 by 96 px; the second lies under the first and shows less."""
-    crops = np.full((2 + more, 96, 64, 4), 255, np.uint8)
-    quads = standing([(100, 100 + below * number, 60) for number in range(2 + more)])
-    scores = np.array([0.8, score, 0.7][: 2 + more], np.float32)
-    shares = np.array([1, 0.4, 0.9][: 2 + more], np.float32)
-    backs = np.ones(2 + more, np.bool_)
-    assert false_backs(backs, shares, scores, quads, crops).tolist() == [False, side, *[False] * more]
+def test_the_side_of_a_stock_is_no_back(below: float, score: float, apart: float | None, side: bool):
+    """Two backs of one colour, 60 by 96 px; the second lies under the first and shows less. A third lies next in line, or apart."""
+    count = 2 if apart is None else 3
+    crops = np.full((count, 96, 64, 4), 255, np.uint8)
+    quads = standing(
+        [(100 + (apart or 0) * (number == 2), 100 + below * number, 60) for number in range(count)]
+    )
+    scores, shares = np.array([0.8, score, 0.7], np.float32), np.array([1, 0.4, 0.9], np.float32)
+    told = false_backs(np.ones(count, np.bool_), shares[:count], scores[:count], quads, crops)
+    assert told.tolist() == [False, side, False][:count]
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])
