@@ -101,17 +101,26 @@ def find_at_best_scale(
         doubtful = best.found.scores.max(initial=0) < SURELY_FOUND
         if best.is_table or not (other.evidence > 0 or (doubtful and first.evidence > 0)):
             break
-        best = max(best, _sharply(look, area, other), key=lambda seen: seen.evidence)
+        if not _near(_wanted(other, area, _MOST_PIXELS), best.scale):
+            best = max(best, _sharply(look, area, other), key=lambda seen: seen.evidence)
     return best.found
+
+
+def _near(scale: float, other: float) -> bool:
+    return 1 / _NEAR < scale / other < _NEAR
+
+
+def _wanted(seen: _Pass, area: int, most: float) -> float:
+    """Return the scale at which the median card of a pass is seen best; where nothing was seen, the cards may be very small."""
+    wanted = _CARD_WIDTH / seen.typical_width if seen.evidence > 0 else np.inf
+    return float(min(wanted, np.sqrt(most / area), _LARGEST))
 
 
 def _sharply(look: Callable[[float], _Pass], area: int, seen: _Pass) -> _Pass:
     """Return the pass at the scale that a look asks for, or the look itself where it serves."""
     for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
-        # Where nothing was seen, the cards may be very small.
-        wanted = _CARD_WIDTH / seen.typical_width if seen.evidence > 0 else np.inf
-        wanted = float(min(wanted, np.sqrt(most / area), _LARGEST))
-        if not 1 / _NEAR < wanted / seen.scale < _NEAR:
+        wanted = _wanted(seen, area, most)
+        if not _near(wanted, seen.scale):
             seen = look(wanted)
         # Where even this pass saw nothing, not so much as something tiny, the table is empty.
         if not (seen.found.scores >= LEAST_SCORE).any() or (

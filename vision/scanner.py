@@ -38,7 +38,7 @@ from vision.scale import LEAST_SCORE, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
-from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, false_backs, likely_cards
+from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, false_backs, likely_cards, vague_strips
 
 __all__ = ["Scanner", "UnknownDeckError", "judge"]
 
@@ -113,6 +113,11 @@ class Scanner:
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)
         seen, believed = seen.take(cards), believed.take(cards)
+        vague = vague_strips(seen.shares, seen.scores)
+        if vague.any():
+            names, _ = decide(believed.posterior, seen.shares, believed.kinds, calibration=self.calibration)
+            cards = np.flatnonzero(~vague | [name is not None for name, _ in names])
+            seen, believed = seen.take(cards), believed.take(cards)
         quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
         return replace(seen, quads=quads), name, believed
 

@@ -13,7 +13,7 @@ from vision.detector import card_widths
 from vision.measure import across
 from vision.overlap import overlap, read_twice
 
-__all__ = ["BARELY_COVERED", "SURELY_FOUND", "SURELY_NAMED", "false_backs", "likely_cards"]
+__all__ = ["BARELY_COVERED", "SURELY_FOUND", "SURELY_NAMED", "false_backs", "likely_cards", "vague_strips"]
 
 #: What the detector is this sure of is a card.
 SURELY_FOUND: Final = 0.6
@@ -44,9 +44,10 @@ _ITS_SIDE: Final = 0.2
 _SURE_OF_A_SIDE: Final = 0.65
 #: Added to a colour's channels, of 255, before their logarithm is taken: what is black has hardly a colour.
 _BLACK: Final = 8.0
-#: What is not clear enough to be named: where it is at least this sure; of a strip, which shows less than this, at least so sure. Of
-#: 57 without a name in 190 rendered pictures, 39 of them cards, that left out 3 cards and 10 of the 18 that were none.
+#: What is not clear enough to be named: where it is at least this sure.
 _VAGUE: Final = 0.4
+#: And what shows less than this, if it has no name when all others have theirs: where it is at least so sure. Of 57 without a name
+#: in 190 rendered pictures, 39 of them cards, that leaves out 3 cards and 10 of the 18 that are none.
 _STRIP: Final = 0.45
 _VAGUE_STRIP: Final = 0.5
 #: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
@@ -87,7 +88,7 @@ def likely_cards(
     least[(posterior[:, -2] > 0.5) & (shares < _LEAST_OF_A_BACK)] = np.inf
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
     named = likeliest >= calibration.thresholds(shares)
-    vague = ~named & (scores < np.where(shares < _STRIP, _VAGUE_STRIP, _VAGUE))
+    vague = ~named & (scores < _VAGUE)
     again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
     pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
     return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
@@ -131,6 +132,11 @@ def _colour(crop: Image) -> NDArray[np.float64]:
     if not len(shown):
         return np.full(3, np.nan)
     return np.asarray(np.log(np.median(shown, axis=0) + _BLACK), np.float64)
+
+
+def vague_strips(shares: NDArray[np.float32], scores: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return which finds (n) are told of only with a name."""
+    return np.asarray((shares < _STRIP) & (scores < _VAGUE_STRIP), np.bool_)
 
 
 def _of_size(

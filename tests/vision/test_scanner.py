@@ -109,6 +109,21 @@ def test_face_down_cards_are_backs(scanner: Scanner):
     assert [at(reading, scene, k).card for k in range(3)] == ["back", "pine-crane", "back"]
 
 
+@pytest.mark.parametrize(
+    ("or_else", "score", "told"),
+    [("willow-swallow", 0.48, False), ("willow-swallow", 0.55, True), (PILE[-1], 0.48, True)],
+    ids=["a faint strip, one card or another", "a plainer strip", "the other card is seen elsewhere"],
+)
+def test_a_faint_strip_is_told_only_with_a_name(scanner: Scanner, or_else: str, score: float, told: bool):
+    seen = scanner.see(table_with(row(PILE, step=12), seed=2, card_px=80).image)
+    (strip,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == KIND_OF[PILE[1]])
+    assert seen.shares[strip] < 0.45
+    seen.scores[strip], seen.named.posterior[strip] = score, 0
+    seen.named.posterior[strip, [KIND_OF[PILE[1]], KIND_OF[or_else]]] = 0.6, 0.4
+    cards = scanner.believe(seen)[0]
+    assert (len(cards.scores) == len(PILE)) == told
+
+
 def test_twins_are_each_named_once(scanner: Scanner):
     cards = ["wisteria-chaff-1", "wisteria-chaff-2", "maple-chaff-1", "maple-chaff-2"]
     reading = scanner.scan(table_with(row(cards, step=45), seed=4).image)
