@@ -38,7 +38,15 @@ from vision.scale import LEAST_SCORE, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
-from vision.telling import BARELY_COVERED, SURELY_FOUND, SURELY_NAMED, false_backs, likely_cards, vague_strips
+from vision.telling import (
+    BARELY_COVERED,
+    SURELY_FOUND,
+    SURELY_NAMED,
+    false_backs,
+    likely_cards,
+    rather_backs,
+    vague_strips,
+)
 
 __all__ = ["Scanner", "UnknownDeckError", "judge"]
 
@@ -113,6 +121,7 @@ class Scanner:
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)
         seen, believed = seen.take(cards), believed.take(cards)
+        believed = replace(believed, posterior=rather_backs(believed.posterior))
         vague = vague_strips(seen.shares, seen.scores)
         if vague.any():
             names, _ = decide(believed.posterior, seen.shares, believed.kinds, calibration=self.calibration)

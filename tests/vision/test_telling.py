@@ -6,7 +6,7 @@ import pytest
 from vision.calibration import Calibration
 from vision.crops import Quads
 from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.telling import false_backs, likely_cards
+from vision.telling import false_backs, likely_cards, rather_backs
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:
@@ -250,3 +250,21 @@ def test_the_side_of_a_stock_is_no_back(below: float, score: float, apart: float
 @pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])
 def test_a_trace_of_a_back_is_not_told(share: float, told: bool):
     assert is_told({BACK: 0.95, UNKNOWN: 0.05}, share, 0.7) == told
+
+
+@pytest.mark.parametrize(
+    ("back", "stranger", "told"),
+    [(0.4, 0.55, True), (0.35, 0.6, True), (0.2, 0.75, False), (0.02, 0.97, False), (0.0, 0.0, False)],
+)
+def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger: float, told: bool):
+    row = np.zeros((1, KIND_COUNT))
+    row[0, [3, 4, BACK, UNKNOWN]] = (
+        0.7 - 0.7 * (back + stranger),
+        0.3 - 0.3 * (back + stranger),
+        back,
+        stranger,
+    )
+    shared = rather_backs(row)
+    assert shared.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(shared[:, :-2], row[:, :-2])
+    assert (shared[0, BACK] > 0.6) == told
