@@ -91,7 +91,8 @@ def likely_cards(
     stranger = posterior[:, -1] > 0.5
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
     nameless = likeliest < 0.4
-    sliver = ((posterior[:, -1] > likeliest) & (shares < 0.5)) | (nameless & (shares < 0.35))
+    odd = posterior[:, -1] > likeliest
+    sliver = (odd & (shares < np.where(scores < _VAGUE_STRIP, 0.6, 0.5))) | (nameless & (shares < 0.35))
     crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)

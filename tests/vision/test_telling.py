@@ -48,11 +48,20 @@ def test_what_is_told_of(unknown: float, share: float, score: float, told: bool)
 
 
 @pytest.mark.parametrize(
-    ("unknown", "share", "told"), [(0.35, 0.45, False), (0.35, 0.55, True), (0.25, 0.45, True)]
+    ("unknown", "share", "score", "told"),
+    [
+        (0.35, 0.45, 0.9, False),
+        (0.35, 0.55, 0.9, True),
+        (0.25, 0.45, 0.9, True),
+        (0.35, 0.55, 0.48, False),
+        (0.35, 0.65, 0.48, True),
+    ],
 )
-def test_a_strip_that_is_sooner_a_stranger_is_not_told(unknown: float, share: float, told: bool):
+def test_a_strip_that_is_sooner_a_stranger_is_not_told(
+    unknown: float, share: float, score: float, told: bool
+):
     """A strip of a deck's box is like nothing; of a card's strip one name is the likeliest, however unsure."""
-    assert is_told({UNKNOWN: unknown, 3: 0.3, 4: 0.2, 5: 0.5 - unknown}, share, 0.9) == told
+    assert is_told({UNKNOWN: unknown, 3: 0.3, 4: 0.2, 5: 0.5 - unknown}, share, score) == told
 
 
 @pytest.mark.parametrize(
