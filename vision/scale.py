@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import Found
-from vision.telling import SURELY_FOUND
+from vision.detector import SURELY_FOUND, Found
 
 __all__ = ["LEAST_SCORE", "find_at_best_scale"]
 
@@ -44,14 +44,14 @@ class _Pass:
     scale: float
     found: Found
 
-    @property
+    @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
         width = self.found.widths * self.scale
         well = (width > _SEEN[0]) & (width < _SEEN[1]) & (self.found.scores >= LEAST_SCORE)
         return np.asarray(np.where(well, self.found.scores * self.found.shares, 0), np.float32)
 
-    @property
+    @cached_property
     def evidence(self) -> float:
         """How much was seen, in sure and well visible cards; larger cards count for more.
 

@@ -19,7 +19,7 @@ from vision.crossing import uncrossed
 from vision.decks.choice import Decks, UnknownDeckError
 from vision.decks.library import Library
 from vision.decks.naming import Believed, Reader, read_votes
-from vision.detector import Detector, Found, card_widths
+from vision.detector import SURELY_FOUND, Detector, Found, card_widths
 from vision.forms import Form
 from vision.judgement import alternatives, decide
 from vision.layers import settled
@@ -40,7 +40,6 @@ from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 from vision.telling import (
     BARELY_COVERED,
-    SURELY_FOUND,
     SURELY_NAMED,
     false_backs,
     likely_cards,

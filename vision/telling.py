@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain, combinations
 from typing import Final
 
 import numpy as np
@@ -9,13 +11,12 @@ from numpy.typing import NDArray
 
 from vision.calibration import Calibration
 from vision.crops import Image, Quads
-from vision.detector import card_widths
+from vision.detector import SURELY_FOUND, card_widths
 from vision.measure import across
 from vision.overlap import overlap, read_twice
 
 __all__ = [
     "BARELY_COVERED",
-    "SURELY_FOUND",
     "SURELY_NAMED",
     "false_backs",
     "likely_cards",
@@ -23,8 +24,6 @@ __all__ = [
     "vague_strips",
 ]
 
-#: What the detector is this sure of is a card.
-SURELY_FOUND: Final = 0.6
 #: A card whose best name is this likely is that card.
 SURELY_NAMED: Final = 0.9
 #: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
@@ -40,25 +39,25 @@ _STACKED: Final = 0.35
 _BACK_OF_SIZE: Final = 0.35
 _SIZES: Final = 3
 _SAME_SIZE: Final = 0.08
-#: What shows less of a back than this is sooner a shadow, or lies beyond the picture: of six in 236 pictures one was a back.
+#: What shows less of a back than this is sooner a shadow, or lies beyond the picture: of six in 262 pictures one was a back.
 _LEAST_OF_A_BACK: Final = 0.25
 #: All cards of a deck have one back. What is read as a back, in a colour that is darker or lighter than the surest one's by this
-#: factor's logarithm, is none where the detector is not sure: of 21 in 236 pictures two were backs, the others shadows of the
+#: factor's logarithm, is none where the detector is not sure: of 21 in 262 pictures two were backs, the others shadows of the
 #: stock, printed cloths and boxes.
 _OTHER_COLOUR: Final = 1.0
 #: Of two backs that overlap by more than this (intersection over union), and no others, the one that shows less is the side of a
-#: stock, or its shadow, where the detector is not surer: all five such in 236 pictures were. More than two are a fan held face down.
+#: stock, or its shadow, where the detector is not surer: all five such in 310 pictures were. More than two are a fan held face down.
 _ITS_SIDE: Final = 0.2
 _SURE_OF_A_SIDE: Final = 0.65
-#: The recogniser was shown as many strangers as backs, and every table has a stock: a back is so many times as likely beside a
-#: stranger as it says. Of 17 finds in 226 pictures that it had for a back at .33–.6, 15 were backs (ten of them one stock).
+#: The recogniser was shown seven strangers for each back, and every table has a stock: a back is so many times as likely beside a
+#: stranger as it says. Of 18 finds in 346 pictures that were a back at .25–.6 to it, else a stranger, 15 were backs (ten one stock).
 _RATHER_A_BACK: Final = 3.0
 #: Added to a colour's channels, of 255, before their logarithm is taken: what is black has hardly a colour.
 _BLACK: Final = 8.0
 #: What is not clear enough to be named: where it is at least this sure.
 _VAGUE: Final = 0.4
 #: And what shows less than this, if it has no name when all others have theirs: where it is at least so sure. Of 57 without a name
-#: in 190 rendered pictures, 39 of them cards, that leaves out 3 cards and 10 of the 18 that are none.
+#: in 206 rendered pictures, 39 of them cards, that leaves out 3 cards and 9 of the 18 that are none.
 _STRIP: Final = 0.45
 _VAGUE_STRIP: Final = 0.5
 #: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
@@ -79,7 +78,7 @@ def likely_cards(
     calibration: Calibration,
 ) -> NDArray[np.bool_]:
     """Return which finds (n) to tell of: not slivers that are sooner a stranger or like no card, nor strangers in crowds, nor what
-    shows no face where the detector was not sure, nor pictures of cards, nor what is a card read a second time.
+    shows no face where the detector was not sure, nor traces of a back, nor pictures of cards, nor what is a card read a second time.
 
     ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
 
@@ -92,8 +91,10 @@ def likely_cards(
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
     nameless = likeliest < 0.4
     odd = posterior[:, -1] > likeliest
-    sliver = (odd & (shares < np.where(scores < _VAGUE_STRIP, 0.6, 0.5))) | (nameless & (shares < 0.35))
-    crowd = stranger & (scores < 0.6) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
+    sliver = (odd & (shares < np.where(scores < _VAGUE_STRIP, BARELY_COVERED, 0.5))) | (
+        nameless & (shares < 0.35)
+    )
+    crowd = stranger & (scores < SURELY_FOUND) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)
     least[back & _of_size(shares, scores, quads, likeliest)] = _BACK_OF_SIZE
@@ -127,14 +128,12 @@ def false_backs(
         for find in alike[scores[alike] < SURELY_FOUND]:
             false[find] = np.abs(_colour(crops[find]) - own).max() > _OTHER_COLOUR
     left = alike[~false[alike]]
-    over = np.array(
-        [[one != other and overlap(quads[one], quads[other]) > _ITS_SIDE for other in left] for one in left]
-    )
-    alone = np.flatnonzero(over.sum(axis=0) == 1)
-    for one in alone:
-        other = int(over[one].argmax())
-        if other in alone and shares[left[one]] < shares[left[other]]:
-            false[left[one]] = scores[left[one]] < _SURE_OF_A_SIDE
+    pairs = [pair for pair in combinations(left, 2) if overlap(*quads[list(pair)]) > _ITS_SIDE]
+    often = Counter(chain.from_iterable(pairs))
+    for pair in pairs:
+        side, whole = sorted(pair, key=lambda find: shares[find])
+        if often[side] == often[whole] == 1 and shares[side] < shares[whole]:
+            false[side] = scores[side] < _SURE_OF_A_SIDE
     return false
 
 

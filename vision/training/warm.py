@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import onnx
@@ -24,7 +24,6 @@ from vision.training.schedule import load
 #: What carries weights of its own.
 _Layer: TypeAlias = nn.Conv2d | nn.Linear
 _Norm: TypeAlias = nn.BatchNorm1d | nn.BatchNorm2d
-_Model = TypeVar("_Model", bound=nn.Module)
 #: What PyTorch's normalisations add to a variance.
 _EPSILON: Final = 1e-5
 
@@ -116,7 +115,7 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
         hook.remove()
 
 
-def begin(model: _Model, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> _Model:
+def begin(model: nn.Module, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> nn.Module:
     """Return ``model`` with the weights of ``start``: a training's own file, a shipped ONNX file, or as it is for None.
 
     ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8); only an ONNX file needs one.
