@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from vision.crops import Image, Quads
 from vision.sessions import open_session
 
-__all__ = ["SURELY_FOUND", "Detector", "Found", "card_widths"]
+__all__ = ["LARGE_DETECTOR", "SURELY_FOUND", "Detector", "Found", "card_widths"]
+
+LARGE_DETECTOR: Final = "detector-large"
+"""The network that is read with where half as long again is no matter: a photograph."""
 
 SURELY_FOUND: Final = 0.6
 """The score from which on a find is surely a card."""
@@ -62,7 +65,9 @@ class Detector:
     """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
 
     def __init__(self, models: Path, swift: bool = False) -> None:
-        self._session, self.form = open_session(models, "detector", swift)
+        """Load the network of ``models``: unless it is to be ``swift``, the larger one for photographs, where it is there."""
+        large = not swift and (models / f"{LARGE_DETECTOR}.onnx").is_file()
+        self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", swift)
 
     def find(self, image: Image, scale: float, least: float) -> Found:
         """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""

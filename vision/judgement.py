@@ -22,6 +22,8 @@ Names = list[tuple[str | None, float]]
 #: A name believed less than this is never given, so that a find that is no card pushes no card aside.
 _LEAST: Final = 0.02
 _FLOOR: Final = 1e-6
+#: A back looks a little like one by itself: what would be a card that another find surely is, is that card seen twice sooner than a back.
+_LIKE_A_BACK: Final = 0.25
 
 
 def assign(
@@ -64,7 +66,11 @@ def decide(
         no_face = float(after[row, back:].sum())
         if kind >= 0 and told >= thresholds[row]:
             names.append((next(places[kind]), told))
-        elif no_face >= thresholds[row] and after[row, back] >= calibration.back:
+        elif (
+            no_face >= thresholds[row]
+            and after[row, back] >= calibration.back
+            and posterior[row, back:].sum() >= _LIKE_A_BACK
+        ):
             names.append(("back", no_face))
         else:
             names.append((None, float(after[row].max())))

@@ -41,10 +41,10 @@ from vision.steps import ALL_STEPS, Steps
 from vision.telling import (
     BARELY_COVERED,
     SURELY_NAMED,
+    faint,
     false_backs,
     likely_cards,
     rather_backs,
-    vague_strips,
 )
 
 __all__ = ["Scanner", "UnknownDeckError", "judge"]
@@ -121,7 +121,7 @@ class Scanner:
         cards = np.flatnonzero(told)
         seen, believed = seen.take(cards), believed.take(cards)
         believed = replace(believed, posterior=rather_backs(believed.posterior))
-        vague = vague_strips(seen.shares, seen.scores)
+        vague = faint(believed.posterior, seen.scores)
         if vague.any():
             names, _ = decide(believed.posterior, seen.shares, believed.kinds, calibration=self.calibration)
             cards = np.flatnonzero(~vague | [name is not None for name, _ in names])

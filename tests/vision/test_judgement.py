@@ -86,6 +86,11 @@ def test_backs_may_be_many():
     assert [name for name, _ in assign(np.array([row(back=0.9)] * 5))] == ["back"] * 5
 
 
+def test_a_card_seen_twice_is_no_back_for_want_of_its_name():
+    sure, again = row(iris_ribbon=0.999), row(iris_ribbon=0.92, back=0.05, unknown=0.03)
+    assert [name for name, _ in assign(np.array([sure, again]))] == ["iris-ribbon", None]
+
+
 def test_what_is_surely_no_face_is_a_back_from_less_on():
     told = [assign(np.array([row(back=back, unknown=0.97 - back)]))[0][0] for back in (0.1, 0.4)]
     assert told == [None, "back"]

@@ -14,12 +14,13 @@ from vision.training.retrain import Step, main, steps
 WORKSHOP = Path(retrain.__file__).parent
 
 
-def all_steps(out: Path) -> list[Step]:
-    return list(steps([Path("decks")], ["some-family"], out, 100, 1000, warm=True))
+def all_steps(out: Path, warm: bool = True) -> list[Step]:
+    return list(steps([Path("decks")], ["some-family"], out, 100, 1000, warm))
 
 
-def test_every_step_is_a_module_that_knows_its_options(tmp_path: Path) -> None:
-    planned = all_steps(tmp_path)
+@pytest.mark.parametrize("warm", [True, False])
+def test_every_step_is_a_module_that_knows_its_options(tmp_path: Path, warm: bool) -> None:
+    planned = all_steps(tmp_path, warm)
     assert [step.module for step in planned[:2]] == ["rasterise", "generate"]
     for step in planned:
         source = (WORKSHOP / f"{step.module}.py").read_text(encoding="utf-8")
@@ -36,7 +37,7 @@ def test_the_minutes_are_shared_among_the_trainings(tmp_path: Path) -> None:
         for step in all_steps(tmp_path)
         if step.module.startswith("train_")
     ]
-    assert len(minutes) == 4
+    assert len(minutes) == 5
     assert sum(float(share) for share in minutes) == pytest.approx(100)
 
 

@@ -6,6 +6,7 @@ works on any machine.
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -112,14 +113,17 @@ def test_face_down_cards_are_backs(scanner: Scanner):
 @pytest.mark.parametrize(
     ("or_else", "score", "told"),
     [("willow-swallow", 0.48, False), ("willow-swallow", 0.55, True), (PILE[-1], 0.48, True)],
-    ids=["a faint strip, one card or another", "a plainer strip", "the other card is seen elsewhere"],
+    ids=["a faint find, one card or another", "a plainer find", "the other card is seen elsewhere"],
 )
-def test_a_faint_strip_is_told_only_with_a_name(scanner: Scanner, or_else: str, score: float, told: bool):
-    seen = scanner.see(table_with(row(PILE, step=12), seed=2, card_px=80).image)
-    (strip,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == KIND_OF[PILE[1]])
-    assert seen.shares[strip] < 0.45
-    seen.scores[strip], seen.named.posterior[strip] = score, 0
-    seen.named.posterior[strip, [KIND_OF[PILE[1]], KIND_OF[or_else]]] = 0.6, 0.4
+@pytest.mark.parametrize("step", [12, 40], ids=["a strip", "a whole card"])
+def test_what_is_faint_is_told_only_with_a_name(
+    scanner: Scanner, step: float, or_else: str, score: float, told: bool
+):
+    seen = scanner.see(table_with(row(PILE, step=step), seed=2, card_px=80).image)
+    (faint,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == KIND_OF[PILE[1]])
+    assert (seen.shares[faint] < 0.45) == (step == 12)
+    seen.scores[faint], seen.named.posterior[faint] = score, 0
+    seen.named.posterior[faint, [KIND_OF[PILE[1]], KIND_OF[or_else]]] = 0.6, 0.4
     cards = scanner.believe(seen)[0]
     assert (len(cards.scores) == len(PILE)) == told
 
@@ -164,6 +168,22 @@ def test_missing_weights_are_named(tmp_path):
 
 def test_the_weights_together_are_small():
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 12_000_000
+
+
+def test_photographs_have_a_detector_of_their_own(scanner: Scanner, int8: Scanner):
+    assert scanner.forms["detector"].file == "detector-large.onnx"
+    assert int8.forms["detector"].file == "detector-int8.onnx"
+
+
+def test_without_the_large_detector_photographs_are_read_with_the_other(tmp_path: Path):
+    """As after a training anew that was stopped half way."""
+    for path in MODELS.iterdir():
+        if path.name != "detector-large.onnx":
+            (tmp_path / path.name).symlink_to(path)
+    scanner = Scanner(tmp_path)
+    assert scanner.forms["detector"].file == "detector.onnx"
+    scene = table_with(row(PILE, step=40), seed=11)
+    assert [at(scanner.scan(scene.image), scene, k).card for k in range(len(PILE))] == PILE
 
 
 def hard_pictures() -> Iterator[np.ndarray]:

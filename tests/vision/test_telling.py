@@ -6,7 +6,7 @@ import pytest
 from vision.calibration import Calibration
 from vision.crops import Quads
 from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.telling import false_backs, likely_cards, rather_backs
+from vision.telling import faint, false_backs, likely_cards, rather_backs
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:
@@ -88,6 +88,9 @@ def test_a_plain_back_needs_less_of_the_detector(back: float, share: float, scor
         (60, 96, 0.3, 0.99, 0.36, False),
         (60, 96, 0.4, 0.75, 0.44, False),
         (60, 96, 0.4, 0.99, 0.34, False),
+        (60, 96, 0.8, 0.85, 0.2, True),
+        (54, 96, 0.8, 0.99, 0.2, False),
+        (60, 96, 0.8, 0.99, 0.16, False),
     ],
     ids=[
         "of a card's size",
@@ -97,6 +100,9 @@ def test_a_plain_back_needs_less_of_the_detector(back: float, share: float, scor
         "the edge of the stock",
         "a back or a stranger",
         "hardly anything",
+        "a stock as plain as a box",
+        "a narrower box, all of it",
+        "hardly anything, all of it",
     ],
 )
 def test_a_back_needs_still_less_where_it_has_the_size_of_the_cards(
@@ -277,3 +283,14 @@ def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger
     assert shared.sum() == pytest.approx(1)
     np.testing.assert_array_equal(shared[:, :-2], row[:, :-2])
     assert (shared[0, BACK] > 0.6) == told
+
+
+@pytest.mark.parametrize(
+    ("score", "stranger", "by_name"),
+    [(0.45, 0.2, True), (0.45, 0.9, False), (0.55, 0.2, False)],
+    ids=["a picture on a box", "a card of another deck", "the detector is sure"],
+)
+def test_what_the_detector_is_not_sure_of_is_told_with_a_name(score: float, stranger: float, by_name: bool):
+    row = np.full((1, KIND_COUNT), (1 - stranger) / (KIND_COUNT - 1))
+    row[0, UNKNOWN] = stranger
+    assert faint(row, np.array([score], np.float32)).tolist() == [by_name]

@@ -21,7 +21,7 @@ from vision.training import schedule  # noqa: E402
 from vision.training.decoys import VAGUE_ID  # noqa: E402
 from vision.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
 from vision.training.export import export_refiner  # noqa: E402  # after the skips
-from vision.training.networks import Detector, Margin, Recogniser, Refiner  # noqa: E402
+from vision.training.networks import Detector, Margin, Recogniser, Refiner, grown  # noqa: E402
 from vision.training.rounding import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
 from vision.training.schedule import Training  # noqa: E402
 from vision.training.warm import from_onnx  # noqa: E402
@@ -73,7 +73,22 @@ def test_the_margin_asks_more_than_being_nearest() -> None:
 def test_the_shipped_weights_can_be_gone_on_from() -> None:
     pictures = torch.rand(2, 3, 96, 96)
     from_onnx(Detector(), MODELS / "detector.onnx", pictures)
+    from_onnx(Detector(large=True), MODELS / "detector-large.onnx", pictures)
     from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
+
+
+def test_a_large_detector_begins_as_the_small_one() -> None:
+    torch.manual_seed(4)
+    small = Detector()
+    for _ in range(3):
+        small.train()(torch.rand(4, 3, 64, 96))
+    large, pictures = grown(small.eval()).eval(), torch.rand(2, 3, 64, 96)
+    with torch.no_grad():
+        torch.testing.assert_close(large(pictures), small(pictures))
+    large.train()(pictures).square().sum().backward()
+    new = dict(large.named_parameters()).keys() - dict(small.named_parameters()).keys()
+    assert len(new) > 20
+    assert any(parameter.grad.any() for name, parameter in large.named_parameters() if name in new)
 
 
 def test_the_shipped_recogniser_read_back_answers_as_it_does() -> None:

@@ -13,6 +13,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from vision.training.graphs import byte_weights, widen_weights
+
 
 def average(one: onnx.ModelProto, other: onnx.ModelProto, share: float) -> onnx.ModelProto:
     """Return ``one`` with each weight moved by ``share`` (0-1) towards that of ``other``; ValueError for another shape of network."""
@@ -39,10 +41,14 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5, help="how much of the mean is of the other (0-1)")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
+    one, other = (onnx.load(path) for path in (args.one, args.other))
+    for model in (one, other):
+        widen_weights(model.graph)
     try:
-        mean = average(onnx.load(args.one), onnx.load(args.other), args.share)
+        mean = average(one, other, args.share)
     except ValueError as error:
         parser.error(str(error))
+    byte_weights(mean.graph)
     onnx.save(mean, args.out)
 
 

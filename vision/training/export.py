@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from vision.crops import NAME_SIZE, REFINE_SIZE
-from vision.training.graphs import halve_weights
+from vision.detector import LARGE_DETECTOR
+from vision.training.graphs import byte_weights
 from vision.training.networks import Detector, Matcher, Recogniser, Refiner
 from vision.training.schedule import load
 
@@ -112,13 +113,13 @@ def _export(
     for one, other in zip(wanted, got, strict=True):
         np.testing.assert_allclose(one.numpy(), np.asarray(other), atol=2e-3, rtol=1e-3)
     model = onnx.load(path)
-    halve_weights(model.graph)
+    byte_weights(model.graph)
     onnx.save(model, path)
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were halved")
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were rounded")
 
 
-def export_detector(model: Detector, folder: Path) -> None:
-    """Write ``detector.onnx`` into ``folder``."""
+def export_detector(model: Detector, folder: Path, name: str = "detector") -> None:
+    """Write ``NAME.onnx`` into ``folder``."""
     axes = {
         "picture": {1: "height", 2: "width"},
         **{name: {0: "cards"} for name in ("scores", "cells", "values")},
@@ -127,7 +128,7 @@ def export_detector(model: Detector, folder: Path) -> None:
     picture = torch.randint(0, 256, (1, 224, 320, 3), dtype=torch.uint8)
     examples = {"picture": picture, "least": torch.tensor([0.001])}
     outputs = ["scores", "cells", "values", "foreign"]
-    _export(_Detect(model), examples, folder / "detector.onnx", outputs, axes)
+    _export(_Detect(model), examples, folder / f"{name}.onnx", outputs, axes)
 
 
 def export_refiner(model: Refiner, folder: Path) -> None:
@@ -160,6 +161,7 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--detector", type=Path)
+    parser.add_argument("--detector-large", type=Path)
     parser.add_argument("--refiner", type=Path)
     parser.add_argument("--recogniser", type=Path)
     parser.add_argument("--matcher", type=Path)
@@ -168,6 +170,8 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     if args.detector:
         export_detector(load(Detector(), args.detector), args.out)
+    if args.detector_large:
+        export_detector(load(Detector(large=True), args.detector_large), args.out, LARGE_DETECTOR)
     if args.refiner:
         export_refiner(load(Refiner(), args.refiner), args.out)
     if args.recogniser:

@@ -7,6 +7,7 @@ between the bytes of a picture and its first layer stood a cast, a division and 
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,8 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 #: Pixels side by side that the first layer takes as one with more channels.
 FOLD: Final = 4
+#: Weights of a convolution from which on they are stored at a byte each.
+_MANY: Final = 50_000
 
 
 def _weights(graph: GraphProto, name: str) -> NDArray[Any]:
@@ -155,12 +158,41 @@ def widen_last(graph: GraphProto) -> None:
         _after(graph, moves[-1], helper.make_node("DequantizeLinear", scale, [out], name=name))
 
 
-def halve_weights(graph: GraphProto) -> None:
-    """Store fp32 weights at half precision, which rounds each by up to 1 in 2,000; loading widens them again, once."""
+def byte_weights(graph: GraphProto) -> None:
+    """Store fp32 weights small: those of convolutions of many at a byte, in steps of their output channel, others at two.
+
+    Loading widens them again, once: the network is computed in fp32. Of a large detector, by which 428 cards were found, all
+    convolutions at a byte moved scores by .0055 and corners by .9 px (standard deviations); so stored it is a tenth larger, and they
+    move by .0012 and .2 px.
+    """
     for each in list(graph.initializer):
-        values = numpy_helper.to_array(each)
-        if each.data_type == TensorProto.FLOAT and values.ndim > 1:
-            wide = each.name
-            each.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{wide}.half"))
-            cast = helper.make_node("Cast", [each.name], [wide], name=f"{wide}.wide", to=TensorProto.FLOAT)
-            graph.node.insert(0, cast)
+        values, name = numpy_helper.to_array(each), each.name
+        if each.data_type != TensorProto.FLOAT or values.ndim < 2:
+            continue
+        graph.initializer.remove(each)
+        if values.ndim < 4 or values.size < _MANY:
+            small = _constant(graph, f"{name}.half", values.astype(np.float16))
+            widening = [helper.make_node("Cast", [small], [name], name=f"{name}.wide", to=TensorProto.FLOAT)]
+        else:
+            steps = np.maximum(np.abs(values).max((1, 2, 3), keepdims=True) / 127, 1e-12).astype(np.float32)
+            small = _constant(graph, f"{name}.bytes", np.rint(values / steps).astype(np.int8))
+            step, count = _constant(graph, f"{name}.step", steps), f"{name}.count"
+            widening = [
+                helper.make_node("Cast", [small], [count], name=count, to=TensorProto.FLOAT),
+                helper.make_node("Mul", [count, step], [name], name=f"{name}.wide"),
+            ]
+        for node in reversed(widening):
+            graph.node.insert(0, node)
+
+
+def widen_weights(graph: GraphProto) -> None:
+    """Undo ``byte_weights``: the weights are fp32 constants again, by the names that the layers know."""
+    known = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    for node in list(graph.node):
+        if node.op_type not in {"Cast", "Mul"} or not all(name in known for name in node.input):
+            continue
+        values = reduce(np.multiply, (known[name].astype(np.float32) for name in node.input))
+        known[node.output[0]] = values
+        _constant(graph, node.output[0], values)
+        graph.node.remove(node)
+    drop_unused(graph)

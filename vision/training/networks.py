@@ -34,24 +34,30 @@ class _Residual(nn.Module):
         return F.relu(x + self.two(self.one(x)), inplace=True)
 
 
+def _residuals(channels: int, count: int) -> list[_Residual]:
+    return [_Residual(channels) for _ in range(count)]
+
+
 class Detector(nn.Module):
     """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 22 x H/4 x W/4.
 
     Channels: heat logit; corners in units of 32 px from the cell's centre, ordered from the short edge that lies
     higher (8: x, y of four corners) and from the one that lies further left (8); cos and sin of twice the long
     axis's angle; visible share logit; face-down logit; logit that a hand or another thing lies over the table here.
+
+    ``large``: with 2.67 rather than 1.04 million weights and 1.7 times the operations, for photographs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, large: bool = False) -> None:
         super().__init__()
         self.stem = nn.Sequential(_conv(3, 16, 2), _conv(16, 24, 2), _Residual(24))
-        self.down8 = nn.Sequential(_conv(24, 48, 2), _Residual(48), _Residual(48))
-        self.down16 = nn.Sequential(_conv(48, 96, 2), _Residual(96), _Residual(96))
-        self.down32 = nn.Sequential(_conv(96, 128, 2), _Residual(128))
+        self.down8 = nn.Sequential(_conv(24, 48, 2), *_residuals(48, 3 if large else 2))
+        self.down16 = nn.Sequential(_conv(48, 96, 2), *_residuals(96, 5 if large else 2))
+        self.down32 = nn.Sequential(_conv(96, 128, 2), *_residuals(128, 4 if large else 1))
         self.lift16 = _conv(128, 96, size=1)
-        self.join16 = _conv(96, 96)
+        self.join16 = nn.Sequential(_conv(96, 96), *_residuals(96, int(large)))
         self.lift8 = _conv(96, 48, size=1)
-        self.join8 = _conv(48, 48)
+        self.join8 = nn.Sequential(_conv(48, 48), *_residuals(48, int(large)))
         self.lift4 = _conv(48, 24, size=1)
         self.join4 = nn.Sequential(_conv(24, 40), _conv(40, 40))
         self.head = nn.Conv2d(40, DETECTOR_CHANNELS, 1)
@@ -67,6 +73,17 @@ class Detector(nn.Module):
         p4 = self.join4(c4 + F.interpolate(self.lift4(p8), scale_factor=2.0))
         out: Tensor = self.head(p4)
         return out
+
+
+def grown(small: Detector) -> Detector:
+    """Return the large detector that sees what ``small`` sees: the blocks that it has more of begin as the identity."""
+    large = Detector(large=True)
+    weights = small.state_dict()
+    large.load_state_dict(weights, strict=False)
+    for name, block in large.named_modules():
+        if isinstance(block, _Residual) and f"{name}.one.0.weight" not in weights:
+            nn.init.zeros_(block.two[1].weight)  # type: ignore[arg-type]
+    return large
 
 
 class Refiner(nn.Module):

@@ -35,7 +35,7 @@ from torch.utils.data import IterableDataset
 from vision.training.crop_data import RecogniserCrops, RefinerCrops
 from vision.training.detector_data import DetectorCrops
 from vision.training.generate import load_shard, unpack
-from vision.training.graphs import copy_up, fold_first, halve_weights, take_bytes, widen_last
+from vision.training.graphs import byte_weights, copy_up, fold_first, take_bytes, widen_last
 from vision.training.networks import Detector, Recogniser, Refiner
 from vision.training.rounding import adapt
 from vision.training.schedule import Training
@@ -105,7 +105,7 @@ def quantise(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
     take_bytes(model.graph)
     copy_up(model.graph)
     widen_last(model.graph)
-    halve_weights(model.graph)
+    byte_weights(model.graph)
     onnx.save(model, out)
 
 

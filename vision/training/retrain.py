@@ -1,4 +1,4 @@
-"""Train all four networks from a folder of decks, from the first scene to weights that the program can use.
+"""Train all networks from a folder of decks, from the first scene to weights that the program can use.
 
 ``python -m vision.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` does what README.md lists, one step
 after the other, and takes up where it stopped: a step whose result lies in ``runs`` is not done again. Without a GPU
@@ -14,10 +14,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from vision.detector import LARGE_DETECTOR
 from vision.sessions import MODELS
 
 #: How the training time is shared.
-_SHARES: Final = {"detector": 0.4, "refiner": 0.13, "recogniser": 0.34, "matcher": 0.13}
+_SHARES: Final = {
+    "detector": 0.3,
+    LARGE_DETECTOR: 0.25,
+    "refiner": 0.1,
+    "recogniser": 0.25,
+    "matcher": 0.1,
+}
+#: Those that have no int8 form: photographs are read in fp32, and only cards in doubt are compared.
+_EXACT: Final = (LARGE_DETECTOR, "matcher")
 
 _Argument: TypeAlias = str | Path | float
 
@@ -50,6 +59,10 @@ def steps(
     )
     for network, share in _SHARES.items():
         start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
+        module, of_kind = f"train_{network}", start
+        if network == LARGE_DETECTOR:  # which grows out of the small one
+            module = "train_detector"
+            of_kind = ["--large", *(start or ["--grow", models / "detector.onnx"])]
         weights = out / f"{network}.pt"
         arguments: list[_Argument] = [
             "--scenes",
@@ -58,12 +71,12 @@ def steps(
             weights,
             "--minutes",
             round(minutes * share, 1),
-            *start,
+            *of_kind,
             *(["--decks", *roots, *kept] if network == "matcher" else []),
         ]
-        yield Step(f"train_{network}", arguments, out / f"{network}.trained")
+        yield Step(module, arguments, out / f"{network}.trained")
         yield Step("export", [f"--{network}", weights, "--out", models], models / f"{network}.onnx")
-        if network != "matcher":  # only cards in doubt are compared: int8 would save nothing
+        if network not in _EXACT:
             yield Step(
                 "quantise",
                 ["--network", network, "--models", models, "--scenes", shards],
@@ -88,7 +101,7 @@ def main() -> None:
         "--hold-out", nargs="*", default=[], help="families kept for calibration and measuring"
     )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=240, help="training time, of all four together")
+    parser.add_argument("--minutes", type=float, default=240, help="training time, of all networks together")
     parser.add_argument("--scenes", type=int, default=30_000)
     parser.add_argument("--warm", action="store_true", help="go on from the shipped weights")
     args = parser.parse_args()

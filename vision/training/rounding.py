@@ -23,6 +23,7 @@ from torch.nn.utils import parametrize
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 from torch.utils.data import DataLoader, IterableDataset
 
+from vision.training.graphs import widen_weights
 from vision.training.schedule import Training
 from vision.training.warm import from_onnx, in_order
 
@@ -169,15 +170,14 @@ def adapt(
         if not at_work.step(loss, len(x), unlike=loss.item()):
             break
     convolutions = dict(at_work.mean.named_modules())
-    return _with_weights(
-        onnx.load(path), [convolutions[name] for name in order if name not in precise], precise
-    )
+    model = onnx.load(path)
+    widen_weights(model.graph)
+    return _with_weights(model, [convolutions[name] for name in order if name not in precise], precise)
 
 
 def _with_weights(model: ModelProto, learned: Iterable[Any], precise: Collection[str]) -> ModelProto:
     """Put what was ``learned``, convolutions in the order in which they run, into the graph of the network."""
     constants = {each.name: each for each in model.graph.initializer}
-    widened = {node.output[0]: node.input[0] for node in model.graph.node if node.op_type == "Cast"}
     nodes = [
         node
         for node in model.graph.node
@@ -186,7 +186,7 @@ def _with_weights(model: ModelProto, learned: Iterable[Any], precise: Collection
     for node, conv in zip(nodes, learned, strict=True):
         weight, bias = conv.parametrizations.weight.original, conv.bias
         for given, values in zip(node.input[1:], (weight, bias), strict=True):
-            held = constants[widened.get(given, given)]
+            held = constants[given]
             array = values.detach().numpy().reshape(tuple(held.dims))
-            held.CopyFrom(numpy_helper.from_array(array.astype(numpy_helper.to_array(held).dtype), held.name))
+            held.CopyFrom(numpy_helper.from_array(array, held.name))
     return model

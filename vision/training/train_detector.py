@@ -1,14 +1,19 @@
-"""Train the detector: ``python -m vision.training.train_detector --scenes DIR --out detector.pt --minutes 70``."""
+"""Train the detector: ``python -m vision.training.train_detector --scenes DIR --out detector.pt --minutes 70``.
+
+``--large`` trains the one for photographs; with ``--grow models/detector.onnx`` it begins as the small one.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.training.detector_data import DetectorCrops
-from vision.training.networks import Detector
+from vision.training.networks import Detector, grown
 from vision.training.schedule import Training, options
 from vision.training.warm import begin
 
@@ -43,10 +48,16 @@ def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
 
 def main() -> None:
     """Run the command line."""
-    args = options(__doc__, minutes=70, batch=16, seed=1).parse_args()
+    parser = options(__doc__, minutes=70, batch=16, seed=1)
+    parser.add_argument("--large", action="store_true", help="the detector for photographs")
+    parser.add_argument("--grow", type=Path, help="with --large: a small detector's weights to begin with")
+    args = parser.parse_args()
     torch.manual_seed(args.seed)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
-    model = begin(Detector(), args.start, crops)
+    if args.grow:
+        model: nn.Module = grown(begin(Detector(), args.grow, crops))
+    else:
+        model = begin(Detector(large=args.large), args.start, crops)
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, heat, foreign, truth, flat in DataLoader(
         crops, batch_size=None, num_workers=1, prefetch_factor=4

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import onnx
@@ -19,23 +19,25 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from vision.training.graphs import widen_weights
 from vision.training.schedule import load
 
 #: What carries weights of its own.
 _Layer: TypeAlias = nn.Conv2d | nn.Linear
 _Norm: TypeAlias = nn.BatchNorm1d | nn.BatchNorm2d
+_Model = TypeVar("_Model", bound=nn.Module)
 #: What PyTorch's normalisations add to a variance.
 _EPSILON: Final = 1e-5
 
 
 def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
-    """Return weights and biases of the layers of an fp32 ONNX file, in their order; they are stored at half precision."""
+    """Return weights and biases of the layers of an fp32 ONNX file, in their order."""
     graph = onnx.load(path).graph
+    widen_weights(graph)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    widened = {node.output[0]: node.input[0] for node in graph.node if node.op_type == "Cast"}
 
     def value(name: str) -> NDArray[np.float32]:
-        return np.array(constants[widened.get(name, name)], np.float32)
+        return np.array(constants[name], np.float32)
 
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32] | None]] = []
     for node, after in pairwise((*graph.node, onnx.NodeProto())):
@@ -115,7 +117,7 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
         hook.remove()
 
 
-def begin(model: nn.Module, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> nn.Module:
+def begin(model: _Model, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> _Model:
     """Return ``model`` with the weights of ``start``: a training's own file, a shipped ONNX file, or as it is for None.
 
     ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8); only an ONNX file needs one.
