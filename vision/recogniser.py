@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from vision.calibration import read_calibration, softmax
 from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid
-from vision.kinds import KIND_COUNT
+from vision.kinds import BACK, KIND_COUNT
 from vision.refiner import Refined, masks_on
 from vision.sessions import open_session
 from vision.steps import ALL_STEPS, Steps
@@ -22,6 +24,10 @@ from vision.steps import ALL_STEPS, Steps
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
 _FLOOR: Final = 1e-6
+#: What shows at least this much of itself may also be read with its colours half way to grey: decks colour one drawing differently,
+#: and little more than colours is left of a strip. On 386 pictures of held-out families, log-likelihood of the true name of cards at least
+#: half visible: -.0282 -> -.0260 and -.0205 -> -.0188 (steps of 15-22 mm), -.0574 -> -.0566 (9-12 mm), -.5856 -> -.5795 (composed).
+_PLAIN: Final = 0.45
 #: Length of an embedding.
 EMBEDDING: Final = 128
 
@@ -56,6 +62,29 @@ def averaged(readings: Sequence[Named]) -> Named:
     return replace(readings[0], posterior=softmax(logits, np.ones(len(logits))), embeddings=embedding)
 
 
+def paler(crops: Image) -> Image:
+    """Return ``crops`` (n x H x W x 4 uint8, BGR and the visible part) with their colours half way to grey."""
+    height, width = crops.shape[1:3]
+    colours = np.ascontiguousarray(crops[..., :3]).reshape(-1, width, 3)
+    grey = cv2.cvtColor(cv2.cvtColor(colours, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    pale = cv2.addWeighted(colours, 0.5, grey, 0.5, 0).reshape(-1, height, width, 3)
+    return np.concatenate((pale, crops[..., 3:]), axis=3)
+
+
+def _faces_averaged(logits: NDArray[np.float64], pale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``logits`` (n x KIND_COUNT) with those of faces averaged with ``pale`` ones; all faces together are as likely as they
+    were, for a back is told by its colour.
+    """
+    mean = logits.copy()
+    mean[:, :BACK] = (logits[:, :BACK] + pale[:, :BACK]) / 2
+    mean[:, :BACK] += _together(logits) - _together(mean)
+    return mean
+
+
+def _together(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(logsumexp(logits[:, :BACK], axis=1, keepdims=True), np.float64)
+
+
 class Recogniser:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
@@ -71,7 +100,9 @@ class Recogniser:
         return hashlib.sha256(self._file.read_bytes()).hexdigest()[:16]
 
     def name(self, pyramid: Pyramid, refined: Refined) -> Named:
-        """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged."""
+        """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged, and so
+        with paler colours.
+        """
         if not len(refined.quads):
             return Named(
                 np.zeros((0, KIND_COUNT)),
@@ -87,6 +118,11 @@ class Recogniser:
             turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])
             kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
             upright[unsure] -= turned_upright
+        plain = unsure & (refined.shares >= _PLAIN)
+        if self._steps.paler and plain.any():
+            pale = paler(crops[plain])
+            both_ends = self.read(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
+            kinds[plain] = _faces_averaged(kinds[plain], both_ends.reshape(2, -1, KIND_COUNT).mean(axis=0))
         return Named(softmax(kinds, temperatures), upright >= 0, embeddings, crops)
 
     def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:

@@ -13,8 +13,8 @@ class Steps:
     the strip's other side too. ``plane``: covered corners are put where the whole cards say. ``crossings``: a strip is put on
     its other side where two cards would else lie over one another. ``claims``: what was found twice, or lies bare, is
     dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
-    which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``again``: and from a little
-    beside. ``neighbours``: cards still in doubt are looked for where they would lie as those beside them do, and faint
+    which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``paler``: and,
+    where half of them shows, with paler colours. ``again``: and from a little beside. ``neighbours``: cards still in doubt are looked for where they would lie as those beside them do, and faint
     finds taken that are plainly read. ``pieces``: what is too short is read again as the whole card that it is a piece of.
     """
 
@@ -26,6 +26,7 @@ class Steps:
     layers: bool = True
     mask: bool = True
     both_ends: bool = True
+    paler: bool = True
     again: bool = True
     neighbours: bool = True
     pieces: bool = True

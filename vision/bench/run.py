@@ -36,6 +36,7 @@ LEFT_OUT: Final[Mapping[str, Steps]] = {
     "layers": Steps(layers=False),
     "mask": Steps(mask=False),
     "both-ends": Steps(both_ends=False),
+    "paler": Steps(paler=False),
     "again": Steps(again=False),
     "neighbours": Steps(neighbours=False),
     "pieces": Steps(pieces=False),

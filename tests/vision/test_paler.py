@@ -1,0 +1,52 @@
+"""What is not surely read is read with paler colours too: decks colour one drawing differently."""
+
+import numpy as np
+import pytest
+
+from vision.crops import Image, Pyramid
+from vision.kinds import BACK, KIND_COUNT, KIND_OF
+from vision.recogniser import EMBEDDING, Recogniser, paler
+from vision.refiner import Refined
+from vision.sessions import MODELS
+from vision.steps import Steps
+
+BRIDGE, RAINMAN = KIND_OF["iris-bridge"], KIND_OF["willow-rainman"]
+
+
+def test_colours_go_half_way_to_grey():
+    crop = np.zeros((1, 2, 2, 4), np.uint8)
+    crop[0, :, :, :3] = [[[255, 255, 255], [0, 0, 0]], [[0, 0, 255], [90, 90, 90]]]
+    crop[0, :, :, 3] = [[0, 255], [128, 7]]
+    told = paler(crop)
+    np.testing.assert_array_equal(told[..., 3], crop[..., 3])
+    np.testing.assert_array_equal(told[0, 0, :, :3], crop[0, 0, :, :3])
+    np.testing.assert_array_equal(told[0, 1, 1, :3], [90, 90, 90])
+    # A red of 255 is as bright as a grey of .299 of it (ITU-R BT.601).
+    np.testing.assert_allclose(told[0, 1, 0, :3], [38, 38, 166], atol=1)
+
+
+class Fond(Recogniser):
+    """Reads what is yellow as the one card, and what is paler as the other; a little of each it has for a back."""
+
+    def read(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        logits = np.full((len(crops), KIND_COUNT), -20.0)
+        for row, crop in zip(logits, crops.astype(int), strict=True):
+            bright = crop[..., 2].mean() - crop[..., 0].mean() > 150
+            row[[BRIDGE, RAINMAN, BACK]] = (1, 0.5, 0.2) if bright else (0, 3, 5)
+        return logits, np.ones(len(crops)), np.ones((len(crops), EMBEDDING), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("share", "steps", "best"),
+    [(0.6, Steps(), RAINMAN), (0.3, Steps(), BRIDGE), (0.6, Steps(paler=False), BRIDGE)],
+    ids=["more than half of it shows", "a strip", "without the step"],
+)
+def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: Steps, best: int):
+    picture = np.full((200, 200, 3), (10, 210, 220), np.uint8)
+    quad = np.array([[[40, 40], [100, 40], [100, 136], [40, 136]]], np.float32)
+    masks = np.ones((1, 28, 20), np.float32)
+    refined = Refined(quad, np.array([share], np.float32), masks, quad)
+    named = Fond(MODELS, steps).name(Pyramid(picture), refined)
+    assert named.posterior[0].argmax() == best
+    plain = Fond(MODELS, Steps(paler=False)).name(Pyramid(picture), refined)
+    assert named.posterior[0, BACK] == pytest.approx(plain.posterior[0, BACK], abs=0.02)
