@@ -1,4 +1,4 @@
-"""The four networks, in PyTorch: detector, refiner, recogniser, matcher. Small, plain convolutions, trained from scratch."""
+"""The networks, in PyTorch: detector (small and large), refiner, recogniser, matcher. Small, plain convolutions, trained from scratch."""
 
 from __future__ import annotations
 
