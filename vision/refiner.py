@@ -36,6 +36,8 @@ _STILL: Final = 0.1
 _WHOLE: Final = 0.9
 #: A card that lies where it was found at least this surely is not looked for on the other side of what shows of it.
 _HERE: Final = 0.9
+#: Of two cards that contradict one another one is put on its strip's other side only where it lies there this likely.
+_RATHER_HERE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,13 @@ class Refiner:
     def across(
         self, pyramid: Pyramid, refined: Refined, points: NDArray[np.float32], cards: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], Refined]:
-        """Return which of ``cards`` (k indices) a strip shows, and how they look where that is the other side of them."""
+        """Return of which of ``cards`` (k indices) a strip shows that may be the other side of them, and how they look there."""
         sides = other_side(refined.windows[cards], refined.masks[cards], points[cards])
         if not len(sides.cards):
             return sides.cards, refined.take(sides.cards)
-        looked, seen, _ = self._look_once(pyramid, sides.quads)
-        return cards[sides.cards], self._completed(looked, seen, refined)
+        looked, seen, here = self._look_once(pyramid, sides.quads)
+        likely = np.flatnonzero(here >= _RATHER_HERE)
+        return cards[sides.cards[likely]], self._completed(looked.take(likely), seen[likely], refined)
 
     def _turned_over(
         self,

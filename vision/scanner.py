@@ -34,13 +34,14 @@ from vision.refiner import Refined, Refiner
 from vision.registration.findings import RegistrationError
 from vision.registration.ways import from_cards
 from vision.rows import joined, replaced
-from vision.scale import LEAST_SCORE, find_at_best_scale
+from vision.scale import LEAST_SCORE, Box, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 from vision.telling import (
     BARELY_COVERED,
     SURELY_NAMED,
+    covered_by_nothing,
     faint,
     false_backs,
     likely_cards,
@@ -87,6 +88,7 @@ class Scanner:
             library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder), Matcher(folder)
         )
         self._steps = steps
+        self._swift = swift
         self._lock = threading.Lock()
 
     @property
@@ -119,6 +121,9 @@ class Scanner:
         backs = told & (believed.posterior[:, -2] > 0.5)
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)
+        cards = cards[
+            ~covered_by_nothing(backs[cards], seen.scores[cards], seen.looked.take(cards), seen.size)
+        ]
         seen, believed = seen.take(cards), believed.take(cards)
         believed = replace(believed, posterior=rather_backs(believed.posterior))
         vague = faint(believed.posterior, seen.scores)
@@ -213,7 +218,7 @@ class Scanner:
             named = self._again(pyramid, newly, named, kept.looked if kept else None)
         if kept:
             named = joined(kept.named.take(told[told < before]), named)
-        seen = Seen(refined.quads, refined.shares, scores[told], named, refined, {})
+        seen = Seen(refined.quads, refined.shares, scores[told], named, refined, pyramid.size, {})
         if self._steps.neighbours:
             believe = self.decks.settler(seen.named, seen.shares, deck)
             seen = self._beside_neighbours(pyramid, seen, told - before, found, believe)
@@ -249,7 +254,9 @@ class Scanner:
         if placed is None:
             return seen
         which, looked, named = placed
-        put = Seen(looked.quads, looked.shares, found.scores[doubts[which]], named, looked, seen.ms)
+        put = Seen(
+            looked.quads, looked.shares, found.scores[doubts[which]], named, looked, seen.size, seen.ms
+        )
         stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
         return seen.take(stay).beside(put)
 
@@ -267,7 +274,9 @@ class Scanner:
         if placed is None:
             return seen
         which, looked, named = placed
-        more = seen.beside(Seen(looked.quads, looked.shares, faint.scores[which], named, looked, seen.ms))
+        more = seen.beside(
+            Seen(looked.quads, looked.shares, faint.scores[which], named, looked, seen.size, seen.ms)
+        )
         new = np.arange(len(more.scores)) >= len(seen.scores)
         return more.take(np.flatnonzero(~(new & contested(believe(more.named)))))
 
@@ -309,18 +318,25 @@ class Scanner:
             named = self.recogniser.name(pyramid, refined)
         ends = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
-        return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, ms)
+        return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms)
 
     def _find(self, pyramid: Pyramid, card_px: float | None = None) -> Found:
-        """Find the cards; ``card_px`` as in `see`."""
-        return distinct(find_at_best_scale(lambda scale: self._pass(pyramid, scale), pyramid.size, card_px))
+        """Find the cards; ``card_px`` as in `see`. Where frame follows frame, the first is looked at as whole as those after it."""
 
-    def _pass(self, pyramid: Pyramid, scale: float) -> Found:
+        def look(scale: float, part: Box | None) -> Found:
+            return self._pass(pyramid, scale, part)
+
+        return distinct(find_at_best_scale(look, pyramid.size, card_px, whole=self._swift))
+
+    def _pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Found:
         picture, level = pyramid.above(scale)
-        wanted = scale * 2**level
+        larger, corner = 2**level, np.zeros(2, np.float32)
+        if part is not None:
+            left, top, right, bottom = (edge // larger for edge in part)
+            picture, corner = picture[top:bottom, left:right], np.array((left, top), np.float32)
+        wanted = scale * larger
         found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
-        larger = np.float32(2**level)
-        return replace(found, quads=found.quads * larger, points=found.points * larger)
+        return replace(found, quads=(found.quads + corner) * larger, points=(found.points + corner) * larger)
 
 
 def _at(found: Found, quads: Quads) -> NDArray[np.bool_]:

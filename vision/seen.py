@@ -19,7 +19,7 @@ class Seen:
     """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
     top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
     what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
-    at the card's other end). ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners and
+    at the card's other end); ``size``: width and height of the picture, px. ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners and
     visible parts), ``claim`` (doubles dropped), ``name``.
     """
 
@@ -28,6 +28,7 @@ class Seen:
     scores: NDArray[np.float32]
     named: Named
     looked: Refined
+    size: tuple[int, int]
     ms: Mapping[str, float]
 
     def take(self, chosen: NDArray[np.intp]) -> Seen:
@@ -38,6 +39,7 @@ class Seen:
             self.scores[chosen],
             self.named.take(chosen),
             self.looked.take(chosen),
+            self.size,
             self.ms,
         )
 
@@ -49,5 +51,6 @@ class Seen:
             np.concatenate((self.scores, other.scores)),
             joined(self.named, other.named),
             joined(self.looked, other.looked),
+            self.size,
             self.ms,
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.detector import Found
-from vision.scale import find_at_best_scale
+from vision.scale import Box, find_at_best_scale
 
 Card = tuple[float, float]  # width in px of the full picture, score
 
@@ -25,9 +25,11 @@ class Eyes:
     widths: list[float]
     ghosts: list[Card] = field(default_factory=list)
     scales: list[float] = field(default_factory=list)
+    parts: list[Box | None] = field(default_factory=list)
 
-    def __call__(self, scale: float) -> Found:
+    def __call__(self, scale: float, part: Box | None) -> Found:
         self.scales.append(scale)
+        self.parts.append(part)
         seen = [
             (width, 0.85 if width * scale > 40 else 0.65 if width * scale > 22 else 0.35)
             for width in self.widths
@@ -86,3 +88,49 @@ def test_a_known_width_saves_the_looks_while_it_holds(known: float, passes: int)
     eyes = Eyes([70] * 8)
     assert len(find_at_best_scale(eyes, SIZE, known).scores) == 8
     assert len(eyes.scales) == passes
+
+
+def test_a_table_is_looked_at_sharply_where_it_is():
+    """Eight cards of 70 px in a row, to 735 px across and 44 to 156 down."""
+    eyes = Eyes([70] * 8)
+    assert len(find_at_best_scale(eyes, SIZE).scores) == 8
+    whole, part = eyes.parts
+    assert whole is None
+    assert part is not None
+    left, top, right, bottom = part
+    assert (left, top) == (0, 0)
+    assert 735 + 70 <= right <= 735 + 140
+    assert 156 + 70 <= bottom <= 156 + 140
+
+
+def test_what_is_hardly_seen_is_within_what_is_looked_at_sharply():
+    eyes = Eyes([70] * 8, [(72, 0.25)])
+    find_at_best_scale(eyes, SIZE)
+    assert eyes.parts[-1] is not None
+    assert eyes.parts[-1][2] > 836 + 70
+
+
+def test_what_the_edge_of_the_part_cuts_is_not_told():
+    """A phone 800 px across that is taken for a card where only 60 px of it show."""
+
+    class Cut(Eyes):
+        def __call__(self, scale: float, part: Box | None) -> Found:
+            seen = super().__call__(scale, part)
+            if part is None:
+                return seen
+            shape = np.array([(0, 0), (60, 0), (60, 96), (0, 96)])
+            phone, at_left = shape + np.array((part[2] - 30, 50)), shape + np.array((-20, 50))
+            quads = np.concatenate((seen.quads, [phone, at_left])).astype(np.float32)
+            more = np.float32([0.8, 0.8])
+            scores, shares = np.concatenate((seen.scores, more)), np.concatenate((seen.shares, more))
+            return Found(quads, quads.mean(axis=1), scores, shares)
+
+    seen = find_at_best_scale(Cut([70] * 8), SIZE)
+    assert len(seen.scores) == 9  # what the picture's own edge cuts may be a card
+
+
+def test_a_few_cards_may_have_others_anywhere_beside_them():
+    eyes = Eyes([70] * 5)
+    find_at_best_scale(eyes, SIZE)
+    assert eyes.parts == [None] * len(eyes.parts)
+    assert len(eyes.parts) > 1

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.crops import MASK_SIZE, REFINE_MARGIN, Pyramid, frame
+from vision.refiner import Refined, Refiner
+from vision.sessions import MODELS
 from vision.sides import other_side
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
@@ -57,3 +59,31 @@ def test_of_many_those_are_told_of_which_a_strip_shows():
 def test_no_cards():
     nothing = other_side(np.zeros((0, 4, 2), np.float32), np.zeros((0, *MASK_SIZE[::-1]), np.float32))
     assert nothing.quads.shape == (0, 4, 2)
+
+
+class Hunch:
+    """A refiner's network to which every card is half seen, and lies where it is looked for as likely as it was told."""
+
+    def __init__(self, here: list[float]) -> None:
+        self.here = here
+
+    def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Return 10 numbers and a mask for each crop."""
+        count = len(inputs["crops"])
+        numbers = np.zeros((count, 10), np.float32)
+        numbers[:, 8], numbers[:, 9] = 0.5, self.here[:count]
+        return [numbers, np.stack([mask(0, 0, 1, 0.5)] * count)]
+
+
+def test_a_card_is_put_on_its_other_side_only_where_it_may_lie_there(monkeypatch: pytest.MonkeyPatch):
+    refiner = Refiner(MODELS)
+    monkeypatch.setattr(refiner, "_session", Hunch([0.9, 0.01, 0.6]))
+    windows = np.stack([CARD + 200 * number for number in range(3)])
+    strips = np.stack([mask(0, 0, 1, 0.5)] * 3)
+    looked = Refined(windows, np.full(3, 0.5, np.float32), strips, windows)
+    points = windows[:, :2].mean(axis=1) + np.array((0, 20))
+    cards, there = refiner.across(
+        Pyramid(np.zeros((800, 800, 3), np.uint8)), looked, points.astype(np.float32), np.arange(3)
+    )
+    assert cards.tolist() == [0, 2]
+    assert there.quads[:, 0, 1] == pytest.approx([144, 544], abs=112 * ROOM)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from vision.calibration import Calibration
-from vision.crops import Quads
+from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
 from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.telling import faint, false_backs, likely_cards, rather_backs
+from vision.refiner import Refined
+from vision.telling import covered_by_nothing, faint, false_backs, likely_cards, rather_backs
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:
@@ -260,6 +261,49 @@ def test_the_side_of_a_stock_is_no_back(below: float, score: float, apart: float
     scores, shares = np.array([0.8, score, 0.7], np.float32), np.array([1, 0.4, 0.9], np.float32)
     told = false_backs(np.ones(count, np.bool_), shares[:count], scores[:count], quads, crops)
     assert told.tolist() == [False, side, False][:count]
+
+
+def showing(quads: Quads, shown: list[float]) -> Refined:
+    """Cards that show so much of their width, from the left."""
+    inner = frame(MASK_SIZE, REFINE_MARGIN)
+    masks = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32)
+    for mask, share in zip(masks, shown, strict=True):
+        right = inner[0, 0] + share * (inner[1, 0] - inner[0, 0])
+        mask[round(inner[0, 1]) : round(inner[2, 1]), round(inner[0, 0]) : round(right)] = 1
+    return Refined(quads, np.array(shown, np.float32), masks, quads)
+
+
+@pytest.mark.parametrize(
+    ("middle", "shown", "score", "none"),
+    [
+        (300, 1.0, 0.5, False),
+        (300, 0.5, 0.5, True),
+        (300, 0.5, 0.7, False),
+        (470, 0.5, 0.5, False),
+        (20, 1.0, 0.5, False),
+        (10, 1.0, 0.5, True),
+        (10, 1.0, 0.7, False),
+    ],
+    ids=[
+        "whole",
+        "half of a dark box",
+        "surely half a card",
+        "half under a card",
+        "a sixth out of the picture",
+        "a third out of the picture",
+        "surely cut",
+    ],
+)
+def test_what_a_back_does_not_show_lies_under_a_card(middle: float, shown: float, score: float, none: bool):
+    """A back of 60 x 96 px, and a card face in the middle of a picture of 1000 x 600 px."""
+    looked = showing(standing([(middle, 300, 60), (500, 300, 60)]), [shown, 1.0])
+    backs, scores = np.array([True, False]), np.array([score, 0.5], np.float32)
+    assert covered_by_nothing(backs, scores, looked, (1000, 600)).tolist() == [none, False]
+
+
+def test_a_face_needs_nothing_that_lies_on_it():
+    looked = showing(standing([(300, 300, 60)]), [0.5])
+    assert not covered_by_nothing(np.array([False]), np.array([0.4], np.float32), looked, (1000, 600)).any()
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])
