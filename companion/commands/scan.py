@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["scan"]
 
 
+#: Endings that name a drawn picture, where anything else names a folder for several.
+_DRAWN: Final = {".jpg", ".jpeg", ".png", ".webp"}
+
+
 class _BadImageError(Exception):
     """One picture cannot be read, or its drawing not be written; the others still can."""
 
@@ -35,9 +39,9 @@ class _BadImageError(Exception):
 @data_option
 @click.option(
     "--draw",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Also write each picture there, with its cards outlined and named.",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Also write each picture into this folder, with its cards outlined and named; for one picture a file (.jpg, .png) will do.",
 )
 @json_option
 @click.pass_context
@@ -68,7 +72,7 @@ def scan(
         scanner = Scanner(library=Library(decks_folder(data)))
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
-    drawings = None if draw is None else _Drawings(draw, images)
+    drawings = None if draw is None else _Drawings(draw, images, ctx)
     failed = False
     for image in images:
         try:
@@ -108,11 +112,23 @@ def _pixels(image: Path) -> np.ndarray:
 
 
 class _Drawings:
-    """The folder for drawn pictures. No drawing covers another of this run, nor a picture that is scanned."""
+    """Where drawn pictures go. No drawing covers another of this run, nor a picture that is scanned."""
 
-    def __init__(self, folder: Path, images: tuple[Path, ...]) -> None:
-        self._folder = folder
+    def __init__(self, where: Path, images: tuple[Path, ...], ctx: click.Context) -> None:
+        self._where = where
+        self._is_file = where.suffix.lower() in _DRAWN and not where.is_dir()
         self._taken = {image.resolve() for image in images}
+        if self._is_file and len(images) > 1:
+            raise click.BadParameter(
+                f"{where} is one picture and {len(images)} are to be drawn: name a folder",
+                ctx,
+                param_hint="--draw",
+            )
+        if self._is_file and where.resolve() in self._taken:
+            raise click.BadParameter(
+                f"{where} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
+            )
+        folder = where.parent if self._is_file else where
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -126,17 +142,20 @@ class _Drawings:
 
         path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
         self._taken.add(path.resolve())
-        data = cv2.imencode(".jpg", draw_reading(pixels, reading))[1].tobytes()
+        data = cv2.imencode(path.suffix.lower(), draw_reading(pixels, reading))[1].tobytes()
         try:
             path.write_bytes(data)
         except OSError as error:
             raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
 
     def _names(self, stem: str) -> Iterator[Path]:
-        yield self._folder / f"{stem}.jpg"
+        if self._is_file:
+            yield self._where
+            return
+        yield self._where / f"{stem}.jpg"
         number = 2
         while True:
-            yield self._folder / f"{stem}-{number}.jpg"
+            yield self._where / f"{stem}-{number}.jpg"
             number += 1
 
 

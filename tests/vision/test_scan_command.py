@@ -212,4 +212,30 @@ def test_a_drawing_that_cannot_be_written_is_told(picture: Path, tmp_path: Path)
     result = run(picture, "--draw", drawn, "--json")
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
-    assert run(picture, "--draw", picture).exit_code == 2
+
+
+def test_a_single_drawing_goes_to_the_file_that_is_named(picture: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "new" / "checked.png"
+    for _ in range(2):  # a second run replaces what the first one drew
+        assert run(picture, "--draw", drawn).exit_code == 0
+    assert [path.name for path in drawn.parent.iterdir()] == ["checked.png"]
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+    assert (cv2.imread(str(drawn)) != cv2.imread(str(picture))).any()
+
+
+def test_one_file_is_not_taken_for_several_drawings_nor_for_the_picture(
+    picture: Path, tmp_path: Path
+) -> None:
+    before = picture.read_bytes()
+    several = run(picture, picture, "--draw", tmp_path / "checked.png")
+    assert (several.exit_code, "name a folder" in several.stderr) == (2, True)
+    itself = run(picture, "--draw", picture)
+    assert (itself.exit_code, "is the picture itself" in itself.stderr) == (2, True)
+    assert picture.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [picture.name]
+
+
+def test_a_folder_may_be_called_like_a_picture(picture: Path, tmp_path: Path) -> None:
+    (tmp_path / "all.png").mkdir()
+    assert run(picture, "--draw", tmp_path / "all.png").exit_code == 0
+    assert [path.name for path in (tmp_path / "all.png").iterdir()] == ["pile.jpg"]
