@@ -29,7 +29,7 @@ _SHORT: Final = 0.8
 #: factor's logarithm.
 _MANY: Final = 5
 _ALIKE: Final = 0.26
-#: A whole card shows this much of itself where it lies, is this surely one card of the deck, and as long as a card to this share.
+#: A whole card shows this much of itself where it lies, is this surely one card of the deck, and on both sides as long as a card to this share.
 _WHOLE: Final = 0.9
 _SURE: Final = 0.95
 _AS_LONG: Final = 0.15
@@ -77,8 +77,8 @@ def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measur
     looked = scanner.look_at(bgr, measure.to_px(places).astype(np.float32))
     _, believed = scanner.decks.believe(looked.named, looked.shares, deck)
     sure = believed.posterior[:, :-2].max(axis=1)
-    long = _length(measure.to_mm(looked.quads))
-    whole = (looked.shares > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG)
+    long = _long_sides(measure.to_mm(looked.quads))
+    whole = (looked.shares > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG).all(axis=1)
     at = measure.to_mm(looked.quads).mean(axis=1)
     chosen = list[int]()
     for each in np.where(whole, sure, 0.0).reshape(-1, 4).argmax(axis=1) + 4 * np.arange(len(pieces)):
@@ -92,9 +92,15 @@ def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measur
 
 
 def _length(quads: NDArray[np.floating[Any]]) -> Floats:
-    """Return the longer side of each quad (n x 4 x 2), in its unit."""
+    """Return the length of each quad (n x 4 x 2), in its unit."""
+    return np.asarray(_long_sides(quads).mean(axis=1), np.float64)
+
+
+def _long_sides(quads: NDArray[np.floating[Any]]) -> Floats:
+    """Return the two longer sides (n x 2) of each quad (n x 4 x 2), in its unit, those that face each other."""
     sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
-    return np.asarray(np.maximum(sides[:, ::2].mean(axis=1), sides[:, 1::2].mean(axis=1)), np.float64)
+    pairs = np.stack((sides[:, ::2], sides[:, 1::2]), axis=1)
+    return np.asarray(pairs[np.arange(len(pairs)), pairs.mean(axis=2).argmax(axis=1)], np.float64)
 
 
 def _along(piece: Floats) -> Floats:

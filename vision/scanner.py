@@ -40,6 +40,7 @@ from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
 from vision.telling import (
     BARELY_COVERED,
+    HARDLY_SEEN,
     SURELY_NAMED,
     covered_by_nothing,
     faint,
@@ -118,6 +119,7 @@ class Scanner:
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
         told = likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        told &= ~self.decks.strangers(name, seen.named) | (seen.shares >= HARDLY_SEEN)
         backs = told & (believed.posterior[:, -2] > 0.5)
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)

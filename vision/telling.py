@@ -18,6 +18,7 @@ from vision.refiner import Refined
 
 __all__ = [
     "BARELY_COVERED",
+    "HARDLY_SEEN",
     "SURELY_NAMED",
     "covered_by_nothing",
     "faint",
@@ -73,6 +74,8 @@ _FAINT: Final = 0.5
 #: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
 #: cards tell how the size changes across the table.
 BARELY_COVERED: Final = 0.6
+#: Strips, of which this much shows, are often no card.
+HARDLY_SEEN: Final = 0.35
 _OTHER_SIZE: Final = float(np.log(1.3))
 _ASLANT: Final = 5
 #: Of a card that shows more than `BARELY_COVERED` no edge is longer than the one across by this factor: of 1,251 found in the
@@ -101,7 +104,9 @@ def likely_cards(
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
     nameless = likeliest < 0.4
     odd = posterior[:, -1] > likeliest
-    sliver = (odd & (shares < np.where(scores < _FAINT, BARELY_COVERED, 0.5))) | (nameless & (shares < 0.35))
+    sliver = (odd & (shares < np.where(scores < _FAINT, BARELY_COVERED, 0.5))) | (
+        nameless & (shares < HARDLY_SEEN)
+    )
     crowd = stranger & (scores < SURELY_FOUND) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)

@@ -19,7 +19,7 @@ from vision.training.scenes import Scene, lay, photograph
 from vision.training.tables import lay_table, make_tables
 
 #: Our own faces in their own colours.
-_OWN_INKS = Factors(inks=0)
+_OWN_INKS = Factors(inks=0, fields=0, mirrors=0)
 
 
 @cache

@@ -25,7 +25,15 @@ def test_the_shipped_calibration_asks_the_more_the_less_is_seen():
 
 @pytest.mark.parametrize(
     ("share", "temperature", "threshold"),
-    [(0.0, 2.0, 0.9), (0.34, 2**0.66, 0.9), (0.35, 2**0.65, 0.8), (0.5, 2**0.5, 0.7), (1, 1, 0.7)],
+    [
+        (0.0, 2.0, np.inf),
+        (0.19, 2**0.81, np.inf),
+        (0.2, 2**0.8, 0.9),
+        (0.34, 2**0.66, 0.9),
+        (0.35, 2**0.65, 0.8),
+        (0.5, 2**0.5, 0.7),
+        (1, 1, 0.7),
+    ],
 )
 def test_temperature_and_threshold_follow_the_visible_share(
     share: float, temperature: float, threshold: float

@@ -120,6 +120,22 @@ def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: Library):
     assert decks.believe(cards, np.ones(8, np.float32), "ours")[0] == "ours"
 
 
+def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
+    library: Library, tmp_path: Path
+):
+    """Of enrolled decks pictures tell it, and of other patterns the recogniser knows nothing."""
+    known = replace(called("known", seed=3), trust=1.0)
+    known.without_pictures().save(tmp_path / "shipped" / "known.deck")
+    replace(called("odd", seed=4), trust=0.5).without_pictures().save(tmp_path / "shipped" / "odd.deck")
+    library.add(replace(called("mine", seed=5), trust=1.0))
+    cards = seen(uncovered(drawn(3, 3)))
+    cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3
+    decks = Decks(library, PixelRecogniser())
+    assert decks.strangers("known", cards).tolist() == [False, False, True]
+    for name in ("odd", "mine", GENERIC):
+        assert not decks.strangers(name, cards).any()
+
+
 def test_nothing_seen_is_of_no_deck(library: Library):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
     chosen, believed = Decks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))

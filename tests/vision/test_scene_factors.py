@@ -30,6 +30,9 @@ NOTHING = Factors(**dict.fromkeys(NAMES, 0.0))
 #: Factors that change what a picture looks like, and nothing about where which card lies.
 LOOKS = [
     "ink",
+    "inks",
+    "fields",
+    "mirrors",
     "frames",
     "sheen",
     "card_shadows",

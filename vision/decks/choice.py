@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.cards import DECKS as PACKS
 from vision.decks.library import Library
 from vision.decks.naming import AllVotes, Believed, DeckNamer, Reader, believe_generic
-from vision.kinds import BACK
+from vision.kinds import BACK, UNKNOWN
 from vision.matcher import Matcher
 from vision.recogniser import Named, Recogniser
 
@@ -23,6 +23,11 @@ GENERIC: Final = "hanafuda"
 _TELLING: Final = 0.4
 #: A card that the recogniser takes for one of the traditional hanafuda at least this surely is explained by them.
 _EXPLAINED: Final = 0.5
+#: A deck of which the recogniser names so many of the cards without it is of a pattern that it knows.
+_TRUSTED: Final = 0.95
+#: From which probability on a card may be none. In 18 forms of the photographed heap six strips of ground were named with .24 and
+#: more of a stranger, and none of 78 strips of cards with .2.
+_MAY_BE_NONE: Final = 0.2
 #: How near (cosine) hanafuda must be to a known deck to be read as it. Prints that the embedding was trained on lay at
 #: .87-.97 in rendered pictures, other prints of the same patterns at .66-.79: those the generic reading names better (of
 #: 202 cards of two unseen prints 187 right against 177).
@@ -94,6 +99,17 @@ class Decks:
         if name == GENERIC:
             return believe_generic
         return self._namers()[name].name
+
+    def strangers(self, name: str, named: Named) -> NDArray[np.bool_]:
+        """Return which of n cards, read as the deck ``name``, may be none, by what the recogniser says without the deck.
+
+        A shipped deck's embeddings have no word for what is no card: dark ground between black cards is the hill of a susuki for
+        them. None where the recogniser does not know the deck's pattern (mekurifuda, styles of their own), or reads without a deck.
+        """
+        namer = self._namers().get(name)
+        if namer is None or namer.profile.trust < _TRUSTED or len(namer.profile.pictures):
+            return np.zeros(len(named.posterior), np.bool_)
+        return np.asarray(named.posterior[:, UNKNOWN] >= _MAY_BE_NONE, np.bool_)
 
     def settler(self, named: Named, shares: NDArray[np.float32], deck: str | None = None) -> Reader:
         """Return what doubts of a picture's n cards are settled by; ``deck`` as in `believe`.

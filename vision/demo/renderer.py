@@ -42,7 +42,7 @@ _NOISES: Final = 5
 def _factors(mess: float) -> Factors:
     """Return how strongly light, print and sensor vary; cards stay whole, and no lens bends the picture."""
     return replace(
-        TRAINED, wear=0.0, frames=0.0, inks=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
+        TRAINED, wear=0.0, frames=0.0, inks=0.0, fields=0.0, mirrors=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
         shadows=mess, glare=1.2 * mess, resize=0.6 * mess, blur=0.6 * mess, motion=0.0, moire=0.0,
         exposure=0.6 * mess, sharpening=mess, noise=0.0, cloths=0.4 + 0.6 * mess,
     )  # fmt: skip

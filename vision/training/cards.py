@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import cv2
 import numpy as np
@@ -13,25 +13,13 @@ from numpy.typing import NDArray
 from vision.kinds import BACK
 from vision.training.art import CARD_MM, Face, random_colour
 from vision.training.factors import TRAINED, Dice, Factors
+from vision.training.inks import MIRRORED, Ink, draw_inks, draw_refilled, exchanged, mirrored, refilled
 from vision.training.solids import blend, tint
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
-#: The share of copies in which an ink or two are exchanged: the same picture has other colours from maker to maker.
-_OTHER_INKS: Final = 0.4
 _FRAMES: Final = ((20, 18, 18), (12, 10, 10), (25, 40, 90), (30, 30, 190), (235, 240, 240), (45, 70, 110))
-
-
-class Ink(NamedTuple):
-    """What this copy prints instead of an ink: pixels of hues around ``hue`` (of OpenCV's 180, ``reach`` to each side) are turned by
-    ``turn`` and their saturation and brightness multiplied."""
-
-    hue: float
-    reach: float
-    turn: float
-    saturation: float
-    brightness: float
 
 
 @dataclass(frozen=True)
@@ -41,6 +29,8 @@ class Print:
     colour: NDArray[np.float32]
     curve: Image
     inks: tuple[Ink, ...]
+    refilled: float
+    mirrored: float
     frame: tuple[int, int, int] | None
     frame_share: float
     inset: float
@@ -67,7 +57,9 @@ def make_print(rng: Rng, factors: Factors = TRAINED) -> Print:
     return Print(
         colour=colour,
         curve=curve,
-        inks=_draw_inks(dice.of("inks"), factors.inks),
+        inks=draw_inks(dice.of("inks"), factors.inks),
+        refilled=draw_refilled(dice.of("fields"), factors.fields),
+        mirrored=MIRRORED * factors.mirrors,
         frame=frame,
         frame_share=frame_share,
         inset=inset,
@@ -104,37 +96,6 @@ def _draw_ink(rng: Rng, strength: float) -> tuple[NDArray[np.float32], Image]:
     return np.column_stack((colour, lift)).astype(np.float32), np.clip(curve, 0, 255).astype(np.uint8)
 
 
-def _draw_inks(rng: Rng, strength: float) -> tuple[Ink, ...]:
-    if rng.random() >= _OTHER_INKS * strength:
-        return ()
-    return tuple(
-        Ink(
-            hue=float(rng.uniform(0, 180)),
-            reach=float(rng.uniform(12, 35)),
-            turn=0.0 if black else float(rng.uniform(-90, 90)),
-            saturation=float(rng.uniform(0.1, 0.6) if black else rng.uniform(0.5, 1.3)),
-            brightness=float(rng.uniform(0.1, 0.45) if black else rng.uniform(0.6, 1.3)),
-        )
-        for black in rng.random(int(rng.integers(1, 3))) < 0.5
-    )
-
-
-def _exchanged(art: Image, inks: tuple[Ink, ...]) -> Image:
-    """Return a face (BGR) printed with other inks; black, white and greys stay."""
-    hsv = cv2.cvtColor(art, cv2.COLOR_BGR2HSV)
-    hue, saturation, brightness = (channel.astype(np.float32) for channel in cv2.split(hsv))
-    then = hue.copy()
-    for ink in inks:
-        off = np.abs((then - ink.hue + 90) % 180 - 90)
-        # Soft towards other hues and towards grey, or the mixed pixels along an edge would stand out.
-        share = np.clip((ink.reach - off) / 6, 0, 1) * np.clip((saturation - 50) / 40, 0, 1)
-        hue += share * ink.turn
-        saturation *= 1 + share * (ink.saturation - 1)
-        brightness *= 1 + share * (ink.brightness - 1)
-    merged = cv2.merge((hue % 180, np.clip(saturation, 0, 255), np.clip(brightness, 0, 255)))
-    return np.asarray(cv2.cvtColor(merged.astype(np.uint8), cv2.COLOR_HSV2BGR), np.uint8)
-
-
 def printed(dice: Dice, face: Face, look: Print, width: float, sheen: float) -> Image:
     """Return the face as BGRA art of this scene's print, alpha 0 outside the rounded corners."""
     art = face.at(width)
@@ -150,8 +111,10 @@ def printed(dice: Dice, face: Face, look: Print, width: float, sheen: float) -> 
             cv2.copyMakeBorder(inner, border, border, border, border, cv2.BORDER_CONSTANT, value=look.frame),
             np.uint8,
         )
+    art = mirrored(dice.of("mirrors"), art, face.kind, look.mirrored)
+    art = refilled(dice.of("fields"), art, face.kind, look.refilled)
     if look.inks and face.kind != BACK:
-        art = _exchanged(art, look.inks)
+        art = exchanged(art, look.inks)
     art = np.asarray(cv2.transform(cv2.LUT(art, look.curve), look.colour), np.uint8)
     if sheen:
         art = _shining(dice.of("sheen"), art, sheen)

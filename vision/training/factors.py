@@ -34,6 +34,10 @@ class Factors:
     frames: float = _factor("Frames and rounded corners of other widths than the art's own.")
     ink: float = _factor("Hue, saturation, contrast and brightness of the print.")
     inks: float = _factor("Single inks exchanged: purple flowers black, green leaves blue, as makers differ.")
+    fields: float = _factor(
+        "Single fields of picture cards in another ink: a black ground yellow, a red robe green."
+    )
+    mirrors: float = _factor("Single faces in a mirror.")
     wear: float = _factor("Scratches, whitened edges and dog ears.")
     curl: float = _factor("Cards that do not lie flat.")
     sheen: float = _factor("Paper that shines: a card brightens towards one side.")

@@ -1,0 +1,56 @@
+"""Strips on a table of a known deck (synthetic: our own faces): what may be no card, by the recogniser, is not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.pictures import row, table_with
+from tests.vision.swift import swift_scanner
+from vision.kinds import UNKNOWN
+from vision.scanner import Scanner
+from vision.seen import Seen
+
+CARDS = ["pine-crane", "cherry-curtain", "susuki-moon", "wisteria-cuckoo", "maple-deer", "clover-boar"]
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return swift_scanner()
+
+
+@pytest.fixture(scope="module")
+def table(scanner: Scanner) -> Seen:
+    return scanner.see(table_with(row(CARDS, 45.0), seed=3, card_px=70).image)
+
+
+def with_a_doubt(seen: Seen, share: float, stranger: float) -> Seen:
+    """Return what is seen with the first card showing ``share`` and taken for a stranger so surely."""
+    shares, posterior = seen.shares.copy(), seen.named.posterior.copy()
+    posterior[0] *= (1 - stranger) / (1 - posterior[0, UNKNOWN])
+    posterior[0, UNKNOWN], shares[0] = stranger, share
+    return replace(seen, shares=shares, named=replace(seen.named, posterior=posterior))
+
+
+@pytest.mark.parametrize(
+    ("share", "stranger", "deck", "told"),
+    [
+        (0.3, 0.3, "nintendo", False),
+        (0.3, 0.1, "nintendo", True),
+        (0.4, 0.3, "nintendo", True),
+        (0.3, 0.3, "hanafuda", True),
+    ],
+    ids=["a strip in doubt", "a sure strip", "more than a strip", "no deck"],
+)
+def test_a_strip_that_may_be_none_is_not_told(
+    scanner: Scanner, table: Seen, share: float, stranger: float, deck: str, told: bool
+):
+    doubted = with_a_doubt(table, share, stranger)
+    at = doubted.quads[0].mean(axis=0)
+    left, _, _ = scanner.believe(doubted, deck)
+    near = np.linalg.norm(left.quads.mean(axis=1) - at, axis=1) < 10
+    assert len(table.scores) == len(CARDS)
+    assert near.any() == told
+    assert len(left.scores) == len(CARDS) - (not told)
