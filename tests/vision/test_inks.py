@@ -10,7 +10,6 @@ from vision.kinds import BACK, KIND_OF
 from vision.training.inks import mirrored, refilled
 
 RAINMAN = KIND_OF["willow-rainman"]
-YELLOW = (0, 255, 255)
 
 
 def drawn() -> np.ndarray:
