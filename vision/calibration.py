@@ -29,7 +29,8 @@ photographed heap, each surer than .87, five were wrong; of 88 at .2–.25 three
 class Calibration:
     """``whole`` and ``hidden``: temperatures (Guo et al. 2017) of a card that is wholly seen and of one hardly seen; between
     them they run geometrically. ``commit``: the least probability that a name is given from, by band of the visible share
-    (`BANDS`); the last holds down to a fifth. ``back``: from which probability on a card that is surely none of the deck's faces is told as a back.
+    (`BANDS`); the last holds down to a fifth. ``back``: from which probability on a card that is surely none of the deck's
+    faces is told as a back.
     """
 
     whole: float = 0.8

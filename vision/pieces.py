@@ -29,7 +29,8 @@ _SHORT: Final = 0.8
 #: factor's logarithm.
 _MANY: Final = 5
 _ALIKE: Final = 0.26
-#: A whole card shows this much of itself where it lies, is this surely one card of the deck, and on both sides as long as a card to this share.
+#: A whole card shows this much of itself where it lies, is this surely one card of the deck, and on both sides as long as a card
+#: to this share.
 _WHOLE: Final = 0.9
 _SURE: Final = 0.95
 _AS_LONG: Final = 0.15
@@ -77,9 +78,10 @@ def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measur
     looked = scanner.look_at(bgr, measure.to_px(places).astype(np.float32))
     _, believed = scanner.decks.believe(looked.named, looked.shares, deck)
     sure = believed.posterior[:, :-2].max(axis=1)
-    long = _long_sides(measure.to_mm(looked.quads))
+    there = measure.to_mm(looked.quads)
+    long = _long_sides(there)
     whole = (looked.shares > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG).all(axis=1)
-    at = measure.to_mm(looked.quads).mean(axis=1)
+    at = there.mean(axis=1)
     chosen = list[int]()
     for each in np.where(whole, sure, 0.0).reshape(-1, 4).argmax(axis=1) + 4 * np.arange(len(pieces)):
         if whole[each] and all(np.linalg.norm(at[each] - at[other]) > _NEAR for other in chosen):

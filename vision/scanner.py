@@ -119,6 +119,7 @@ class Scanner:
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
         told = likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        # A strip has too little of a card for a deck's embeddings to tell it from ground.
         told &= ~self.decks.strangers(name, seen.named) | (seen.shares >= HARDLY_SEEN)
         backs = told & (believed.posterior[:, -2] > 0.5)
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)

@@ -19,8 +19,8 @@ class Seen:
     """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
     top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
     what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
-    at the card's other end); ``size``: width and height of the picture, px. ``ms``: how long each stage took: ``find`` (the detector's passes), ``look`` (corners and
-    visible parts), ``claim`` (doubles dropped), ``name``.
+    at the card's other end). ``size``: width and height of the picture, px. ``ms``: how long each stage took: ``find`` (the
+    detector's passes), ``look`` (corners and visible parts), ``claim`` (doubles dropped), ``name``.
     """
 
     quads: Quads

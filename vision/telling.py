@@ -71,11 +71,11 @@ _VAGUE: Final = 0.4
 #: And what has no name when all others have theirs, and is no stranger: where it is at least so sure. Of 30 such in 403 pictures 13 were
 #: no card, and seven of the others showed under a quarter.
 _FAINT: Final = 0.5
+#: Of a strip less than this shows. Such finds are often no card.
+HARDLY_SEEN: Final = 0.35
 #: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
 #: cards tell how the size changes across the table.
 BARELY_COVERED: Final = 0.6
-#: Strips, of which this much shows, are often no card.
-HARDLY_SEEN: Final = 0.35
 _OTHER_SIZE: Final = float(np.log(1.3))
 _ASLANT: Final = 5
 #: Of a card that shows more than `BARELY_COVERED` no edge is longer than the one across by this factor: of 1,251 found in the

@@ -25,8 +25,8 @@ _TELLING: Final = 0.4
 _EXPLAINED: Final = 0.5
 #: A deck of which the recogniser names so many of the cards without it is of a pattern that it knows.
 _TRUSTED: Final = 0.95
-#: From which probability on a card may be none. In 18 forms of the photographed heap six strips of ground were named with .24 and
-#: more of a stranger, and none of 78 strips of cards with .2.
+#: From which probability of a stranger on a find may be no card. In 18 forms of the photographed heap six strips of ground had
+#: names in spite of .24 and more; of the 78 strips that were named rightly none had .2.
 _MAY_BE_NONE: Final = 0.2
 #: How near (cosine) hanafuda must be to a known deck to be read as it. Prints that the embedding was trained on lay at
 #: .87-.97 in rendered pictures, other prints of the same patterns at .66-.79: those the generic reading names better (of
