@@ -20,7 +20,6 @@ from api import (
     health,
     live_pages,
     pages,
-    pairing,
     presses,
     printing,
     problems,
@@ -31,6 +30,8 @@ from api import (
     tables_watch,
     tags,
 )
+from api.access import identity, pairing
+from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.context import EXTENSION, Context
 from api.devices_store import Devices, Scanned
@@ -38,7 +39,6 @@ from api.eyes import Eyes, ScannerLike
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pairings import Pairings
 from api.pictured import Pictured
 from api.printing_job import Printing
 from api.readers import Readers
@@ -46,6 +46,7 @@ from api.referees import Referees
 from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.settings import Settings
 from companion.tags import Tags
 from companion.terminal import decks_folder
 from vision.decks.library import Library
@@ -83,6 +84,7 @@ def create_app(
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_DESCRIPTION="The request is not of the documented shape, or cannot be carried out.",
     )
+    settings = Settings.load(data)
     log = Log(data)
     log.prune()
     library = Library(decks_folder(data))
@@ -92,6 +94,7 @@ def create_app(
     layouts = Layouts(data / "layouts")
     seeing = Seeing(live, referees, cameras, layouts)
     app.extensions[EXTENSION] = Context(
+        settings=settings,
         log=log,
         eyes=eyes,
         shelf=Shelf(library),
@@ -111,7 +114,7 @@ def create_app(
         readers=Readers(live, referees, cameras, seeing),
     )
     problems.register(app)
-    pairing.register(app)
+    identity.register(app)
     tables.register(app)
     app.spec_processor(_finish_spec)
     app.before_request(_check_sender)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from flask import current_app
 
+from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.devices_store import Devices, Scanned
 from api.eyes import Eyes
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pairings import Pairings
 from api.pictured import Pictured
 from api.printing_job import Printing
 from api.readers import Readers
@@ -20,6 +20,7 @@ from api.referees import Referees
 from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.settings import Settings
 from companion.tags import Tags
 
 __all__ = ["EXTENSION", "Context", "context"]
@@ -31,6 +32,7 @@ EXTENSION = "hanafuda-companion"
 class Context:
     """The log, the eyes, the decks, the live tables, the devices and who may write, of an application."""
 
+    settings: Settings
     log: Log
     eyes: Eyes
     shelf: Shelf

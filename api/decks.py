@@ -17,9 +17,9 @@ from flask import Response, current_app, jsonify, request, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from api.access.identity import require
 from api.context import context
 from api.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
-from api.pairing import require
 from api.problems import JSON_REFUSED, problem, sentence
 from api.shelf import (
     DeckTakenError,

@@ -11,6 +11,7 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
+from api.access.identity import require, who
 from api.context import context
 from api.devices_schemas import (
     DeviceConfig,
@@ -22,7 +23,6 @@ from api.devices_schemas import (
     TestIn,
 )
 from api.devices_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
-from api.pairing import require, who
 from api.problems import JSON_REFUSED, problem
 from companion.log import NoSuchTableError
 

@@ -14,10 +14,10 @@ from typing import Final
 from apiflask import APIBlueprint
 from flask import Response
 
+from api.access.identity import require
 from api.context import context
 from api.live import TooManyStreamsError
 from api.live_tables import Told
-from api.pairing import require
 from api.problems import JSON_REFUSED, problem
 from api.table_schemas import PressedOut, PressIn
 from companion.rules import Text

@@ -11,8 +11,8 @@ from flask import Response, jsonify, request
 from PIL import Image
 from pydantic import Field, StringConstraints
 
+from api.access.identity import require
 from api.context import context
-from api.pairing import require
 from api.printing_job import PrintingError
 from api.problems import JSON_REFUSED, problem
 from api.schemas import Strict, Told

@@ -8,8 +8,8 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 
+from api.access.identity import require
 from api.context import context
-from api.pairing import require
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.errors import BadRequestError

@@ -8,9 +8,9 @@ from typing import Final
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
+from api.access.identity import require
 from api.context import context
 from api.devices_store import NoSuchDeviceError
-from api.pairing import require
 from api.scanned_schemas import ScannedOut, ScansIn
 from companion.scanning import Scan
 from companion.scanning.table import deck_of

@@ -13,11 +13,11 @@ from typing import Final
 from apiflask import APIBlueprint, APIFlask
 from flask import Response, jsonify, request, url_for
 
+from api.access.identity import NotAllowedError, Who, require, who
+from api.access.pairings import Role
 from api.context import context
 from api.live import Stream, TooManyStreamsError, message
 from api.live_tables import NoSuchEventError, NothingToUndoError, Told
-from api.pairing import NotAllowedError, Who, require, who
-from api.pairings import Role
 from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.table_schemas import (

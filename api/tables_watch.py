@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from api.access.identity import require
 from api.context import context
 from api.live import message
-from api.pairing import require
 from api.problems import JSON_REFUSED, problem
 from api.schemas import PictureIn
 from api.stored_pictures import stored_picture

@@ -11,9 +11,9 @@ from typing import Any, Final, cast, get_args
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 
+from api.access.identity import require
 from api.context import context
 from api.devices_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
-from api.pairing import require
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import Pack
 from api.shelf import NoSuchDeckError

@@ -14,7 +14,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api import pairings as pairings_module
-from api.pairings import (
+from api.access.pairings import (
     NoSuchInvitationError,
     Pairings,
     TooManyGuessesError,

@@ -1,0 +1,1 @@
+"""Who may do what: identities, pairings, and the checks on every request."""
