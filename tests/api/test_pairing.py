@@ -13,7 +13,7 @@ from api_helpers import Clock, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import pairings as pairings_module
+from api.access import pairings as pairings_module
 from api.access.pairings import (
     NoSuchInvitationError,
     Pairings,
