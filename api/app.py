@@ -23,6 +23,7 @@ from api import (
     presses,
     printing,
     problems,
+    request_log,
     rules,
     scans,
     scans_table,
@@ -113,6 +114,7 @@ def create_app(
         seeing=seeing,
         readers=Readers(live, referees, cameras, seeing),
     )
+    request_log.register(app)
     problems.register(app)
     identity.register(app)
     tables.register(app)

@@ -4,6 +4,7 @@ then slowly, and never given up in silence.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -11,17 +12,40 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["PARENT", "Child", "ChildState", "stopping"]
+__all__ = ["PARENT", "Child", "ChildState", "Watchdog", "stopping"]
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 PARENT: Final = "COMPANION_PARENT"
 """Set in a child's environment: it is to end when its standard input does, for then its parent is gone."""
 
 _GENTLY_S: Final = 3.0
+#: How often a child that must report is checked, s.
+_CHECK_S: Final = 1.0
+#: A child may need this long from its start to its first report, s: a Raspberry Pi takes about 40 s to load the networks.
+_STARTING_S: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watchdog:
+    """Detects a child that hangs without ending: it has stopped reporting."""
+
+    silent_s: Callable[[], float | None]
+    """Returns the time since the child's last report, s; None before the first one."""
+    patience_s: float
+    """A child that is silent for longer is killed and started again, s."""
+
+    def expired(self, running_s: float) -> bool:
+        """Return whether a child that has run for ``running_s`` hangs."""
+        silent = self.silent_s()
+        if silent is None or silent > running_s:  # the last report came from the process before this one
+            return running_s > max(self.patience_s, _STARTING_S)
+        return silent > self.patience_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +60,8 @@ class ChildState:
     """What it ended with last; below zero the signal's number."""
     again_in: float | None
     """When it will be started again, s."""
+    hangs: int = 0
+    """How often it was killed because it had stopped reporting."""
 
 
 class Child:
@@ -53,8 +79,11 @@ class Child:
         window: float = 600.0,
         pause: float = 1.0,
         slow: float = 60.0,
+        watchdog: Watchdog | None = None,
     ) -> None:
         """Start ``command``; ``environment`` is added to this process's."""
+        self._watchdog = watchdog
+        self._hangs = 0
         self._command = list(command)
         self._environment = {**os.environ, **(environment or {}), PARENT: "1"}
         self._budget, self._window, self._pause, self._slow = budget, window, pause, slow
@@ -74,12 +103,11 @@ class Child:
         """How it is now."""
         with self._lock:
             if self._ended:
-                return ChildState("ended", self._restarts, self._code, None)
+                return ChildState("ended", self._restarts, self._code, None, self._hangs)
             if self._again is not None:
-                return ChildState(
-                    "waiting", self._restarts, self._code, max(0.0, self._again - time.monotonic())
-                )
-            return ChildState("running", self._restarts, self._code, None)
+                again_in = max(0.0, self._again - time.monotonic())
+                return ChildState("waiting", self._restarts, self._code, again_in, self._hangs)
+            return ChildState("running", self._restarts, self._code, None, self._hangs)
 
     def stop(self) -> None:
         """End it: gently by its standard input, then by a signal, then for good."""
@@ -116,6 +144,25 @@ class Child:
         with self._process as process:
             if self._stopping.is_set():  # told to stop before there was anything to stop
                 _end(process)
+            return process.wait() if self._watchdog is None else self._guarded(process, self._watchdog)
+
+    def _guarded(self, process: subprocess.Popen[bytes], watchdog: Watchdog) -> int:
+        """Wait for a process to end, and kill it where it hangs."""
+        started = time.monotonic()
+        while True:
+            try:
+                return process.wait(_CHECK_S)
+            except subprocess.TimeoutExpired:
+                if not watchdog.expired(time.monotonic() - started):
+                    continue
+            _LOGGER.error(
+                "%s has not reported for %.0f s: it is killed and started again",
+                " ".join(self._command[2:5]),
+                watchdog.silent_s() or time.monotonic() - started,
+            )
+            with self._lock:
+                self._hangs += 1
+            process.kill()
             return process.wait()
 
     def _wait(self) -> float:

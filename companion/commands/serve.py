@@ -27,6 +27,8 @@ _GAME = "koikoi"
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _ANYWHERE = ("0.0.0.0", "::")
+_HANG_S = 30.0
+"""A worker process that reports nothing for so long, s, hangs and is started again; it reports once a second."""
 _LOOK_S = 0.5
 """How often it is looked whether somebody has set up the first device."""
 
@@ -126,8 +128,11 @@ def serve(
     from api.context import context  # noqa: PLC0415
     from api.demo import DemoHost  # noqa: PLC0415
     from companion.log import default_folder  # noqa: PLC0415
+    from companion.logs import configure_logging  # noqa: PLC0415
 
-    app = create_app(data or default_folder(), most_streams=phones)
+    folder = data or default_folder()
+    app = create_app(folder, most_streams=phones)
+    configure_logging(folder)
     with app.app_context():
         held = context()
     try:
@@ -206,14 +211,16 @@ def _watching(
     held: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
 ) -> Child:
     """Start the camera worker as a child that is a client of this server."""
-    from companion.child import Child  # noqa: PLC0415
+    from companion.child import Child, Watchdog  # noqa: PLC0415
 
     # The demo's players also say koi-koi and stop, which a camera may not.
     pairing = held.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
     command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.log.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # By the environment, because everybody on this machine can read a process's command line.
-    child = Child(command, {"COMPANION_TOKEN": held.pairings.token(pairing)})
+    environment = {"COMPANION_TOKEN": held.pairings.token(pairing)}
+    watchdog = Watchdog(lambda: held.cameras.told(held.tables.newest(table))["age"], _HANG_S)
+    child = Child(command, environment, watchdog=watchdog)
     held.cameras.supervise(table, lambda: asdict(child.state))
     return child
 
@@ -221,7 +228,7 @@ def _watching(
 @contextmanager
 def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
     """Start the device process as a child as soon as there is a device that is on, and end it."""
-    from companion.child import Child  # noqa: PLC0415
+    from companion.child import Child, Watchdog  # noqa: PLC0415
 
     closed, children = threading.Event(), list[Child]()
 
@@ -231,7 +238,8 @@ def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
                 return
         pairing = held.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
-        children.append(Child(command, {"COMPANION_TOKEN": held.pairings.token(pairing)}))
+        environment = {"COMPANION_TOKEN": held.pairings.token(pairing)}
+        children.append(Child(command, environment, watchdog=Watchdog(lambda: held.devices.seen_s, _HANG_S)))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.child import PARENT, Child
+from companion.child import PARENT, Child, Watchdog
 
 
 def until(true: Callable[[], object], patience: float = 20.0) -> None:
@@ -81,3 +81,44 @@ def test_what_is_added_to_the_environment_reaches_it(tmp_path):
     until(lambda: done.state.state == "ended")
     assert Path(told).read_text() == "aloud1"
     done.stop()
+
+
+def test_a_child_that_hangs_is_killed_and_started_again(tmp_path):
+    """A camera worker hung in the driver: the process lived on, nothing was watched, and nobody restarted it."""
+    reports = tmp_path / "reports"
+    code = (
+        "import sys, time\n"
+        "open(sys.argv[1], 'a').write('x')\n"
+        "time.sleep(600)"  # reports once, then hangs
+    )
+
+    def silent_s() -> float | None:
+        return time.time() - reports.stat().st_mtime if reports.exists() else None
+
+    hanging = Child(
+        [sys.executable, "-c", code, str(reports)], pause=0.01, watchdog=Watchdog(silent_s, patience_s=0.5)
+    )
+    until(lambda: hanging.state.hangs >= 1 and len(reports.read_text()) >= 2)
+    assert hanging.state.restarts >= 1
+    hanging.stop()
+
+
+def test_a_child_that_reports_is_left_alone(tmp_path):
+    reporting = Child([sys.executable, "-c", WAITS], watchdog=Watchdog(lambda: 0.1, patience_s=0.2))
+    time.sleep(2.5)  # two checks
+    assert (reporting.state.state, reporting.state.hangs) == ("running", 0)
+    reporting.stop()
+
+
+@pytest.mark.parametrize(
+    ("silent", "running", "expired"),
+    [
+        (None, 60.0, False),  # it is still loading its networks
+        (None, 121.0, True),
+        (90.0, 10.0, False),  # that report came from the process before
+        (90.0, 200.0, True),
+        (5.0, 200.0, False),
+    ],
+)
+def test_when_a_watchdog_expires(silent, running, expired):
+    assert Watchdog(lambda: silent, patience_s=30.0).expired(running) is expired
