@@ -48,7 +48,7 @@ class Settings(BaseSettings):
         path = folder / SETTINGS_FILE
         try:
             values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # the log reports a folder that is none
             values = {}
         except (OSError, ValueError) as error:
             raise SettingsError(f"cannot read {path}: {error}") from error
