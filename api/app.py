@@ -19,6 +19,7 @@ from api import (
     games,
     health,
     live_pages,
+    metrics,
     pages,
     presses,
     printing,
@@ -140,6 +141,8 @@ def create_app(
         devices_pages.blueprint,
     ):
         app.register_blueprint(blueprint)
+    if settings.metrics:
+        metrics.register(app, app.extensions[EXTENSION])
     return app
 
 

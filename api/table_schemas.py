@@ -274,6 +274,7 @@ class WorkerOut(Told):
     restarts: int
     code: Annotated[int | None, Field(description="What it ended with last.")]
     again_in: Annotated[float | None, Field(description="When it will be started again, s.")]
+    hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]
 
 
 class CameraOut(Told):
