@@ -21,7 +21,7 @@ blueprint = APIBlueprint("health", __name__, tag="Tables")
 def health(table_id: str) -> Response:
     """Tell what of a table the log has, whether it can be written, and how the camera and its worker are."""
     log = context().log
-    newest, trouble = log.tables.newest(table_id), log.trouble()
+    newest, fault = log.tables.newest(table_id), log.fault()
     age = datetime.now(UTC) - datetime.fromisoformat(newest.time)
     camera = context().cameras.told(table_id)
     response = jsonify(
@@ -29,7 +29,7 @@ def health(table_id: str) -> Response:
             "seq": newest.seq,
             "saved": newest.time,
             "age": round(age.total_seconds(), 1),
-            "trouble": None if trouble is None else str(trouble),
+            "trouble": None if fault is None else str(fault),
         },
         camera=camera["state"],
         worker=camera["worker"],

@@ -80,7 +80,7 @@ class _Parts:
         tables = parts.log.tables.list()
         newest = max((each.time for each in tables), default=None)
         age = None if newest is None else (datetime.now(UTC) - datetime.fromisoformat(newest)).total_seconds()
-        fault = parts.log.trouble()
+        fault = parts.log.fault()
         yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
         yield gauge("log_last_event_age_seconds", "Age of the newest event of all tables.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.eyes import BusyError, ScannerFailedError
 from companion.errors import BadRequestError
-from companion.log import CardTakenError, LogWriteError, NoSuchScanError
+from companion.log import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from companion.rules import BadRuleValueError, UnknownRuleError
 from vision.pictures import MAX_BYTES, PictureError
 
@@ -72,6 +72,8 @@ def register(app: APIFlask) -> None:
     app.register_error_handler(UnknownRuleError, _unknown_rule)
     app.register_error_handler(BadRequestError, _bad_request)
     app.register_error_handler(LogWriteError, _log_write)
+    app.register_error_handler(LogBusyError, _log_busy)
+    app.register_error_handler(LogReadError, _log_read)
     app.register_error_handler(BusyError, _busy)
     app.register_error_handler(ScannerFailedError, _scanner_failed)
     app.register_error_handler(RequestEntityTooLarge, _too_large)
@@ -110,7 +112,17 @@ def _bad_request(error: BadRequestError) -> Response:
 
 def _log_write(error: LogWriteError) -> Response:
     current_app.logger.error("%s", error)
-    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error))
+    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error), reason=error.reason)
+
+
+def _log_busy(error: LogBusyError) -> Response:
+    headers = {"Retry-After": str(error.retry_after_s)}
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, sentence(error), headers, reason=error.reason)
+
+
+def _log_read(error: LogReadError) -> Response:
+    current_app.logger.error("%s", error)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, sentence(error))
 
 
 def _busy(error: BusyError) -> Response:

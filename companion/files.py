@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["put_aside", "write_json", "write_whole"]
+__all__ = ["put_aside", "sync_folder", "write_json", "write_whole"]
 
 
 def write_json(path: Path, document: object) -> None:
@@ -35,3 +35,14 @@ def put_aside(path: Path) -> Path:
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
     return path.rename(aside)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's new names to the disk; Windows does that by itself and cannot open folders."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -26,6 +27,8 @@ __all__ = ["serve"]
 _GAME = "koikoi"
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
+_PRIVATE: Final = 0o077
+"""Mask for new files: what is kept shows the home and who may write, so only the user may read it."""
 _ANYWHERE = ("0.0.0.0", "::")
 _HANG_S = 30.0
 """A worker process that reports nothing for so long, s, hangs and is started again; it reports once a second."""
@@ -127,10 +130,19 @@ def serve(
     from api import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.demo import DemoHost  # noqa: PLC0415
-    from companion.log import default_folder  # noqa: PLC0415
+    from companion.log import default_folder, demo_folder  # noqa: PLC0415
+    from companion.log.lock import folder_lock, network_file_system  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
 
-    folder = data or default_folder()
+    os.umask(_PRIVATE)
+    folder = data or (demo_folder() if demo else default_folder())
+    click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
+    if kind := network_file_system(folder):
+        click.echo(
+            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: keep"
+            " the data on a disk of this computer with --data",
+            err=True,
+        )
     app = create_app(folder, most_streams=phones)
     configure_logging(folder)
     with app.app_context():

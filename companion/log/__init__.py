@@ -7,6 +7,8 @@ rules; and what happened at tables.
 from companion.log.errors import (
     CardTakenError,
     CorrectionError,
+    LogBusyError,
+    LogReadError,
     LogUnusableError,
     LogWriteError,
     NoSuchRulesError,
@@ -18,7 +20,7 @@ from companion.log.errors import (
 )
 from companion.log.house_rules import HouseRules, SavedRules
 from companion.log.scan import Changes, Correction, Scan, Score
-from companion.log.store import DRAFT_DAYS, Log, default_folder
+from companion.log.store import DRAFT_DAYS, Log, default_folder, demo_folder
 from companion.log.tables import Tables, TableStore, TableSummary
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "CorrectionError",
     "HouseRules",
     "Log",
+    "LogBusyError",
+    "LogReadError",
     "LogUnusableError",
     "LogWriteError",
     "NoSuchRulesError",
@@ -44,4 +48,5 @@ __all__ = [
     "TableSummary",
     "Tables",
     "default_folder",
+    "demo_folder",
 ]

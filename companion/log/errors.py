@@ -10,13 +10,16 @@
   - `NoSuchRulesError`: no saved rules of that name
   - `NoSuchTableError`: no table of that id
   - `OutOfStepError`: something was told of the table meanwhile
-- `LogWriteError`: the request is fine, but the disk would not take it; nothing was stored
+- `LogWriteError`: the request is fine, but the disk or database refused; nothing was stored
+  - `LogBusyError`: another program has the database locked; trying again soon may help
+- `LogReadError`: the database could not be read
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Literal, TypeAlias
 
 from companion.cards import twin
 from companion.errors import BadRequestError, did_you_mean, nearest, shown
@@ -24,6 +27,9 @@ from companion.errors import BadRequestError, did_you_mean, nearest, shown
 __all__ = [
     "CardTakenError",
     "CorrectionError",
+    "FaultReason",
+    "LogBusyError",
+    "LogReadError",
     "LogUnusableError",
     "LogWriteError",
     "NoSuchRulesError",
@@ -127,7 +133,36 @@ class OutOfStepError(BadRequestError):
         )
 
 
+FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced"]
+"""Why the disk or the database refused."""
+
+
 class LogWriteError(Exception):
     """The disk or the database refused; nothing of the request was stored."""
 
     code: ClassVar[str] = "log-not-written"
+
+    def __init__(self, message: str, *, reason: FaultReason = "failed") -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+class LogBusyError(LogWriteError):
+    """Another program has the database locked."""
+
+    code: ClassVar[str] = "log-busy"
+    retry_after_s: ClassVar[int] = 2
+    """When trying again makes sense, in seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"another program is using the database in {folder}, so nothing was stored: try again in a moment, or close the"
+            " program that has it open",
+            reason="busy",
+        )
+
+
+class LogReadError(Exception):
+    """The database could not be read, at least where the request needed it."""
+
+    code: ClassVar[str] = "log-not-read"

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from companion.files import sync_folder
+
 __all__ = ["SUFFIXES", "EvidenceStore"]
 
 SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/heic": ".heic"}
@@ -35,7 +37,8 @@ class EvidenceStore:
         path = self.path(sha256, media_type)
         if path.exists():
             return sha256
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (self.folder, path.parent):  # private: photographs of the home
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=_UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -46,8 +49,8 @@ class EvidenceStore:
         except BaseException:
             Path(unfinished).unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
-        _sync_folder(self.folder)
+        sync_folder(path.parent)
+        sync_folder(self.folder)
         return sha256
 
     def remove(self, sha256: str) -> None:
@@ -65,14 +68,3 @@ class EvidenceStore:
         """Remove what a process that was killed had begun to write."""
         for path in self.folder.glob(f"??/*{_UNFINISHED}"):
             path.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring a folder's new names to the disk; Windows does that by itself and cannot open folders."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

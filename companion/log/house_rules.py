@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from companion.errors import shown
+from companion.log.database import LogDatabase
 from companion.log.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
 from companion.rules import PRESETS, Rules
 from companion.rules.share import decode, encode, is_like_a_code
@@ -38,12 +37,8 @@ class SavedRules:
 class HouseRules:
     """The named rules of a log. Capitals do not tell names apart; what was saved before stays in the history."""
 
-    def __init__(
-        self, db: Database, lock: threading.RLock, writing: Callable[[], AbstractContextManager[Database]]
-    ) -> None:
-        self._db = db
-        self._lock = lock
-        self._writing = writing
+    def __init__(self, database: LogDatabase) -> None:
+        self._database = database
 
     def save(self, name: str, rules: Rules, actor: str, *, instead: bool = False) -> SavedRules:
         """Keep rules under a name, in the place of others only if told so.
@@ -51,8 +46,8 @@ class HouseRules:
         Raises `RulesNameError` for what cannot be a name and `RulesNameTakenError` where it has rules already.
         """
         tidy = _tidied(name)
-        with self._writing() as db:
-            known = self._get(tidy)
+        with self._database.writing() as db:
+            known = _get(db, tidy)
             if known is not None and not instead:
                 raise RulesNameTakenError(known.name, known.time)
             saved = SavedRules(tidy, encode(rules), _now(), actor)
@@ -61,8 +56,8 @@ class HouseRules:
 
     def forget(self, name: str, actor: str) -> SavedRules:
         """Give a name free again and return what it stood for; `NoSuchRulesError` where it has no rules."""
-        with self._writing() as db:
-            known = self._get(name)
+        with self._database.writing() as db:
+            known = _get(db, name)
             if known is None:
                 raise NoSuchRulesError(name, [each.name for each in self.all()])
             _append(db, replace(known, time=_now(), actor=actor), None)
@@ -70,26 +65,24 @@ class HouseRules:
 
     def get(self, name: str) -> SavedRules | None:
         """Return what is saved under a name, if anything is."""
-        with self._lock:
-            return self._get(name)
+        with self._database.reading() as db:
+            return _get(db, name)
 
     def all(self) -> list[SavedRules]:
         """Return all named rules by their names."""
-        with self._lock:
-            rows = self._db.table("house_rules").rows_where(
+        with self._database.reading() as db:
+            rows = db.table("house_rules").rows_where(
                 "id IN (SELECT max(id) FROM house_rules GROUP BY folded) AND code IS NOT NULL",
                 order_by="folded",
             )
             return [_saved(row) for row in rows]
 
-    def _get(self, name: str) -> SavedRules | None:
-        row = next(
-            self._db.table("house_rules").rows_where(
-                "folded = ?", [_folded(name)], order_by="id DESC", limit=1
-            ),
-            None,
-        )
-        return None if row is None or row["code"] is None else _saved(row)
+
+def _get(db: Database, name: str) -> SavedRules | None:
+    row = next(
+        db.table("house_rules").rows_where("folded = ?", [_folded(name)], order_by="id DESC", limit=1), None
+    )
+    return None if row is None or row["code"] is None else _saved(row)
 
 
 def _append(db: Database, saved: SavedRules, code: str | None) -> None:

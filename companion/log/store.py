@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 import platformdirs
 from sqlite_utils import Database
 
+from companion.log.database import DATABASE, LogDatabase
 from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
 from companion.log.house_rules import HouseRules
@@ -29,22 +29,26 @@ from companion.pile import Pile, pile_of, score_pile
 from companion.rules import resolve
 from companion.scoring import rules_for_pile
 
-__all__ = ["DRAFT_DAYS", "Log", "default_folder"]
+__all__ = ["DRAFT_DAYS", "Log", "default_folder", "demo_folder"]
 
 DRAFT_DAYS = 7
 """How long a scan that nobody kept stays in the log."""
 
-_DATABASE = "log.sqlite3"
-_BUSY_S = 15.0
-_TRIED_S = 5.0
-"""How long it holds whether the log could be written when that was tried."""
-_TRIED_BYTES = 16_384
+_CHECK_S = 1.0
+"""Validity of a write check, in seconds."""
+_CHECK_BYTES = 16_384
+"""As many bytes as an event may take."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def default_folder() -> Path:
     """Return the folder that holds the log where none is named."""
     return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
+
+
+def demo_folder() -> Path:
+    """Return the folder of the demo where none is named; its games do not belong among those of real evenings."""
+    return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
 
 
 class Log:
@@ -56,34 +60,32 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.evidence = EvidenceStore(folder / "evidence")
-        self._lock = threading.RLock()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._db = _connected(folder / _DATABASE)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
         except OSError as error:
             raise LogUnusableError(
                 f"cannot keep a log in {folder}: {error.strerror}; name another folder with --data"
             ) from error
         except sqlite3.Error as error:
             raise LogUnusableError(
-                f"cannot open the log {folder / _DATABASE}: {error}; restore it from a copy, move it away,"
+                f"cannot open the log {folder / DATABASE}: {error}; restore it from a copy, move it away,"
                 " or name another folder with --data"
             ) from error
-        self._file = (folder / _DATABASE).stat()
-        self._trouble: LogWriteError | None = None
-        self._tried = float("-inf")
-        self.house_rules = HouseRules(self._db, self._lock, self._writing)
-        self.tables = Tables(self._db, self._lock, self._writing)
+        self._check_lock = threading.Lock()
+        self._fault: LogWriteError | None = None
+        self._checked = float("-inf")
+        self.house_rules = HouseRules(self.database)
+        self.tables = Tables(self.database)
 
     @staticmethod
     def is_in(folder: Path) -> bool:
         """Whether a folder holds a log already."""
-        return (folder / _DATABASE).exists()
+        return (folder / DATABASE).exists()
 
     def close(self) -> None:
         """Close the database; the log cannot be used afterwards."""
-        with self._lock:
-            self._db.close()
+        self.database.close()
 
     def add(
         self,
@@ -105,7 +107,7 @@ class Log:
         score = _scored(pile_of(reading["cards"]), None, settings, _iso(now), actor)
         sha256: str | None = None
         try:
-            with self._writing() as db:
+            with self.database.writing() as db:
                 sha256 = self.evidence.put(picture, media_type)
                 db.table("scans").insert(
                     {
@@ -119,7 +121,7 @@ class Log:
                 db.table("readings").insert({"scan": scan_id, "reading": _dumps(reading)})
                 if score is not None:
                     _insert_score(db, scan_id, score)
-                scan = self._get(scan_id)
+                scan = _get(db, scan_id)
         except LogWriteError:
             if sha256 is not None:
                 self._forget_picture(sha256)
@@ -128,8 +130,8 @@ class Log:
 
     def get(self, scan_id: str) -> Scan:
         """Return a scan, or raise ``NoSuchScanError``."""
-        with self._lock:
-            return self._get(scan_id)
+        with self.database.reading() as db:
+            return _get(db, scan_id)
 
     def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
         """Return scans, newest first: (not) kept ones if asked, and only those older than scan ``before``."""
@@ -140,18 +142,18 @@ class Log:
         if before is not None:
             where.append("id < ?")
             values.append(before)
-        with self._lock:
-            rows = self._db.table("scans").rows_where(
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where(
                 " AND ".join(where), values, select="id", order_by="id DESC", limit=limit
             )
-            return [self._get(row["id"]) for row in list(rows)]
+            return [_get(db, row["id"]) for row in list(rows)]
 
     def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
         """Yield all (not) kept scans, oldest first if not told otherwise, without holding the log in between."""
         where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
         order = "id DESC" if newest_first else "id"
-        with self._lock:
-            rows = self._db.table("scans").rows_where(where, values, select="id", order_by=order)
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where(where, values, select="id", order_by=order)
             ids = [row["id"] for row in rows]
         for scan_id in ids:
             try:
@@ -161,8 +163,8 @@ class Log:
 
     def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
         """Carry out a person's changes, score the pile anew where its worth may differ, return the scan."""
-        with self._writing() as db:
-            scan = self._get(scan_id)
+        with self.database.writing() as db:
+            scan = _get(db, scan_id)
             now = _iso(datetime.now(UTC))
             corrections = corrections_for(scan, changes, now, actor)
             for correction in corrections:
@@ -172,126 +174,85 @@ class Log:
                 scan_id, {key: value for key, value in stored.items() if value is not None}
             )
             if corrections or changes.settings:
-                score = _scored(self._get(scan_id).pile, scan.score, changes.settings, now, actor)
+                score = _scored(_get(db, scan_id).pile, scan.score, changes.settings, now, actor)
                 if score is not None:
                     _insert_score(db, scan_id, score)
-            return self._get(scan_id)
+            return _get(db, scan_id)
 
     def delete(self, scan_id: str) -> None:
         """Remove a scan, and its picture where no other scan and no table shows it."""
-        with self._writing() as db:
-            sha256 = self._get(scan_id).sha256
+        with self.database.writing() as db:
+            sha256 = _get(db, scan_id).sha256
             db.table("scans").delete(scan_id)
         self._forget_picture(sha256)
 
     def prune(self) -> int:
         """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
         oldest = _iso(datetime.now(UTC) - timedelta(days=DRAFT_DAYS))
-        with self._writing() as db:
+        with self.database.writing() as db:
             gone = db.execute("DELETE FROM scans WHERE kept = 0 AND time < ?", [oldest]).rowcount
             self.evidence.remove_unfinished()
         for sha256 in list(self.evidence.hashes()):
             self._forget_picture(sha256)
         return gone
 
-    def _get(self, scan_id: str) -> Scan:
-        row = next(self._db.table("scans").rows_where("id = ?", [scan_id]), None)
-        if row is None:
-            raise NoSuchScanError(scan_id)
-        reading = next(self._db.table("readings").rows_where("scan = ?", [scan_id]))
-        corrections = self._db.table("corrections").rows_where("scan = ?", [scan_id], order_by="id")
-        score = next(
-            self._db.table("scores").rows_where("scan = ?", [scan_id], order_by="id DESC", limit=1), None
-        )
-        return Scan(
-            id=row["id"],
-            time=row["time"],
-            image=row["image"],
-            sha256=row["sha256"],
-            media_type=row["media_type"],
-            kept=bool(row["kept"]),
-            note=row["note"],
-            reading=json.loads(reading["reading"]),
-            corrections=tuple(
-                Correction(event["time"], event["actor"], event["kind"], event["card_index"], event["card"])
-                for event in corrections
-            ),
-            score=None if score is None else _score_of(score),
-        )
+    def fault(self) -> LogWriteError | None:
+        """Return why nothing could be stored now, None where it could; checked at most once a second.
 
-    def trouble(self) -> LogWriteError | None:
-        """Return why nothing could be stored now, None where it could; tried anew at most every 5 s.
-
-        What is tried: a write to the database, which is taken back, and as many bytes beside it as an event may take; and whether
-        the database is still the one that was opened, because SQLite goes on writing to one that was removed.
+        The check writes to the database and takes that back, and writes as many bytes beside it as an event may take.
         """
-        with self._lock:
-            if time.monotonic() - self._tried > _TRIED_S:
+        with self._check_lock:
+            if time.monotonic() - self._checked > _CHECK_S:
                 try:
-                    self._try()
-                    self._trouble = None
+                    self._check()
+                    self._fault = None
                 except LogWriteError as error:
-                    self._trouble = error
-                self._tried = time.monotonic()
-            return self._trouble
+                    self._fault = error
+                self._checked = time.monotonic()
+            return self._fault
 
-    def _try(self) -> None:
-        with self._writing() as db:
-            if not os.path.samestat(self._file, (self.folder / _DATABASE).stat()):
-                raise OSError("another file has taken the database's place")
-            db.execute("SAVEPOINT tried")
-            db.execute("CREATE TABLE tried (at)")
-            db.execute("ROLLBACK TO tried")
-            with tempfile.TemporaryFile(dir=self.folder) as tried:
-                tried.write(bytes(_TRIED_BYTES))
-                tried.flush()
-                os.fsync(tried.fileno())
+    def _check(self) -> None:
+        with self.database.writing() as db:
+            db.execute("SAVEPOINT checked")
+            db.execute("CREATE TABLE checked (at)")
+            db.execute("ROLLBACK TO checked")
+            with tempfile.TemporaryFile(dir=self.folder) as file:
+                file.write(bytes(_CHECK_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
 
     def _forget_picture(self, sha256: str) -> None:
         """Remove a picture unless a scan or a table's event shows it; done while nobody else can write."""
-        with self._writing() as db:
+        with self.database.writing() as db:
             shown = (
                 db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
             )
             if not any(shown):
                 self.evidence.remove(sha256)
 
-    @contextmanager
-    def _writing(self) -> Iterator[Database]:
-        """Hold the only right to write, here and against other processes; commit at the end, or nothing."""
-        with self._lock:
-            try:
-                # IMMEDIATE: one that first reads and then writes would fail where another got between.
-                self._db.conn.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._db
-                    self._db.conn.execute("COMMIT")
-                except BaseException:
-                    self._db.rollback()
-                    raise
-            except (OSError, sqlite3.Error) as error:
-                raise LogWriteError(
-                    f"the log in {self.folder} could not be written ({error}), so nothing was stored:"
-                    " make room on the disk and try again"
-                ) from error
 
-
-def _connected(path: Path) -> Database:
-    # One connection, guarded by the log's lock: writes are few, and SQLite has one writer at a time anyway.
-    connection = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
-    try:
-        # Plug-ins of sqlite-utils are for its own command line; here they would only be looked for.
-        db = Database(connection, execute_plugins=False)
-        db.enable_wal()
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
-        MIGRATIONS.apply(db)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.close()
-        raise
-    return db
+def _get(db: Database, scan_id: str) -> Scan:
+    row = next(db.table("scans").rows_where("id = ?", [scan_id]), None)
+    if row is None:
+        raise NoSuchScanError(scan_id)
+    reading = next(db.table("readings").rows_where("scan = ?", [scan_id]))
+    corrections = db.table("corrections").rows_where("scan = ?", [scan_id], order_by="id")
+    score = next(db.table("scores").rows_where("scan = ?", [scan_id], order_by="id DESC", limit=1), None)
+    return Scan(
+        id=row["id"],
+        time=row["time"],
+        image=row["image"],
+        sha256=row["sha256"],
+        media_type=row["media_type"],
+        kept=bool(row["kept"]),
+        note=row["note"],
+        reading=json.loads(reading["reading"]),
+        corrections=tuple(
+            Correction(event["time"], event["actor"], event["kind"], event["card_index"], event["card"])
+            for event in corrections
+        ),
+        score=None if score is None else _score_of(score),
+    )
 
 
 def _scored(

@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeAlias
@@ -19,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 from sqlite_utils import Database
 
 from companion.errors import BadRequestError
+from companion.log.database import LogDatabase
 from companion.log.errors import NoSuchTableError, OutOfStepError
 from companion.table.events import Event, NewEvent, Source
 
@@ -78,16 +77,12 @@ _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
 class Tables:
     """The tables of a log; see `TableStore`. Any thread may use it."""
 
-    def __init__(
-        self, db: Database, lock: threading.RLock, writing: Callable[[], AbstractContextManager[Database]]
-    ) -> None:
-        self._db = db
-        self._lock = lock
-        self._writing = writing
+    def __init__(self, database: LogDatabase) -> None:
+        self._database = database
 
     def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
         """Open a table and return its id, six letters and digits that are not easily confused."""
-        with self._writing() as db:
+        with self._database.writing() as db:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
             while _last(db, table_id):
                 table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
@@ -98,11 +93,11 @@ class Tables:
 
     def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
         """Add a table's next events, all or none; see `TableStore.append`."""
-        with self._writing() as db:
+        with self._database.writing() as db:
             last = _last(db, table_id)
             if not last:
                 raise NoSuchTableError(table_id)
-            if key is not None and (before := self._told(table_id, key)) is not None:
+            if key is not None and (before := _told(db, table_id, key)) is not None:
                 if events and not _alike(before[0], events[0]):
                     raise BadRequestError(
                         f"the key {key} was used for something else at this table: take a new one"
@@ -115,60 +110,61 @@ class Tables:
 
     def load(self, table_id: str, since: int = 0) -> _Events:
         """Return a table's events after the number ``since``; see `TableStore.load`."""
-        with self._lock:
-            found = self._events("table_id = ? AND seq > ?", [table_id, since])
-            if not found and not _last(self._db, table_id):
+        with self._database.reading() as db:
+            found = _events(db, "table_id = ? AND seq > ?", [table_id, since])
+            if not found and not _last(db, table_id):
                 raise NoSuchTableError(table_id)
             return found
 
     def newest(self, table_id: str) -> Event:
         """Return a table's last event; see `TableStore.newest`."""
         last = "SELECT max(seq) FROM table_events WHERE table_id = ?"
-        with self._lock:
-            found = self._events(f"table_id = ? AND seq = ({last})", [table_id, table_id])
+        with self._database.reading() as db:
+            found = _events(db, f"table_id = ? AND seq = ({last})", [table_id, table_id])
         if not found:
             raise NoSuchTableError(table_id)
         return found[0]
 
     def told(self, table_id: str, key: str) -> _Events | None:
         """Return what was told under a key, None where nothing was."""
-        with self._lock:
-            return self._told(table_id, key)
+        with self._database.reading() as db:
+            return _told(db, table_id, key)
 
     def list(self) -> Sequence[TableSummary]:
         """Return all tables, the one of which something was told last first."""
-        with self._lock:
-            opened = self._db.table("table_events").rows_where("seq = 1")
+        with self._database.reading() as db:
+            opened = db.table("table_events").rows_where("seq = 1")
             found = [
-                TableSummary(row["table_id"], _event(row), *self._newest(row["table_id"]))
+                TableSummary(row["table_id"], _event(row), *_newest(db, row["table_id"]))
                 for row in list(opened)
             ]
         return sorted(found, key=lambda each: each.time, reverse=True)
 
     def opened_last(self) -> str | None:
         """Return the id of the table that was opened last; see `TableStore.opened_last`."""
-        with self._lock:
-            opened = self._db.query(
-                "SELECT table_id FROM table_events WHERE seq = 1 ORDER BY time DESC LIMIT 1"
-            )
+        with self._database.reading() as db:
+            opened = db.query("SELECT table_id FROM table_events WHERE seq = 1 ORDER BY time DESC LIMIT 1")
             return next((str(row["table_id"]) for row in opened), None)
 
-    def _newest(self, table_id: str) -> tuple[int, str]:
-        row = next(
-            self._db.table("table_events").rows_where(
-                "table_id = ?", [table_id], select="seq, time", order_by="seq DESC", limit=1
-            )
+
+def _newest(db: Database, table_id: str) -> tuple[int, str]:
+    row = next(
+        db.table("table_events").rows_where(
+            "table_id = ?", [table_id], select="seq, time", order_by="seq DESC", limit=1
         )
-        return row["seq"], row["time"]
+    )
+    return row["seq"], row["time"]
 
-    def _told(self, table_id: str, key: str) -> _Events | None:
-        together = 'SELECT "group" FROM table_events WHERE table_id = ? AND key = ?'
-        found = self._events(f'table_id = ? AND "group" = ({together})', [table_id, table_id, key])
-        return found or None
 
-    def _events(self, where: str, values: Sequence[Any]) -> _Events:
-        rows = self._db.table("table_events").rows_where(where, values, order_by="seq")
-        return [_event(row) for row in rows]
+def _told(db: Database, table_id: str, key: str) -> _Events | None:
+    together = 'SELECT "group" FROM table_events WHERE table_id = ? AND key = ?'
+    found = _events(db, f'table_id = ? AND "group" = ({together})', [table_id, table_id, key])
+    return found or None
+
+
+def _events(db: Database, where: str, values: Sequence[Any]) -> _Events:
+    rows = db.table("table_events").rows_where(where, values, order_by="seq")
+    return [_event(row) for row in rows]
 
 
 def _last(db: Database, table_id: str) -> int:

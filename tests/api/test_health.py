@@ -18,7 +18,7 @@ from companion.log import Log, LogWriteError, store
 
 @pytest.fixture(autouse=True)
 def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_TRIED_S", -1.0)
+    monkeypatch.setattr(store, "_CHECK_S", -1.0)
 
 
 def test_it_tells_what_the_log_has(client: FlaskClient) -> None:
@@ -42,10 +42,10 @@ def test_no_such_table_has_none(client: FlaskClient) -> None:
 
 def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
     log = held(app).log
-    tables, files = log._db.table_names(), {path.name for path in data.rglob("*")}
+    tables, files = log.database.writer.table_names(), {path.name for path in data.rglob("*")}
     for _ in range(3):
-        assert log.trouble() is None
-    assert log._db.table_names() == tables
+        assert log.fault() is None
+    assert log.database.writer.table_names() == tables
     assert {path.name for path in data.rglob("*")} == files
     assert stored_files(data) == []
 
@@ -58,16 +58,12 @@ def _full(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _full_database(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = log._db.execute("PRAGMA page_count").fetchone()[0]
-    log._db.execute(f"PRAGMA max_page_count = {pages}")
+    pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
+    log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
 
 
 def _locked(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    log._db.execute("PRAGMA query_only = ON")
-
-
-def _removed(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    (data / "log.sqlite3").unlink()
+    log.database.writer.execute("PRAGMA query_only = ON")
 
 
 def _replaced(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +71,7 @@ def _replaced(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     (data / "copy").replace(data / "log.sqlite3")
 
 
-@pytest.mark.parametrize("fault", [_full, _full_database, _locked, _removed, _replaced])
+@pytest.mark.parametrize("fault", [_full, _full_database, _locked, _replaced])
 def test_a_log_that_cannot_be_written_is_told_of(
     app: APIFlask,
     client: FlaskClient,
@@ -84,7 +80,7 @@ def test_a_log_that_cannot_be_written_is_told_of(
     fault: Callable[[Path, Log, pytest.MonkeyPatch], None],
 ) -> None:
     table, log = open_table(client), held(app).log
-    assert log.trouble() is None
+    assert log.fault() is None
     fault(data, log, monkeypatch)
     told = client.get(f"/api/tables/{table}/health").json["log"]
     assert "could not be written" in told["trouble"]
@@ -95,15 +91,15 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
     log = held(app).log
     with monkeypatch.context() as patched:
         _full(data, log, patched)
-        assert isinstance(log.trouble(), LogWriteError)
-    assert log.trouble() is None
+        assert isinstance(log.fault(), LogWriteError)
+    assert log.fault() is None
 
 
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
     log, tries = held(app).log, list[None]()
-    monkeypatch.setattr(store, "_TRIED_S", 3600.0)
-    monkeypatch.setattr(Log, "_try", lambda _: tries.append(None))
+    monkeypatch.setattr(store, "_CHECK_S", 3600.0)
+    monkeypatch.setattr(Log, "_check", lambda _: tries.append(None))
     for _ in range(5):
-        log.trouble()
+        log.fault()
     assert len(tries) == 1

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
 
 from api import create_app, live_tables
-from companion.log import LogWriteError
+from companion.log import LogWriteError, database
 
 
 def slug(response: Any) -> tuple[int, str]:
@@ -315,16 +315,24 @@ def test_a_table_outlives_the_program(app: APIFlask, client: FlaskClient, data: 
         held(again).log.close()
 
 
-@pytest.mark.parametrize("fault", ["locked", "full"])
+@pytest.mark.parametrize(
+    ("fault", "refusal"), [("locked", (503, "log-busy")), ("full", (507, "log-not-written"))]
+)
 def test_what_the_log_refuses_did_not_happen(
-    app: APIFlask, client: FlaskClient, data: Path, table: str, monkeypatch: pytest.MonkeyPatch, fault: str
+    app: APIFlask,
+    client: FlaskClient,
+    data: Path,
+    table: str,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+    refusal: tuple[int, str],
 ) -> None:
     played = played_round()
     stream = client.get(f"/api/tables/{table}/events", buffered=False)
     following = messages(stream)
     assert next(following)[0] == "snapshot"
     if fault == "locked":
-        held(app).log._db.conn.execute("PRAGMA busy_timeout = 10")
+        monkeypatch.setattr(database, "BUSY_S", 0.01)
         other = sqlite3.connect(data / "log.sqlite3", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         response = tell(client, table, dealt(played), key="k")
@@ -338,7 +346,7 @@ def test_what_the_log_refuses_did_not_happen(
         with monkeypatch.context() as patched:
             patched.setattr(held(app).log.tables, "append", full)
             response = tell(client, table, dealt(played), key="k")
-    assert slug(response) == (507, "log-not-written")
+    assert slug(response) == refusal
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
     # Nothing was published meanwhile: the next message is that of the next try.
     assert tell(client, table, dealt(played), key="k", expect=1).status_code == 200

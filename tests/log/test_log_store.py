@@ -53,7 +53,7 @@ def test_the_picture_lies_under_the_hash_of_its_bytes(log: Log, folder: Path) ->
 
 
 def test_the_database_is_set_up_to_lose_nothing(log: Log) -> None:
-    database = log._db
+    database = log.database.writer
     assert database.journal_mode == "wal"
     assert database.execute("PRAGMA synchronous").fetchone()[0] == 2
     assert database.execute("PRAGMA foreign_keys").fetchone()[0] == 1
@@ -163,8 +163,8 @@ def test_a_full_disk_stores_nothing(log: Log, folder: Path, monkeypatch: pytest.
 
 def test_a_full_database_leaves_a_scan_as_it_was(log: Log) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
-    pages = log._db.execute("PRAGMA page_count").fetchone()[0]
-    log._db.execute(f"PRAGMA max_page_count = {pages}")
+    pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
+    log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
     before = log.get(scan.id)
     with pytest.raises(LogWriteError, match="full"):
         log.change(scan.id, Changes(note="x" * 100_000, corrections=[(0, "pine-ribbon")]), "a test")
@@ -238,7 +238,7 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(folder: Path) ->
         writer.wait()
         log = Log(folder)
         try:
-            assert log._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+            assert log.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             log.prune()
             for scan_id in acknowledged:
                 scan = log.get(scan_id)
