@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
+
+from companion.table.hidden import PUBLIC, Audience
 
 __all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "TooManyStreamsError", "message"]
 
@@ -42,9 +44,10 @@ def message(event: str, data: str, seq: int | None = None) -> bytes:
 
 
 class Follower:
-    """One client's queue."""
+    """One client's queue, and the audience that it belongs to."""
 
-    def __init__(self) -> None:
+    def __init__(self, audience: Audience = PUBLIC) -> None:
+        self.audience = audience
         self._waiting: deque[bytes] = deque()
         self._changed = threading.Condition()
         self._behind = False
@@ -99,9 +102,14 @@ class Hub:
         with self._lock:
             return len(self._followers.get(table_id, ()))
 
-    def follow(self, table_id: str) -> Follower:
+    def audiences(self, table_id: str) -> set[Audience]:
+        """Return the audiences of a table that have followers."""
+        with self._lock:
+            return {follower.audience for follower in self._followers.get(table_id, ())}
+
+    def follow(self, table_id: str, audience: Audience = PUBLIC) -> Follower:
         """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`."""
-        follower = Follower()
+        follower = Follower(audience)
         with self._lock:
             if self._closed or sum(map(len, self._followers.values())) >= self._most:
                 raise TooManyStreamsError(self._most)
@@ -118,10 +126,18 @@ class Hub:
 
     def publish(self, table_id: str, told: bytes) -> None:
         """Give a message to all who follow a table; never waits for any of them."""
-        with self._lock:
-            followers = tuple(self._followers.get(table_id, ()))
-        for follower in followers:
+        for follower in self._of(table_id):
             follower.put(told)
+
+    def publish_to(self, table_id: str, messages: Mapping[Audience, bytes]) -> None:
+        """Give all who follow a table the message for their audience; never waits for any of them."""
+        for follower in self._of(table_id):
+            if follower.audience in messages:
+                follower.put(messages[follower.audience])
+
+    def _of(self, table_id: str) -> tuple[Follower, ...]:
+        with self._lock:
+            return tuple(self._followers.get(table_id, ()))
 
     def close(self) -> None:
         """End all streams, and let no more begin."""

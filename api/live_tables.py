@@ -2,11 +2,14 @@
 
 One way in: what is told goes to the table (which refuses what cannot be), then to the log, then to the streams. Where the log
 refuses, the table is folded from it again, so that nobody is shown what is not on the disk.
+
+What goes out is what an audience may know (`companion.table.hidden`): without another audience, what everybody may.
 """
 
 from __future__ import annotations
 
 import json
+import operator
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,11 +21,13 @@ from typing import Any, ClassVar, Final
 from api.changes import cut
 from api.live import Hub, message
 from companion.errors import BadRequestError, shown
-from companion.game import Move
+from companion.game import IllegalMoveError, Move
 from companion.log import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.rules import Rules, Text, resolve
 from companion.table import Table
+from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source
+from companion.table.hidden import PUBLIC, Audience, completed, matches
 
 __all__ = [
     "LiveTables",
@@ -70,10 +75,32 @@ class _Held:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.table: Table | None = None
+        self.audiences: Audiences | None = None
         self.used = 0.0
         """When it was asked for last, s of the monotonic clock."""
-        self.view: tuple[int, str] = (-1, "")
-        """The number of the event after which it is the view, and the view as JSON."""
+        self._views: dict[int, tuple[int, str]] = {}
+
+    def keep(self, table: Table) -> None:
+        """Keep a table in memory."""
+        self.table, self.audiences, self._views = table, Audiences(table), {}
+
+    def drop(self) -> None:
+        """Let the table be folded from the log again when it is next asked for."""
+        self.table, self.audiences, self._views = None, None, {}
+
+    def known(self, audience: Audience) -> Table:
+        """Return the table as an audience may know it."""
+        assert self.audiences is not None, "the table is in memory"
+        return self.audiences.known(audience)
+
+    def view(self, audience: Audience) -> str:
+        """Return the view of the table for an audience, as JSON: one string for all who may know the same."""
+        table = self.known(audience)
+        seq, view = self._views.get(id(table), (-1, ""))
+        if seq != table.seq:
+            view = _json(table.view())
+            self._views[id(table)] = table.seq, view
+        return view
 
 
 class LiveTables:
@@ -93,50 +120,53 @@ class LiveTables:
         return [_summary(each) for each in self._log.tables.list()]
 
     @contextmanager
-    def at(self, table_id: str) -> Iterator[Table]:
-        """Hold a table so that nothing happens there meanwhile; `NoSuchTableError` where there is none."""
-        held = self._hold(table_id)
-        with held.lock:
-            yield self._folded(table_id, held)
+    def at(self, table_id: str, audience: Audience = PUBLIC) -> Iterator[Table]:
+        """Hold a table so that nothing happens there meanwhile; `NoSuchTableError` where there is none.
 
-    def now(self, table_id: str) -> Told:
+        It is the table as an audience may know it, until something is told to it.
+        """
+        with self._held_at(table_id) as held:
+            yield held.known(audience)
+
+    def now(self, table_id: str, audience: Audience = PUBLIC) -> Told:
         """Return how a table stands."""
-        with self.at(table_id) as table:
-            return Told(table_id, table.seq, self._view(table_id, table))
+        with self._held_at(table_id) as held:
+            return Told(table_id, held.known(audience).seq, held.view(audience))
 
-    def message(self, table_id: str, kind: str) -> bytes:
+    def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream's message of how a table stands: a ``snapshot`` or a ``resync``."""
-        now = self.now(table_id)
+        now = self.now(table_id, audience)
         return message(kind, f'{{"seq":{now.seq},"state":{now.state}}}', now.seq)
 
-    def first_message(self, table_id: str, last_event_id: str | None) -> bytes:
+    def first_message(self, table_id: str, last_event_id: str | None, audience: Audience = PUBLIC) -> bytes:
         """Return what a stream begins with: what a client has missed that comes back, else a snapshot."""
-        with self.at(table_id) as table:
+        with self._held_at(table_id) as held:
+            table = held.known(audience)
             known = (
                 int(last_event_id)
                 if last_event_id and last_event_id.isascii() and last_event_id.isdigit()
                 else -1
             )
             if not 0 < known <= table.seq <= known + _MOST_MISSED:
-                return self.message(table_id, "snapshot")
-            missed, state = _dumped(table.events[known:]), self._view(table_id, table)
+                return self.message(table_id, "snapshot", audience)
+            missed, state = _dumped(table.events[known:]), held.view(audience)
             return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
-    def moves(self, table_id: str) -> tuple[int, list[tuple[Move, Text]]]:
+    def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Text]]]:
         """Return the number of the newest event, and the legal moves after it with a sentence for each."""
-        with self.at(table_id) as table:
+        with self.at(table_id, audience) as table:
             return table.seq, table.legal_moves()
 
-    def alternatives(self, table_id: str, seq: int) -> list[dict[str, Any]]:
+    def alternatives(self, table_id: str, seq: int, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
         """Return what may have happened instead of an event; `NoSuchEventError` where there is none."""
-        with self.at(table_id) as table:
+        with self.at(table_id, audience) as table:
             if not 1 <= seq <= table.seq:
                 raise NoSuchEventError(f"this table has no event {seq}: the newest one is {table.seq}")
             return [_instead(each) for each in table.alternatives(seq)]
 
-    def records(self, table_id: str) -> list[dict[str, Any]]:
+    def records(self, table_id: str, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
         """Return the records of the rounds, the one at hand last."""
-        with self.at(table_id) as table:
+        with self.at(table_id, audience) as table:
             return [table.record(number) for number in range(1, table.round_number + 1)]
 
     def newest(self, table_id: str) -> str:
@@ -205,47 +235,69 @@ class LiveTables:
         *,
         actor: str,
         source: Source,
+        audience: Audience = PUBLIC,
         expect: int | None = None,
         key: str | None = None,
     ) -> Told:
         """Take what happened, all of it or nothing: to the log, then to everybody who follows.
 
         An answer to a question brings the events of its choice along. What was told under this ``key`` before is answered as
-        then. Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
+        then. ``audience``: whoever tells it; refusals and the answer give away no more than they may know. Raises
+        `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        with self.at(table_id) as table:
+        with self._held_at(table_id) as held:
+            known = held.known(audience)
             if key is not None and (before := self._log.tables.told(table_id, key)) is not None:
                 if new and not _alike(new[0], before[0]):
                     raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
-                return Told(table_id, table.seq, self._view(table_id, table), _dumped(before))
-            if expect is not None and expect != table.seq:
-                raise OutOfStepError(expect, table.seq)
+                return _told(table_id, held, audience, known.events[before[0].seq - 1 : before[-1].seq])
+            if expect is not None and expect != known.seq:
+                raise OutOfStepError(expect, known.seq)
             if not new:
-                return Told(table_id, table.seq, self._view(table_id, table))
-            after, was = table.seq, table.view()
-            events = table.append(new, actor=actor, source=source, time=_now())
+                return _told(table_id, held, audience)
+            after = known.seq
+            was = {each: held.known(each).view() for each in self._hub.audiences(table_id)}
+            assert held.table is not None, "the table is in memory"
+            events = _appended(held.table, known, new, actor=actor, source=source, time=_now())
             try:
                 # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
-                state, said = self._view(table_id, table), _dumped(events)
-                kept, rest = cut(was, table.view())
+                held.table.view()
+                told = _told(table_id, held, audience, held.known(audience).events[after:])
+                changes = _changes(held, was, after)
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
-                self._held[table_id].table = None  # it holds what the log does not
+                held.drop()  # it holds what the log does not
                 raise
-            change = f'{{"seq":{table.seq},"after":{after},"events":{said},"from":{_json(kept)},"state":{_json(rest)}}}'
-            self._hub.publish(table_id, message("change", change, table.seq))
-            return Told(table_id, table.seq, state, said)
+            self._hub.publish_to(table_id, changes)
+            return told
 
-    def undo(self, table_id: str, *, actor: str, source: Source, expect: int | None, key: str | None) -> Told:
+    def undo(
+        self,
+        table_id: str,
+        *,
+        actor: str,
+        source: Source,
+        expect: int | None,
+        key: str | None,
+        audience: Audience = PUBLIC,
+    ) -> Told:
         """Take back what `Table.undo_target` names; `NothingToUndoError` where nothing can be."""
         with self.at(table_id) as table:
-            if key is not None and self._log.tables.told(table_id, key) is not None:
-                return self.tell(table_id, [], actor=actor, source=source, key=key)
-            target = table.undo_target()
-            if target is None:
-                raise NothingToUndoError("nothing has happened at this table that could be taken back")
-            undone = NewEvent("undone", {"of": target.seq})
-            return self.tell(table_id, [undone], actor=actor, source=source, expect=expect, key=key)
+            undone: list[NewEvent] = []
+            if key is None or self._log.tables.told(table_id, key) is None:
+                target = table.undo_target()
+                if target is None:
+                    raise NothingToUndoError("nothing has happened at this table that could be taken back")
+                undone = [NewEvent("undone", {"of": target.seq})]
+            return self.tell(
+                table_id,
+                undone,
+                actor=actor,
+                source=source,
+                audience=audience,
+                expect=expect if undone else None,
+                key=key,
+            )
 
     def react(
         self,
@@ -255,30 +307,31 @@ class LiveTables:
         actor: str,
         source: Source,
         key: str | None,
+        audience: Audience = PUBLIC,
     ) -> Told:
         """Take what something means at the table as it stands; under a ``key`` told before, what it meant then."""
-        with self.at(table_id) as table:
+        with self.at(table_id, audience) as table:
             again = key is not None and self._log.tables.told(table_id, key) is not None
-            return self.tell(table_id, () if again else meant(table), actor=actor, source=source, key=key)
+            new = () if again else meant(table)
+            return self.tell(table_id, new, actor=actor, source=source, audience=audience, key=key)
 
     # --- in memory
 
-    def _hold(self, table_id: str) -> _Held:
+    @contextmanager
+    def _held_at(self, table_id: str) -> Iterator[_Held]:
         with self._lock:
-            return self._held.setdefault(table_id, _Held())
-
-    def _folded(self, table_id: str, held: _Held) -> Table:
-        held.used = time.monotonic()
-        if held.table is None:
-            try:
-                held.table = Table.of(self._log.tables.load(table_id))
-            except NoSuchTableError:
-                with self._lock:
-                    self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
-                raise
-            held.view = (-1, "")
-            self._let_go_but(held)
-        return held.table
+            held = self._held.setdefault(table_id, _Held())
+        with held.lock:
+            held.used = time.monotonic()
+            if held.table is None:
+                try:
+                    held.keep(Table.of(self._log.tables.load(table_id)))
+                except NoSuchTableError:
+                    with self._lock:
+                        self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
+                    raise
+                self._let_go_but(held)
+            yield held
 
     def _let_go_but(self, asked_for: _Held) -> None:
         """Keep in memory the tables that are in use; another one is folded from the log again when it is asked for."""
@@ -289,18 +342,53 @@ class LiveTables:
         used = [held for held in newest if held.used > since or held is asked_for]
         for held in folded:
             if held not in used and held.lock.acquire(blocking=False):
-                held.table, held.view = None, (-1, "")
+                held.drop()
                 held.lock.release()
 
-    def _view(self, table_id: str, table: Table) -> str:
-        held = self._held[table_id]
-        if held.view[0] != table.seq:
-            held.view = (table.seq, _json(table.view()))
-        return held.view[1]
+
+def _told(table_id: str, held: _Held, audience: Audience, events: Sequence[Event] = ()) -> Told:
+    return Told(table_id, held.known(audience).seq, held.view(audience), _dumped(events))
+
+
+def _appended(
+    table: Table, known: Table, new: Sequence[NewEvent], *, actor: str, source: Source, time: str
+) -> list[Event]:
+    """Append events to a table on the word of somebody who knows it as ``known``.
+
+    A move that only hidden cards contradict is taken, and its problems show when the cards do: to refuse it would tell
+    which card lies where.
+    """
+    whole = [completed(each, table, known) for each in new]
+    try:
+        return table.append(whole, actor=actor, source=source, time=time)
+    except (BadRequestError, IllegalMoveError):
+        if known is table:
+            raise
+    Table.of(known.events).append(
+        new, actor=actor, source=source, time=time
+    )  # refuses what is known to be wrong
+    return table.append(whole, actor=actor, source=source, time=time, strict=False)
+
+
+def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int) -> dict[Audience, bytes]:
+    """Return the message of a change for each audience; ``was``: the views after event ``after``."""
+    made: dict[tuple[int, int], bytes] = {}
+    changes: dict[Audience, bytes] = {}
+    for audience, before in was.items():
+        table = held.known(audience)
+        alike = id(before), id(table)
+        if alike not in made:
+            kept, rest = cut(before, table.view())
+            events = _dumped(table.events[after:])
+            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{_json(kept)},"state":{_json(rest)}}}'
+            made[alike] = message("change", change, table.seq)
+        changes[audience] = made[alike]
+    return changes
 
 
 def _alike(new: NewEvent, event: Event) -> bool:
-    return (new.kind, dict(new.data)) == (event.kind, dict(event.data))
+    same = matches if event.kind in {"moved", "corrected"} else operator.eq
+    return new.kind == event.kind and bool(same(dict(new.data), dict(event.data)))
 
 
 def _instead(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Final
 from apiflask import APIBlueprint
 from flask import Response
 
+from api.access.audience import audience_at
 from api.access.identity import require
 from api.context import context
 from api.live import TooManyStreamsError
@@ -60,7 +61,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
     """
     asker = require("scorer", "device")
     actor = json_data.device if json_data.device and asker.may("device") else asker.name
-    tables = context().tables
+    tables, audience = context().tables, audience_at(table_id, asker)
 
     def meant(table: Table) -> list[NewEvent]:
         if json_data.ago_ms > _LATEST_MS:
@@ -70,8 +71,10 @@ def press(table_id: str, json_data: PressIn) -> Response:
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
     def do() -> tuple[Told, Text | None]:
-        with tables.at(table_id) as table:
-            told = tables.react(table_id, meant, actor=actor, source=json_data.source, key=json_data.key)
+        told = tables.react(
+            table_id, meant, actor=actor, source=json_data.source, audience=audience, key=json_data.key
+        )
+        with tables.at(table_id, audience) as table:
             return told, did(table, [table.events[event["seq"] - 1] for event in json.loads(told.events)])
 
     told, says = _soon(table_id, do)
@@ -109,7 +112,8 @@ def _after_changes(
 ) -> tuple[Told, Text | None]:
     hub, until = context().hub, time.monotonic() + _SOON_S
     try:
-        follower = hub.follow(table_id)
+        with context().tables.at(table_id):  # so that it misses nothing
+            follower = hub.follow(table_id)
     except TooManyStreamsError:
         raise refused from None
     try:

@@ -40,7 +40,9 @@ class Seeing:
             # A deal can tell what ended the round before it, a stop; the game may be over with that.
             ended = said[:deal] if deal < len(said) and "moved" in kinds[:deal] else []
             before = self._told(table_id, ended, actor, source())
-            if table.game.outcome() is None or deal == len(said):
+            with self._tables.at(table_id) as after:
+                over = after.game.outcome() is not None
+            if not over or deal == len(said):
                 told = self._told(table_id, said[len(ended) :], actor, source())
                 return replace(told, events=_joined(before.events, told.events))
             self._referees.forget(table_id)

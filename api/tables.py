@@ -13,6 +13,7 @@ from typing import Final
 from apiflask import APIBlueprint, APIFlask
 from flask import Response, jsonify, request, url_for
 
+from api.access.audience import audience_at
 from api.access.identity import NotAllowedError, Who, require, who
 from api.access.pairings import Role
 from api.context import context
@@ -111,7 +112,7 @@ def open_table(json_data: NewTableIn) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def table(table_id: str) -> Response:
     """Return how a table stands."""
-    return _state(context().tables.now(table_id))
+    return _state(context().tables.now(table_id, audience_at(table_id)))
 
 
 @blueprint.get("/api/tables/<table_id>/events")
@@ -128,6 +129,7 @@ def follow(table_id: str) -> Response:
     a snapshot again. Silence is broken by a comment every 12 s.
     """
     tables, hub, cameras = context().tables, context().hub, context().cameras
+    audience = audience_at(table_id)
     if request.method == "HEAD":
         tables.now(table_id)
         return Response(mimetype="text/event-stream")
@@ -137,16 +139,16 @@ def follow(table_id: str) -> Response:
             hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
 
     with tables.at(table_id):  # so that nothing happens between the first message and the next
-        follower = hub.follow(table_id)
+        follower = hub.follow(table_id, audience)
         try:
-            first = tables.first_message(table_id, request.headers.get("Last-Event-ID"))
+            first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
         except BaseException:
             hub.leave(table_id, follower)
             raise
     stream = Stream(
         follower,
         first,
-        resync=lambda: tables.message(table_id, "resync"),
+        resync=lambda: tables.message(table_id, "resync", audience),
         idle=idle,
         gone=request.environ.get("waitress.client_disconnected", lambda: False),
         leave=lambda: hub.leave(table_id, follower),
@@ -175,7 +177,13 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
         _check_may_tell(asker, each)
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
     told = context().tables.tell(
-        table_id, new, expect=json_data.expect, key=json_data.key, actor=asker.name, source=asker.source
+        table_id,
+        new,
+        expect=json_data.expect,
+        key=json_data.key,
+        actor=asker.name,
+        source=asker.source,
+        audience=audience_at(table_id, asker),
     )
     return told_answer(told)
 
@@ -196,7 +204,12 @@ def undo(table_id: str, json_data: UndoIn) -> Response:
     """Take the last thing back; it stays in the log, and can be brought back in the same way."""
     asker = require("scorer", "device")
     told = context().tables.undo(
-        table_id, expect=json_data.expect, key=json_data.key, actor=asker.name, source=asker.source
+        table_id,
+        expect=json_data.expect,
+        key=json_data.key,
+        actor=asker.name,
+        source=asker.source,
+        audience=audience_at(table_id, asker),
     )
     return told_answer(told)
 
@@ -206,7 +219,7 @@ def undo(table_id: str, json_data: UndoIn) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def moves(table_id: str) -> Response:
     """List the legal moves now, for entry by hand; none between rounds."""
-    seq, found = context().tables.moves(table_id)
+    seq, found = context().tables.moves(table_id, audience_at(table_id))
     return jsonify(
         seq=seq,
         moves=[
@@ -221,7 +234,8 @@ def moves(table_id: str) -> Response:
 @blueprint.doc(responses={404: "No such table or event"})
 def alternatives(table_id: str, seq: int) -> Response:
     """List what may have happened instead of an event, the likeliest first, to correct it with."""
-    return jsonify(seq=seq, alternatives=context().tables.alternatives(table_id, seq))
+    found = context().tables.alternatives(table_id, seq, audience_at(table_id))
+    return jsonify(seq=seq, alternatives=found)
 
 
 @blueprint.get("/api/tables/<table_id>/records")
@@ -229,7 +243,8 @@ def alternatives(table_id: str, seq: int) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def records(table_id: str) -> Response:
     """Return the finished rounds as round records, a line each, as `companion replay` reads them."""
-    lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in context().tables.records(table_id)]
+    found = context().tables.records(table_id, audience_at(table_id))
+    lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in found]
     headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
 

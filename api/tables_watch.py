@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from api.access.audience import audience_at
 from api.access.identity import require
 from api.context import context
 from api.live import message
@@ -173,6 +174,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
             key=json_data.key,
             actor=asker.name,
             source=asker.source,
+            audience=audience_at(table_id, asker),
         )
     return told_answer(told)
 

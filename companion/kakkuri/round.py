@@ -53,6 +53,11 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         self._ground = Ground(rules, pack, len(deal.hands), leader)
         super().__init__(rules, deal, dealer=dealer)
 
+    @property
+    def leader(self) -> int:
+        """Who does what a dealer does: the dealer, or the player to his right when he dropped out (A4)."""
+        return self._ground.leader
+
     # --- what Round asks for
 
     def _start(self) -> State:

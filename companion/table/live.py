@@ -17,6 +17,7 @@ from companion.game import Game, IllegalMoveError, Move, Outcome, Problem, Round
 from companion.games import GAMES
 from companion.kakkuri import KakkuriGame
 from companion.rules import Rules, Text
+from companion.table.hidden import hidden_data
 from companion.table.history import Item
 from companion.table.lines import Line, deal_line, note_line, turn_line
 from companion.table.reading import read_move
@@ -260,8 +261,11 @@ class LiveRound:
         return (), tuple(problems)
 
     def _find_dealer(self, move: Move) -> None:
-        """Find out from the first move who dealt, where only one can have."""
-        dealt = self.items[0].data
+        """Find out from the first move who dealt, where only one can have.
+
+        It follows from whose turn it was: the cards of the hands are left out, because not everybody may know them.
+        """
+        dealt = hidden_data("dealt", self.items[0].data, self.ground.rules, ())
         seats = range(1, self.ground.players + 1)
         dealers = [dealer for dealer in seats if not self.ground.deal(dealt, dealer).check(move)]
         if len(dealers) == 1:

@@ -67,12 +67,14 @@ class Table:
         """The number of the last event."""
         return len(self._events)
 
-    def append(self, new: Sequence[NewEvent], *, actor: str, source: Source, time: str) -> list[Event]:
+    def append(
+        self, new: Sequence[NewEvent], *, actor: str, source: Source, time: str, strict: bool = True
+    ) -> list[Event]:
         """Take what happened together, all of it or nothing, and return it numbered.
 
         The events of an answered question's choice follow it by themselves. Raises `BadRequestError` for what cannot
         be, and `IllegalMoveError`, with all problems, for a move that the rules forbid; with ``"as_told": true`` in
-        its data it happened all the same.
+        its data, or without ``strict``, it happened all the same.
         """
         told = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
         before = self.seq
@@ -82,7 +84,7 @@ class Table:
                 each = told[taken]
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
-                self._take(event, strict=True)
+                self._take(event, strict=strict)
                 taken += 1
                 if each.kind == "answered" and told[taken:] != (chosen := self._chosen(event)):
                     told[taken:taken] = chosen
@@ -110,6 +112,25 @@ class Table:
                 self._take(event, strict=False)
         if anew:
             self._fold()
+        self._view = None
+
+    def replace(self, events: Sequence[Event]) -> None:
+        """Take the same events with some replaced, and later ones; rounds in which none was replaced are kept.
+
+        An event that is the same object as before was not replaced.
+        """
+        kept = min(len(self._events), len(events))
+        replaced = {new.seq for old, new in zip(self._events, events, strict=False) if old is not new}
+        if not replaced and kept == len(self._events):
+            self.extend(events[kept:])
+            return
+        self._rounds = [
+            live
+            for live in self._rounds
+            if not any(item.seq in replaced or item.told.seq in replaced for item in live.items)
+        ]
+        self._events = list(events)
+        self._fold()
         self._view = None
 
     # --- how it stands

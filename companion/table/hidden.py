@@ -1,0 +1,277 @@
+"""Hidden cards: which cards of a table's events an audience may not know yet, and the events without them.
+
+An audience is a seat, or the public: everybody who has no seat at the table. Until a round is over, the public knows no
+hand card and no card of the draw pile, and a seat knows only its own hand. What has been played or laid open is public.
+
+A round's cards are shown once the round is over, or once the next one has been dealt. A round that was broken off is
+therefore hidden until the next deal, because an undo brings it back. In Kingo, hands are shown at the showdown, and a
+bareta hand at once.
+
+`redacted` replaces hidden cards in events by null. The table of these events is all that the audience may know, so that
+nothing worked out from it (legal moves, alternatives, problems, records) can give a hidden card away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from companion.kakkuri import KakkuriRound
+from companion.kakkuri.cards import PACKS
+from companion.kakkuri.moves import Swap
+from companion.kakkuri.state import EIGHT
+from companion.kingo.drawing import DrawingRound
+from companion.kingo.moves import HIDDEN
+from companion.rules import Rules
+from companion.rules.kakkuri import KakkuriRules
+from companion.table.events import Event, NewEvent
+
+if TYPE_CHECKING:
+    from companion.table.live import LiveRound
+    from companion.table.table import Table
+
+__all__ = ["PUBLIC", "Audience", "Redactor", "completed", "hidden_data", "matches"]
+
+Audience: TypeAlias = int | None
+"""A seat, from 1, or `PUBLIC`."""
+
+PUBLIC: Final[Audience] = None
+"""Everybody who has no seat at the table."""
+
+_HAND_WORDS: Final = frozenset({"draw", "choose"})
+"""Kingo's moves by which a card comes into a hand unseen by others."""
+
+
+class Redactor:
+    """The events of one table as each audience may know them.
+
+    It keeps what it has worked out: `events` returns the same `Event` objects as long as they are redacted the same way,
+    and the table's own sequence where nothing is hidden.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._rules = ""
+        self._examined = 0
+        self._secret: list[Event] = []
+        self._redacted: dict[tuple[int, frozenset[int]], Event] = {}
+
+    def events(self, audience: Audience) -> Sequence[Event]:
+        """Return the table's events as an audience may know them."""
+        table = self._table
+        self._examine()
+        if not self._secret:
+            return table.events
+        changed: dict[int, Event] = {}
+        for event, live in _still_hidden(table, self._secret):
+            visible = frozenset(_visible_seats(live, audience))
+            key = event.seq, visible
+            if key not in self._redacted:
+                data = hidden_data(event.kind, event.data, table.rules, visible)
+                self._redacted[key] = event if data is event.data else replace(event, data=data)
+            if self._redacted[key] is not event:
+                changed[event.seq] = self._redacted[key]
+        if not changed:
+            return table.events
+        return [changed.get(event.seq, event) for event in table.events]
+
+    def _examine(self) -> None:
+        """Find the events that carry hidden cards, among those that have come since."""
+        rules, events = self._table.rules, self._table.events
+        if rules.hash != self._rules:
+            self._rules, self._examined = rules.hash, 0
+            self._secret, self._redacted = [], {}
+        for event in events[self._examined :]:
+            if hidden_data(event.kind, event.data, rules, ()) is not event.data:
+                self._secret.append(event)
+        self._examined = len(events)
+
+
+# --- which events are still hidden
+
+
+def _still_hidden(table: Table, secret: Iterable[Event]) -> Iterable[tuple[Event, LiveRound | None]]:
+    """Yield the events whose cards are not shown yet, with their round; None for one that was undone."""
+    owner = {item.seq: live for live in table.rounds for item in live.items}
+    # A round may be corrected long after its end: only what was reported in its course says when that was.
+    ended = max(
+        (seq for seq, live in owner.items() if _shown(live) and table.events[seq - 1].kind != "inserted"),
+        default=0,
+    )
+    for event in secret:
+        seq = event.data["of"] if event.kind == "corrected" else event.seq
+        live = owner.get(seq)
+        if live is None:
+            if event.seq > ended:  # undone: its cards may be those of the round that goes on
+                yield event, None
+        elif not _shown(live):
+            yield event, live
+
+
+def _shown(live: LiveRound) -> bool:
+    """Return whether everybody may know a round's cards."""
+    if live.closed or live.outcome is not None:
+        return True
+    played = live.round
+    return isinstance(played, DrawingRound) and not live.abandoned and played.state.turn == 0
+
+
+def _visible_seats(live: LiveRound | None, audience: Audience) -> set[int]:
+    """Return the seats whose dealt cards an audience knows: its own, hands exchanged with it, hands laid open."""
+    seats = set() if audience is None else {audience}
+    played = None if live is None else live.round
+    if isinstance(played, KakkuriRound) and audience is not None:
+        holds = {seat: seat for seat in range(1, played.players + 1)}
+        for move in played.moves:
+            if isinstance(move, Swap) and move.accept and move.player in holds:
+                one, other = move.player, played.leader
+                holds[one], holds[other] = holds[other], holds[one]
+                seats |= {holds[audience]} if audience in holds else set()
+    elif isinstance(played, DrawingRound):
+        seats |= {seat for seat, each in enumerate(played.state.seats, start=1) if each.done == "bareta"}
+    return seats
+
+
+# --- events without their hidden cards
+
+
+def hidden_data(
+    kind: object, data: Mapping[str, Any], rules: Rules, visible: Collection[int]
+) -> Mapping[str, Any]:
+    """Return an event's data without the cards that only seats other than the ``visible`` ones know.
+
+    The very same object where there are none.
+    """
+    match kind:
+        case "dealt":
+            return _hidden_deal(data, rules, visible)
+        case "moved":
+            return _hidden_move(data, rules, visible)
+        case "corrected" | "inserted":
+            return _hidden_within(data, rules, visible)
+        case "asked":
+            return _hidden_choices(data, rules, visible)
+    return data
+
+
+def _hidden_within(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
+    """Return the data of an event that holds another's ``kind`` and ``data``."""
+    inner = data.get("data")
+    if not isinstance(inner, Mapping):
+        return data
+    redacted = hidden_data(data.get("kind"), inner, rules, visible)
+    return data if redacted is inner else {**data, "data": dict(redacted)}
+
+
+def _hidden_choices(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
+    choices = [
+        {**choice, "events": [_hidden_within(each, rules, visible) for each in choice.get("events") or ()]}
+        for choice in data["choices"]
+    ]
+    same = all(
+        new is old
+        for choice, redacted in zip(data["choices"], choices, strict=True)
+        for old, new in zip(choice.get("events") or (), redacted["events"], strict=True)
+    )
+    return data if same else {**data, "choices": choices}
+
+
+def _hidden_deal(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
+    deal = data.get("deal")
+    redacted = dict(data)
+    if isinstance(deal, Mapping):
+        redacted["deal"] = {
+            **deal,
+            **({"hands": _hidden_hands(deal["hands"], rules, visible)} if deal.get("hands") else {}),
+            **({"stock": _hidden_cards(deal["stock"])} if deal.get("stock") else {}),
+        }
+    if data.get("shuffle") is not None:  # the seed tells where the discards lie in the draw pile
+        redacted["shuffle"] = None
+    return data if redacted == data else redacted
+
+
+def _hidden_hands(hands: object, rules: Rules, visible: Collection[int]) -> object:
+    if getattr(rules, "hands", "hidden") == "face_up":
+        return hands
+    if not isinstance(hands, Mapping):
+        return None
+    shown = _dropout(rules, hands)
+    return {
+        seat: hand if seat in {str(each) for each in visible} else _hidden_cards(hand, shown)
+        for seat, hand in hands.items()
+    }
+
+
+def _dropout(rules: Rules, hands: Mapping[str, Any]) -> frozenset[str]:
+    """Return the card that its holder shows after the deal: Kakkuri's 3 of clubs, where eight play."""
+    if not isinstance(rules, KakkuriRules) or len(hands) != EIGHT:
+        return frozenset()
+    pack = PACKS[rules.deck]
+    return frozenset(pack.cards(pack.dropout))
+
+
+def _hidden_cards(cards: object, shown: Collection[str] = ()) -> list[str | None] | None:
+    if not isinstance(cards, list | tuple):
+        return None
+    return [card if card in shown else None for card in cards]
+
+
+def _hidden_move(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
+    """Return a move without the card that it brings into a hidden hand (Kingo)."""
+    if getattr(rules, "hands", "") != "hidden" or data.get("player") in visible:
+        return data
+    redacted = {**data, "words": _hidden_words(data.get("words"))}
+    if data.get("others"):  # what the reporter held possible instead
+        redacted["others"] = [{**each, "words": _hidden_words(each["words"])} for each in data["others"]]
+    return data if redacted == data else redacted
+
+
+def _hidden_words(words: Any) -> Any:
+    return [words[0], *(HIDDEN for _ in words[1:])] if words and words[0] in _HAND_WORDS else words
+
+
+# --- reports by an audience that does not know everything
+
+
+def completed(new: NewEvent, table: Table, known: Table) -> NewEvent:
+    """Return a correction with the cards filled in that are hidden from its reporter and that it leaves as they are.
+
+    ``known`` is the table as the reporter knows it. Without this, to correct a deal's field would erase the hands.
+    """
+    if known is table or new.kind != "corrected":
+        return new
+    of, inner = new.data.get("of"), new.data.get("data")
+    actual, seen = _item_data(table, of), _item_data(known, of)
+    if actual is None or seen is None or not isinstance(inner, Mapping):
+        return new
+    if inner.get("player") != seen.get("player"):
+        return new  # to ascribe a card to oneself must not show it
+    return replace(new, data={**new.data, "data": _filled(inner, seen, actual)})
+
+
+def _item_data(table: Table, seq: object) -> Mapping[str, Any] | None:
+    return next((item.data for live in table.rounds for item in live.items if item.seq == seq), None)
+
+
+def _filled(new: Any, seen: Any, actual: Any) -> Any:
+    """Return ``new`` with ``actual`` in every place where it is the same as ``seen``."""
+    if new == seen:
+        return actual
+    if isinstance(new, Mapping) and isinstance(seen, Mapping) and isinstance(actual, Mapping):
+        keys = [*new, *(key for key in actual if key not in new and seen.get(key) is None)]
+        return {key: _filled(new.get(key), seen.get(key), actual.get(key)) for key in keys}
+    lists = isinstance(new, list | tuple) and isinstance(seen, list | tuple)
+    if lists and isinstance(actual, list | tuple) and len(new) == len(seen) == len(actual):
+        return [_filled(*each) for each in zip(new, seen, actual, strict=True)]
+    return new
+
+
+def matches(new: Any, stored: Any) -> bool:
+    """Return whether a report says the same as a stored one, as far as hidden cards let its reporter know."""
+    if new is None or new in (HIDDEN, stored):
+        return True
+    if isinstance(new, Mapping) and isinstance(stored, Mapping):
+        return set(new) <= set(stored) and all(matches(new.get(key), stored[key]) for key in stored)
+    lists = isinstance(new, list | tuple) and isinstance(stored, list | tuple)
+    return lists and len(new) == len(stored) and all(map(matches, new, stored))
