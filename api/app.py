@@ -9,10 +9,10 @@ from typing import Any
 
 from apiflask import APIFlask
 from flask import Response, request
-from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
 
 from api import (
+    bodies,
     decks,
     devices,
     devices_pages,
@@ -79,7 +79,6 @@ def create_app(
         docs_path=None,  # the ready-made documentation pages load their scripts from other people's servers
         json_errors=False,
     )
-    app.json = _Json(app)
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_BYTES + _FORM_BYTES,
         HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
@@ -117,6 +116,7 @@ def create_app(
     )
     request_log.register(app)
     problems.register(app)
+    bodies.register(app)
     identity.register(app)
     tables.register(app)
     app.spec_processor(_finish_spec)
@@ -144,20 +144,6 @@ def create_app(
     if settings.metrics:
         metrics.register(app, app.extensions[EXTENSION])
     return app
-
-
-class _Json(DefaultJSONProvider):
-    """JSON in and out; Japanese stays readable."""
-
-    ensure_ascii = False
-    sort_keys = False
-
-    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Return the document in a text."""
-        try:
-            return super().loads(s, **kwargs)
-        except RecursionError as error:  # else thousands of brackets would be our fault, not the sender's
-            raise ValueError("nested too deeply") from error
 
 
 def _check_sender() -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import BadRequestError
-from companion.files import write_whole
+from companion.files import put_aside, write_whole
 from companion.log import LogWriteError
+from companion.strict_json import BadJSONError, loads
 
 __all__ = ["Layouts"]
+
+_log = logging.getLogger(__name__)
 
 _MOST_BYTES: Final = 64 * 2**10
 
@@ -25,10 +30,17 @@ class Layouts:
         self._writing = threading.Lock()
 
     def get(self, table_id: str) -> dict[str, Any] | None:
-        """Return a table's layout, None where nobody put one."""
-        text = self._read(table_id)
-        layout: dict[str, Any] | None = json.loads(text) if text else None
-        return layout
+        """Return a table's layout, None where there is none. A file that cannot be read is set aside."""
+        if not (text := self._read(table_id)):
+            return None
+        try:
+            layout = loads(text)
+        except BadJSONError as error:
+            _log.warning("the layout of table %s is set aside, for it cannot be read: %s", table_id, error)
+            with self._writing, suppress(OSError):
+                put_aside(self._path(table_id))
+            return None
+        return layout if isinstance(layout, dict) else None
 
     def version(self, table_id: str) -> int:
         """Return a number that is another one after each change; 0 for the default."""
@@ -36,7 +48,7 @@ class Layouts:
 
     def put(self, table_id: str, layout: dict[str, Any] | None) -> None:
         """Keep a table's layout, None for the default; `BadRequestError` for one that is too large."""
-        text = json.dumps(layout, ensure_ascii=False).encode(errors="backslashreplace")
+        text = json.dumps(layout, ensure_ascii=False).encode()
         if len(text) > _MOST_BYTES:
             raise BadRequestError(
                 f"a layout has at most {_MOST_BYTES // 2**10} kB, and this one {len(text)} bytes"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ __all__ = [
     "Told",
 ]
 
+_EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
 _MOST_MISSED: Final = 200
 #: Tables that are kept in memory, and for how long nobody may ask for one, s; an evening takes about 2 MB.
@@ -142,11 +144,7 @@ class LiveTables:
         """Return what a stream begins with: what a client has missed that comes back, else a snapshot."""
         with self._held_at(table_id) as held:
             table = held.known(audience)
-            known = (
-                int(last_event_id)
-                if last_event_id and last_event_id.isascii() and last_event_id.isdigit()
-                else -1
-            )
+            known = int(found[0]) if (found := _EVENT_ID.fullmatch(last_event_id or "")) else -1
             if not 0 < known <= table.seq <= known + _MOST_MISSED:
                 return self.message(table_id, "snapshot", audience)
             missed, state = _dumped(table.events[known:]), held.view(audience)

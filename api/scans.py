@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
@@ -31,6 +30,7 @@ from companion.log import Changes, NoSuchScanError, Scan
 from companion.log.export import to_csv, to_json
 from companion.rules import Rules
 from companion.scoring import rules_for_pile
+from companion.strict_json import BadJSONError, loads
 from vision.pictures import media_type
 
 __all__ = ["UPLOAD", "blueprint"]
@@ -196,8 +196,8 @@ def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:
     if text is None or not text.lstrip().startswith("{"):
         return text
     try:
-        record: dict[str, Any] = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        record: dict[str, Any] = loads(text)
+    except BadJSONError as error:
         raise BadRequestError(f"the rules are neither a name nor JSON: {error}") from error
     return record
 

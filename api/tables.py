@@ -252,6 +252,8 @@ def records(table_id: str) -> Response:
 def _check_may_tell(asker: Who, event: NewEventIn) -> None:
     """Refuse what a role may not tell, also as what is to hold in the place of something else."""
     instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
+    if not isinstance(instead, str | None):
+        raise BadRequestError(f"kind must be the name of an event, not {shown(instead)}")
     for kind in (event.kind, *([] if instead is None else [instead])):
         roles = tuple(role for role, may in _MAY_TELL.items() if kind in may)
         if not roles and asker.role != "viewer":

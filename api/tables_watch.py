@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -37,6 +36,7 @@ from api.table_schemas import (
 from api.tables import said_answer, told_answer
 from companion.errors import BadRequestError, shown
 from companion.sightings import Look
+from companion.strict_json import BadJSONError, loads
 from companion.table import Table
 from companion.table.events import NewEvent, Source
 from vision.pictures import MAX_BYTES, PictureError, media_type
@@ -291,20 +291,12 @@ def _too_much(error: RequestEntityTooLarge) -> Response:
 
 def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        told = json.loads(text, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:
+        told = loads(text)
+    except BadJSONError as error:
         raise BadRequestError(f"the {what} is no JSON: {error}") from None
     if not isinstance(told, dict):
         raise BadRequestError(f"the {what} must be an object, not {shown(told)}")
     return told
-
-
-def _finite(written: str) -> float:
-    """Return a number that counts something: neither NaN nor without end."""
-    number = float(written)
-    if not math.isfinite(number):
-        raise ValueError(f"{written} is no place and no time")
-    return number
 
 
 def _jpeg(sent: FileStorage | None) -> bytes | None:

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from companion.errors import BadRequestError, shown
 from companion.rules import Rules, Text, resolve
@@ -105,6 +105,11 @@ class Round(ABC, Generic[M, R, S]):
 
     A subclass keeps everything that moves change in one immutable value (`S`), so that `pop` is exact.
     """
+
+    situation_keys: ClassVar[Mapping[str, int]] = {}
+    """What a record may tell of `situation`, besides the month, and the greatest number there; of a list, in it."""
+    deal_keys: ClassVar[frozenset[str]] = frozenset({"hands", "field", "stock"})
+    """The keys of a record's deal."""
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
         self.rules = rules

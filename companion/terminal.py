@@ -11,6 +11,7 @@ import click
 from companion.errors import did_you_mean, nearest
 from companion.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.rules.share import is_like_a_code
+from companion.strict_json import BadJSONError, loads
 
 __all__ = [
     "data_option",
@@ -60,8 +61,8 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
             f"cannot read the rules file {value}: {error.strerror}", ctx, param
         ) from None
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        record = loads(text)
+    except BadJSONError as error:
         raise click.BadParameter(f"the rules file {value} is not JSON: {error}", ctx, param) from None
     if not isinstance(record, dict):
         raise click.BadParameter(f"the rules file {value} must hold one JSON object of options", ctx, param)

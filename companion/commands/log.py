@@ -14,7 +14,7 @@ import click
 from companion.commands.score import score_lines
 from companion.log import Log, NoSuchScanError, Scan, default_folder
 from companion.log.export import to_csv, to_json
-from companion.log.export_tables import points_csv, records_jsonl
+from companion.log.export_tables import Failed, points_csv, records_jsonl
 from companion.saying import pile_lines
 from companion.terminal import json_option, print_json
 
@@ -88,9 +88,19 @@ def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with a line a scan."""
     if tables and kept:
         raise click.UsageError("--kept is about scans; tables are all kept")
+    left_out: list[str] = []
+
+    def failed(table_id: str, error: Exception) -> None:
+        left_out.append(table_id)
+        click.echo(
+            f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the others are", err=True
+        )
+
     with _opened(_data(ctx, data)) as opened:
-        for part in _tables_in(opened, form) if tables else _scans_in(opened, form, kept):
+        for part in _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept):
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
+    if left_out:
+        ctx.exit(1)
 
 
 def _scans_in(opened: Log | None, form: str, kept: bool) -> Iterator[str]:
@@ -98,10 +108,10 @@ def _scans_in(opened: Log | None, form: str, kept: bool) -> Iterator[str]:
     return write(opened.all(kept=kept or None) if opened else iter(()))
 
 
-def _tables_in(opened: Log | None, form: str) -> Iterator[str]:
+def _tables_in(opened: Log | None, form: str, failed: Failed) -> Iterator[str]:
     if opened is None:
         return iter(())
-    return {"json": records_jsonl, "csv": points_csv}[form](opened.tables)
+    return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
 
 
 @contextmanager

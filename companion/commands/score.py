@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from companion.cards import card
 from companion.errors import BadRequestError
 from companion.rules import Rules
 from companion.scoring import GAMES, rules_to_score, score_request
+from companion.strict_json import BadJSONError, loads
 from companion.terminal import json_option, print_json, rules_option
 
 __all__ = ["score", "score_lines"]
@@ -106,8 +106,8 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
 
 def _parse(line: bytes) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return loads(line)
+    except BadJSONError as error:
         raise BadRequestError(f"the line is not JSON: {error}") from None
 
 

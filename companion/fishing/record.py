@@ -85,7 +85,8 @@ def read_rest(turn: Mapping[str, Any], player: int) -> list[FishingMove]:
 class Turn:
     """A record's turn as the moves it tells."""
 
-    play: Play
+    play: Play | None
+    """None where only what came after the play is known."""
     play_call: Call | None
     draw: Draw | None
     call: Call | None
@@ -99,8 +100,10 @@ class Turn:
         card, draw = turn.get("play"), turn.get("draw")
         if draw is None and turn.get("draw_captured"):
             raise BadRequestError("draw_captured names cards, but draw tells no card that captured them")
+        rest = any(turn.get(key) is not None for key in ("draw", "play_call", "call"))
+        taken_back = card is None and rest and not turn.get("captured")
         return cls(
-            play=Play(player, deck_order([card])[0], _taken(turn, "captured", card)),  # type: ignore[list-item]  # deck_order refuses what is no id
+            play=None if taken_back else Play(player, deck_order([card])[0], _taken(turn, "captured", card)),  # type: ignore[list-item]  # deck_order refuses what is no id
             play_call=_call(turn, "play_call", player),
             draw=None
             if draw is None
@@ -164,25 +167,38 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[
             _break_off(turns, pending.pop(0))
         match move:
             case Play(player, card, takes):
-                turns.append(
-                    {
-                        "player": player,
-                        "play": card,
-                        "captured": _captured(card, takes),
-                        "draw": None,
-                        "draw_captured": [],
-                        "call": None,
-                    }
-                )
-            case Draw(_, card, takes):
-                if turns[-1].get("call"):
-                    turns[-1]["play_call"], turns[-1]["call"] = turns[-1]["call"], None
-                turns[-1] |= {"draw": card, "draw_captured": _captured(card, takes)}
-            case Call(_, said):
-                turns[-1]["call"] = said
+                turns.append({**_empty(player), "play": card, "captured": _captured(card, takes)})
+            case Draw(player, card, takes):
+                turn = _turn_without("draw", turns, player)
+                if turn.get("call"):
+                    turn["play_call"], turn["call"] = turn["call"], None
+                turn |= {"draw": card, "draw_captured": _captured(card, takes)}
+            case Call(player, said):
+                _turn_without("call", turns, player)["call"] = said
     for each in pending:
         _break_off(turns, each)
     return turns
+
+
+def _empty(player: int) -> dict[str, Any]:
+    return {
+        "player": player,
+        "play": None,
+        "captured": [],
+        "draw": None,
+        "draw_captured": [],
+        "call": None,
+    }
+
+
+def _turn_without(key: str, turns: list[dict[str, Any]], player: int) -> dict[str, Any]:
+    """Return the last turn where it is the player's and lacks what `key` holds; else a new one, without a play.
+
+    Of a turn whose play was taken back, what came after it is all that is left.
+    """
+    if not turns or turns[-1]["player"] != player or turns[-1].get(key) is not None:
+        turns.append(_empty(player))
+    return turns[-1]
 
 
 def _break_off(turns: list[dict[str, Any]], laid: Laid) -> None:

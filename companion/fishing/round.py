@@ -535,11 +535,11 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             yield from self._read_laid(turn)
             return
         told = Turn.read(turn, self.players)
-        if untold := self._untold(self._states[-1]):
+        moves = [each for each in (told.play, told.play_call, told.draw, told.call) if each]
+        if not isinstance(moves[0], Call) and (untold := self._untold(self._states[-1])):
             yield untold
-        yield told.play
-        for each in (told.play_call, told.draw, told.call):
-            if each and not (isinstance(each, Call) and self._need_not_be_told(self._states[-1], each)):
+        for each in moves:
+            if not (isinstance(each, Call) and self._need_not_be_told(self._states[-1], each)):
                 yield each
 
     def _read_laid(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:

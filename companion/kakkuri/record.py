@@ -38,7 +38,10 @@ from companion.kakkuri.state import EIGHT
 from companion.rules.kakkuri import KakkuriRules
 from companion.told import told_hands, whole_number
 
-__all__ = ["Told", "read_deal", "read_number", "turn_dicts"]
+__all__ = ["MAX_POT", "Told", "read_deal", "read_number", "turn_dicts"]
+
+MAX_POT = 1_000_000
+"""More than any evening leaves on the table."""
 
 _DECLARATIONS = {"three-pairs": ThreePairs, "lucky-hand": LuckyHand}
 _KEYS = ("player", "swap", "box", "declares", "discards", "as", "fold", "unfinished")

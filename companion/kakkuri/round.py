@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from companion.errors import BadRequestError
 from companion.game import Deal, Outcome, Problem, Round
@@ -13,7 +13,7 @@ from companion.kakkuri.cards import HAND, PACKS, follows
 from companion.kakkuri.checks import check, stands_for
 from companion.kakkuri.moves import Discard, Fold, KakkuriMove, LuckyHand, OpenBox, Pass, Swap, read_words
 from companion.kakkuri.payment import settle
-from companion.kakkuri.record import Told, read_deal, read_number, turn_dicts
+from companion.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
 from companion.kakkuri.sets import set_rank
 from companion.kakkuri.state import EIGHT, Ground, State, after, start
 from companion.kakkuri.words import listed, named, problem
@@ -40,6 +40,9 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
     six cards in the order in which they lie there. Cards that the rules' deck does not have, and a dealer who is
     no player, are a `BadRequestError`.
     """
+
+    situation_keys: ClassVar = {"pot": MAX_POT}
+    deal_keys = frozenset({"hands", "stock", "dropped"})
 
     def __init__(self, rules: KakkuriRules, deal: Deal, *, dealer: int, pot: int = 0) -> None:
         read_number({"dealer": dealer}, "dealer", 1, 1, len(deal.hands))
@@ -222,7 +225,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
             rules,
             read_deal(record, rules, players),
             dealer=read_number(record, "dealer", 1, 1, players),
-            pot=read_number(record, "pot", 0, 0, 1_000_000),
+            pot=read_number(record, "pot", 0, 0, MAX_POT),
         )
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KakkuriMove]:

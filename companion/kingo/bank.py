@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from companion.game import Deal, Outcome, Problem
 from companion.kingo import record as records
@@ -43,6 +43,8 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
     """
 
     dealt = 3
+    situation_keys: ClassVar = {"stones": records.MAX_STONES, "shuffle": records.MAX_SEED}
+    deal_keys = frozenset({"hands", "stock"})
 
     def __init__(
         self,

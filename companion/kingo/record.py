@@ -47,6 +47,10 @@ __all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turn
 _Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
 _KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
 MOST_PLAYERS = 7
+MAX_STONES = 1_000_000
+"""Stones of a player or a wager; more than any table has."""
+MAX_SEED = 2**53
+"""The greatest seed of a shuffle that every JSON reader keeps."""
 CARDS = 40
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from random import Random
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from companion.errors import BadRequestError
 from companion.game import Deal, Outcome, Problem
@@ -49,6 +49,8 @@ class KingoRound(DrawingRound[KingoRules, Table]):
     """
 
     dealt = 1
+    situation_keys: ClassVar = {"wager": records.MAX_STONES, "stones": records.MAX_STONES}
+    deal_keys = frozenset({"hands", "stock"})
 
     def __init__(
         self,

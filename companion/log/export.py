@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 
+from companion.log.csv_lines import csv_line
 from companion.log.scan import Scan
 
 __all__ = ["COLUMNS", "to_csv", "to_json"]
@@ -42,9 +41,9 @@ def to_json(scans: Iterable[Scan]) -> Iterator[str]:
 
 def to_csv(scans: Iterable[Scan]) -> Iterator[str]:
     """Yield CSV (RFC 4180) with a heading, in pieces."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for scan in scans:
-        yield _line(_row(scan))
+        yield csv_line(_row(scan))
 
 
 def _row(scan: Scan) -> list[object]:
@@ -75,9 +74,3 @@ def _row(scan: Scan) -> list[object]:
         pile.unnamed,
         len(scan.corrections),
     ]
-
-
-def _line(values: Iterable[object]) -> str:
-    out = io.StringIO()
-    csv.writer(out).writerow(values)
-    return out.getvalue()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadRequestError
+from companion.strict_json import BadJSONError, loads
 
 __all__ = ["Line", "read_lines"]
 
@@ -39,6 +39,6 @@ def read_lines(text: bytes) -> Iterator[Line]:
 
 def _parsed(text: bytes) -> tuple[Any, BadRequestError | None]:
     try:
-        return json.loads(text), None
-    except (ValueError, RecursionError) as error:
+        return loads(text), None
+    except BadJSONError as error:
         return None, BadRequestError(f"this is not JSON: {error}")

@@ -18,7 +18,8 @@ from companion.table.corrections import alternatives
 from companion.table.events import Event, NewEvent, Source
 from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items
 from companion.table.live import AnyRound, Ground, LiveRound
-from companion.table.reading import check_shape, read_players, read_rules
+from companion.table.reading import read_players, read_rules
+from companion.table.schema import check_event
 from companion.table.view import view_of
 from companion.table.words import Names, event_words, group_words, turn_words
 
@@ -82,6 +83,9 @@ class Table:
             taken = 0
             while taken < len(told):
                 each = told[taken]
+                if each.kind == "opened":
+                    raise BadRequestError("the table is open already")
+                check_event(each, self._game.players, self._rules.game)
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
                 self._take(event, strict=strict)
@@ -272,8 +276,10 @@ class Table:
     def _fold(self) -> None:
         """Work everything out from the events; rounds to which the same happened are kept."""
         self._held = holding(self._events)
+        first = self._events[0]
         opened, *told = items(self._events, self._held)
-        self._opened = opened.data
+        # A correction need not repeat the id.
+        self._opened = {**{key: first.data[key] for key in ("id",) if key in first.data}, **opened.data}
         self._rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._rules))
         for item in told:
@@ -374,9 +380,6 @@ class Table:
 
     def _check(self, event: Event) -> None:
         """Raise `BadRequestError` for an event that names what is not there."""
-        if event.kind == "opened":
-            raise BadRequestError("the table is open already")
-        check_shape(event.kind, event.data, self._game.players)
         match event.kind:
             case "undone":
                 self._check_undone(event)
@@ -389,7 +392,7 @@ class Table:
             case "answered":
                 asked = self._told(event.data["of"], {"asked"})
                 choice, count = event.data.get("choice"), len(asked.data["choices"])
-                if choice is not None and not (isinstance(choice, int) and 0 <= choice < count):
+                if choice is not None and choice >= count:
                     raise BadRequestError(
                         f"choice must be 0 to {count - 1}, or null for none, not {shown(choice)}"
                     )
@@ -423,6 +426,9 @@ class Table:
             )
         if target.seq not in self._held:
             raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
+        own = target.data.get("id")
+        if kind == "opened" and (told := data["data"].get("id", own)) != own:
+            raise BadRequestError(f"this table's id is {shown(own)} and stays so, unlike {shown(told)}")
 
     def _refuse(self, event: Event, before: Sequence[LiveRound]) -> None:
         """Refuse what an undo or a correction may not bring about: moves without a deal, an illegal move in place."""

@@ -1,0 +1,349 @@
+"""The schema of each event type's data: which keys there are, their types and their bounds.
+
+It holds for what is appended. Stored events are read as they are: older versions wrote some that are refused today.
+What a deal has besides, a game's round class declares (`Round.situation_keys`, `Round.deal_keys`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from companion.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.game import Round
+from companion.games import GAMES
+from companion.table.events import KINDS, NewEvent
+from companion.table.history import CONTROLS, GAME
+from companion.table.reading import MAX_NAME, read_name, read_players, read_rules
+from companion.told import whole_number
+
+__all__ = ["check_event"]
+
+_MAX_CARDS: Final = 100
+"""Cards in one list: twice the largest pack. Which of them a game accepts is for its rules to say."""
+_MAX_WORD: Final = 40
+"""Characters of a card id or of another word of a move; the longest id has 20."""
+_MAX_WORDS: Final = 60
+"""Words of a move; the longest shows a hand of Kingo with 40 cards."""
+_MAX_SENTENCE: Final = 4000
+"""Characters of a sentence; the longest names every card of a pack and where it is."""
+_MAX_TEXT: Final = 400
+"""Characters of a picture's name, which may be the path of a file, and of other short texts."""
+_MAX_CHOICES: Final = 20
+"""Answers of a question; a referee gives at most one for each seat and a few more."""
+_MAX_CHOSEN: Final = 200
+"""Events that follow an answer; a new reading of the deal corrects at most every event of its round."""
+_MAX_OTHERS: Final = 40
+"""Alternatives of a move, as many as are offered for a correction."""
+_CHOSEN: Final = frozenset(GAME | CONTROLS | {"noticed", "settled"})
+"""What may follow an answer: no further question."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the bounds depend on."""
+
+    players: int
+    round: type[Round[Any, Any, Any]]
+
+
+_Check: TypeAlias = Callable[[Any, str, _Table], None]
+"""Takes a value, its key, and the table; raises `BadRequestError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key of an object."""
+
+    check: _Check
+    required: bool = False
+    null: bool = False
+    """Whether null stands for an absent value."""
+
+
+_Keys: TypeAlias = Mapping[str, _Key]
+
+
+def check_event(new: NewEvent, players: int, game: str) -> None:
+    """Raise `BadRequestError` for an event that does not follow its type's schema; whether it can be is not asked."""
+    table = _Table(players, GAMES[game].round)
+    if not _is_probability(new.confidence):
+        raise BadRequestError(f"confidence must be a number from 0 to 1, not {shown(new.confidence)}")
+    if new.evidence is not None:
+        _text(new.evidence, "evidence", table)
+    _data(new.kind, new.data, table)
+
+
+def _data(event_type: object, data: object, table: _Table) -> None:
+    if not isinstance(event_type, str) or event_type not in KINDS:
+        hint = did_you_mean(nearest(event_type, KINDS)[:1])
+        raise BadRequestError(f"there is no event {shown(event_type)}{hint}")
+    if not isinstance(data, Mapping):
+        raise BadRequestError(f"the data of {event_type} must be an object, not {shown(data)}")
+    keys = _SCHEMA[event_type]
+    if event_type == "dealt":
+        keys = {
+            **keys,
+            **{key: _optional(_situation(high)) for key, high in table.round.situation_keys.items()},
+        }
+    _object(data, event_type, keys, table)
+    if event_type in {"corrected", "inserted"}:
+        _instead(event_type, data, table)
+
+
+def _instead(event_type: str, data: Mapping[str, Any], table: _Table) -> None:
+    """Check what an event puts in another's place."""
+    put_in, told = data.get("kind"), data.get("data")
+    told = {} if told is None else told
+    if event_type == "corrected":
+        if "kind" not in data:  # null takes the event away: nobody may do that by leaving a word out
+            raise BadRequestError("a correction tells the kind of event that holds instead, or null for none")
+        if put_in is None and told == {}:
+            return
+        if put_in == "opened":
+            _data(put_in, told, table)
+            if len(read_players(told, read_rules(told))) != table.players:
+                raise BadRequestError(f"{table.players} play at this table: open a new one for more or fewer")
+            return
+    if not isinstance(put_in, str) or put_in not in GAME:
+        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {shown(put_in)}")
+    _data(put_in, told, table)
+
+
+def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _Table) -> None:
+    """Check an object's keys and values."""
+    for key in value:
+        if key not in keys:
+            known = f"; it has {', '.join(keys)}" if keys else "; its data is empty"
+            hint = did_you_mean(nearest(key, keys)[:1]) or known
+            raise BadRequestError(f"{what} has no {shown(key)}{hint}")
+    for key, each in keys.items():
+        if value.get(key) is not None:
+            each.check(value[key], key, table)
+        elif (key in value and not each.null) or each.required:
+            each.check(None, key, table)
+
+
+# --- values
+
+
+def _number(low: int, high: int | None = None) -> _Check:
+    def check(value: Any, key: str, table: _Table) -> None:
+        whole_number(value, key, low, high)
+
+    return check
+
+
+def _seat(value: Any, key: str, table: _Table) -> None:
+    whole_number(value, key, 1, table.players)
+
+
+def _situation(high: int) -> _Check:
+    """Return the check of a number up to `high`, or of a list with one for each player."""
+
+    def check(value: Any, key: str, table: _Table) -> None:
+        if isinstance(value, list | tuple):
+            _bounded(value, key, table.players)
+            for each in value:
+                whole_number(each, key, -high, high)
+        else:
+            whole_number(value, key, -high, high)
+
+    return check
+
+
+def _flag(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, bool):
+        raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
+
+
+def _name(value: Any, key: str, table: _Table) -> None:
+    read_name(value)
+
+
+def _label(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, str) or len(value) > MAX_NAME * 2:
+        raise BadRequestError(f"{key} must be a text of up to {MAX_NAME * 2} characters, not {shown(value)}")
+
+
+def _text(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT:
+        raise BadRequestError(f"{key} must be a text of up to {_MAX_TEXT} characters, not {shown(value)}")
+
+
+def _probability(value: Any, key: str, table: _Table) -> None:
+    if not _is_probability(value):
+        raise BadRequestError(f"{key} must be a number from 0 to 1, not {shown(value)}")
+
+
+def _is_probability(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and math.isfinite(value) and 0 <= value <= 1
+
+
+def _bounded(value: Any, key: str, most: int, what: str = "values") -> Sequence[Any]:
+    if not isinstance(value, list | tuple) or len(value) > most:
+        raise BadRequestError(f"{key} must be a list of at most {most} {what}, not {shown(value)}")
+    return value
+
+
+def _cards(*, hidden: bool = False) -> _Check:
+    """Return the check of a list of card ids; where `hidden`, null is a card that nobody has seen."""
+
+    def check(value: Any, key: str, table: _Table) -> None:
+        if not isinstance(value, list | tuple) or not all(
+            (isinstance(each, str) and len(each) <= _MAX_WORD) or (hidden and each is None) for each in value
+        ):
+            raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+        _bounded(value, key, _MAX_CARDS, "card ids")
+
+    return check
+
+
+def _piles(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, list | tuple) or len(value) != table.players:
+        raise BadRequestError(
+            f"{key} must be {table.players} lists of card ids, one a player, not {shown(value)}"
+        )
+    for pile in value:
+        _cards()(pile, key, table)
+
+
+def _words(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(word, str) for word in value):
+        raise BadRequestError(f'words must be a list like ["play", id, …], not {shown(value)}')
+    _bounded(value, key, _MAX_WORDS, "words")
+    if any(len(word) > _MAX_WORD for word in value):
+        raise BadRequestError(f"a word of a move has up to {_MAX_WORD} characters, unlike {shown(value)}")
+
+
+def _others(value: Any, key: str, table: _Table) -> None:
+    for other in _bounded(value, key, _MAX_OTHERS, "moves"):
+        if not isinstance(other, Mapping):
+            raise BadRequestError(f"each of others must have words and p, unlike {shown(other)}")
+        _object(other, "each of others", _OTHER, table)
+
+
+def _sentence(value: Any, key: str, table: _Table) -> None:
+    if (
+        not isinstance(value, Mapping)
+        or set(value) != {"en", "ja"}
+        or not all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
+    ):
+        raise BadRequestError(
+            f'{key} must be a sentence like {{"en": …, "ja": …}} of up to {_MAX_SENTENCE} characters,'
+            f" not {shown(value)}"
+        )
+
+
+def _pictures(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, Mapping):
+        raise BadRequestError(f"pictures must be an object with before and after, not {shown(value)}")
+    _object(value, key, {"before": _optional(_text), "after": _optional(_text)}, table)
+
+
+def _deal(value: Any, key: str, table: _Table) -> None:
+    if not isinstance(value, Mapping):
+        raise BadRequestError(f"deal must be an object with field, hands, stock, not {shown(value)}")
+    keys = {key: _DEAL.get(key, _optional(_seat)) for key in sorted(table.round.deal_keys)}
+    _object(value, "deal", keys, table)
+
+
+def _hands(value: Any, key: str, table: _Table) -> None:
+    seats = [str(player) for player in range(1, table.players + 1)]
+    if not isinstance(value, Mapping):
+        raise BadRequestError(f"deal.hands must be an object of hands by player, not {shown(value)}")
+    _object(value, "hands", dict.fromkeys(seats, _optional(_cards(hidden=True))), table)
+
+
+def _choices(value: Any, key: str, table: _Table) -> None:
+    for each in _bounded(value, key, _MAX_CHOICES, "choices"):
+        if not isinstance(each, Mapping):
+            raise BadRequestError(f"a choice has says, p and events, unlike {shown(each)}")
+        _object(each, "a choice", _CHOICE, table)
+
+
+def _chosen(value: Any, key: str, table: _Table) -> None:
+    for each in _bounded(value, key, _MAX_CHOSEN, "events"):
+        if not isinstance(each, Mapping):
+            raise BadRequestError(f"an event of a choice has kind and data, unlike {shown(each)}")
+        _object(each, "an event of a choice", _NESTED, table)
+        if not isinstance(each.get("kind"), str) or each["kind"] not in _CHOSEN:
+            raise BadRequestError(
+                f"a choice brings one of {', '.join(sorted(_CHOSEN))}, not {shown(each.get('kind'))}"
+            )
+        _data(each["kind"], {} if each.get("data") is None else each["data"], table)
+
+
+def _any(value: Any, key: str, table: _Table) -> None:
+    """Leave a value to a check that knows what it belongs to."""
+
+
+def _optional(check: _Check) -> _Key:
+    return _Key(check, null=True)
+
+
+def _required(check: _Check) -> _Key:
+    return _Key(check, required=True)
+
+
+_OTHER: Final[_Keys] = {"words": _required(_words), "p": _required(_probability)}
+_NESTED: Final[_Keys] = {"kind": _required(_any), "data": _optional(_any)}
+_CHOICE: Final[_Keys] = {
+    "says": _required(_sentence),
+    "p": _optional(_probability),
+    "events": _Key(_chosen),
+}
+_DEAL: Final[_Keys] = {
+    "hands": _optional(_hands),
+    "field": _optional(_cards()),
+    "stock": _optional(_cards(hidden=True)),
+}
+"""The keys that the deals of several games have; any other one that a game declares names a seat."""
+
+_OF: Final[_Keys] = {"of": _required(_number(1))}
+_SCHEMA: Final[Mapping[str, _Keys]] = {
+    "opened": {
+        "id": _optional(_label),
+        "name": _optional(_label),
+        "game": _required(_label),
+        "rules": _optional(_any),  # `read_rules` checks every option
+        "rules_name": _optional(_label),
+        "players": _required(_any),  # `read_players` checks the names
+        "deck": _optional(_label),
+    },
+    "seated": {"seat": _required(_seat), "name": _optional(_name)},
+    "dealt": {
+        "deal": _optional(_deal),
+        "dealer": _optional(_seat),
+        "month": _optional(_number(1, 12)),
+        "as_told": _optional(_flag),
+    },
+    "began": {"dealer": _required(_seat)},
+    "moved": {
+        "player": _required(_seat),
+        "words": _required(_words),
+        "others": _optional(_others),
+        "as_told": _optional(_flag),
+    },
+    "set": {"field": _required(_cards()), "captured": _required(_piles), "to_move": _required(_seat)},
+    "abandoned": {},
+    "undone": _OF,
+    "corrected": {**_OF, "kind": _optional(_any), "data": _optional(_any)},
+    "inserted": {"before": _required(_number(1)), "kind": _required(_any), "data": _optional(_any)},
+    "noticed": {
+        "code": _optional(_label),
+        "message": _required(_sentence),
+        "pictures": _optional(_pictures),
+        "cards": _optional(_cards()),
+    },
+    "settled": _OF,
+    "asked": {
+        "text": _required(_sentence),
+        "choices": _required(_choices),
+        "picture": _optional(_text),
+    },
+    "answered": {**_OF, "choice": _optional(_number(0))},
+}
