@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from apiflask import APIFlask
-from flask import Response, request
-from werkzeug.exceptions import BadRequest, Forbidden, UnsupportedMediaType
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
     bodies,
@@ -32,7 +32,7 @@ from api import (
     tables_watch,
     tags,
 )
-from api.access import identity, pairing
+from api.access import identity, pairing, policy, requests
 from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.context import EXTENSION, Context
@@ -119,9 +119,11 @@ def create_app(
     bodies.register(app)
     identity.register(app)
     tables.register(app)
-    app.spec_processor(_finish_spec)
-    app.before_request(_check_sender)
-    app.after_request(_keep_to_itself)
+    app.spec_processor(partial(_finish_spec, app))
+    app.before_request(requests.check_sender)
+    app.before_request(policy.check_role)
+    app.before_request(partial(requests.check_body_type, _UPLOADS))
+    app.after_request(requests.protect)
     for blueprint in (
         scans.blueprint,
         decks.blueprint,
@@ -143,39 +145,17 @@ def create_app(
         app.register_blueprint(blueprint)
     if settings.metrics:
         metrics.register(app, app.extensions[EXTENSION])
+    policy.check_complete(app)
+    if settings.proxies:
+        # Only the address and the scheme: a proxy that does not set X-Forwarded-Host passes on what a page made up.
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
     return app
 
 
-def _check_sender() -> None:
-    """Refuse what a page of another site makes a browser send, and bodies of another kind than asked for."""
-    if request.method in {"GET", "HEAD", "OPTIONS"} or request.endpoint is None:
-        return
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
-        raise Forbidden("Another site's page sent this; only this program's own pages may.")
-    if request.method == "DELETE":
-        return
-    wanted = "multipart/form-data" if request.endpoint in _UPLOADS else "application/json"
-    if request.mimetype != wanted:
-        came = request.mimetype or "something without a type"
-        raise UnsupportedMediaType(f"Send {wanted} here, not {came}.")
-    if request.is_json and request.get_json() is None:
-        raise BadRequest  # else APIFlask would take null for {}
-
-
-def _keep_to_itself(response: Response) -> Response:
-    """Let nothing that is served here load anything else; the pages bring a policy of their own."""
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "same-origin")
-    # The faces are SVG with styles of their own.
-    response.headers.setdefault(
-        "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-    )
-    return response
-
-
-def _finish_spec(spec: dict[Any, Any] | str) -> dict[Any, Any] | str:
+def _finish_spec(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str:
     """Say in the OpenAPI document what APIFlask does not: bodies are required, errors have their own type."""
     assert isinstance(spec, dict)
+    policy.describe_access(app, spec)
     for operations in spec["paths"].values():
         for operation in operations.values():
             if body := operation.get("requestBody"):

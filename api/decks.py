@@ -17,7 +17,6 @@ from flask import Response, current_app, jsonify, request, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from api.access.identity import require
 from api.context import context
 from api.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
 from api.problems import JSON_REFUSED, problem, sentence
@@ -52,14 +51,8 @@ _CARD_AGE_S: Final = 2 * 3600
 blueprint = APIBlueprint("decks", __name__, tag="Decks")
 
 
-#: What takes somebody who may write: told before a photograph is even read.
-_WRITING: Final = frozenset(("decks.enrol", "decks.keep", "decks.take_in", "decks.forget"))
-
-
 @blueprint.before_request
-def _let_in() -> None:
-    if request.endpoint in _WRITING:
-        require("scorer")
+def _room_for_pictures() -> None:
     if request.endpoint == UPLOADS[0]:
         request.max_content_length = _MOST_BYTES + _FORM_BYTES
 

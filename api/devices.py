@@ -11,7 +11,7 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
-from api.access.identity import require, who
+from api.access.identity import who
 from api.context import context
 from api.devices_schemas import (
     DeviceConfig,
@@ -51,7 +51,6 @@ def devices() -> Response:
 )
 def put_devices(json_data: DevicesIn) -> Response:
     """Put other devices in the place of those there are; the device process takes them over with its next report."""
-    require("host")
     from api.devices_check import check_devices  # noqa: PLC0415  # the drivers: not needed to start the program
 
     check_devices(json_data.devices, _seats(json_data.devices))
@@ -71,7 +70,6 @@ def put_devices(json_data: DevicesIn) -> Response:
 )
 def report(json_data: ReportIn) -> Response:
     """Tell how the devices are, and fetch what is to be done: the device process does so once a second."""
-    require("device")
     held = context().devices
     for scan in sorted(json_data.scans, key=lambda each: -each.ago_ms):
         if text := scan.uid or scan.text:
@@ -99,7 +97,6 @@ def report(json_data: ReportIn) -> Response:
 )
 def test(name: str, json_data: TestIn) -> Response:
     """Try a device: write on its display, switch a light, let it scan, or open its port again."""
-    require("host")
     from api.devices_check import command_of  # noqa: PLC0415  # as above
 
     held = context().devices
@@ -138,7 +135,7 @@ def _not_here(error: NoSuchDeviceError) -> Response:
 def _devices() -> Response:
     from api.devices_check import drivers_told, ports_told  # noqa: PLC0415  # as above
 
-    held, host = context().devices, who().may("host", "device")
+    held, host = context().devices, who().role in {"host", "device"}
     ports = held.ports
     response = jsonify(
         revision=held.revision,

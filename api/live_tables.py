@@ -71,6 +71,14 @@ class Told:
     """JSON."""
 
 
+Check = Callable[[Table, Sequence[NewEvent]], None]
+"""Raises an error if whoever reports events at a table may not; it is given the table with its hidden cards."""
+
+
+def _allow(table: Table, events: Sequence[NewEvent]) -> None:
+    """Let everything be reported."""
+
+
 class _Held:
     """One table in memory, None until it is folded from the log, and the right to tell it something."""
 
@@ -234,14 +242,15 @@ class LiveTables:
         actor: str,
         source: Source,
         audience: Audience = PUBLIC,
+        check: Check = _allow,
         expect: int | None = None,
         key: str | None = None,
     ) -> Told:
         """Take what happened, all of it or nothing: to the log, then to everybody who follows.
 
         An answer to a question brings the events of its choice along. What was told under this ``key`` before is answered as
-        then. ``audience``: whoever tells it; refusals and the answer give away no more than they may know. Raises
-        `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
+        then. ``audience``: whoever tells it; refusals and the answer give away no more than they may know.
+        ``check`` raises an error if they may not report the events. Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
         with self._held_at(table_id) as held:
             known = held.known(audience)
@@ -249,13 +258,14 @@ class LiveTables:
                 if new and not _alike(new[0], before[0]):
                     raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
                 return _told(table_id, held, audience, known.events[before[0].seq - 1 : before[-1].seq])
+            assert held.table is not None, "the table is in memory"
+            check(held.table, new)
             if expect is not None and expect != known.seq:
                 raise OutOfStepError(expect, known.seq)
             if not new:
                 return _told(table_id, held, audience)
             after = known.seq
             was = {each: held.known(each).view() for each in self._hub.audiences(table_id)}
-            assert held.table is not None, "the table is in memory"
             events = _appended(held.table, known, new, actor=actor, source=source, time=_now())
             try:
                 # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
@@ -278,6 +288,7 @@ class LiveTables:
         expect: int | None,
         key: str | None,
         audience: Audience = PUBLIC,
+        check: Check = _allow,
     ) -> Told:
         """Take back what `Table.undo_target` names; `NothingToUndoError` where nothing can be."""
         with self.at(table_id) as table:
@@ -293,6 +304,7 @@ class LiveTables:
                 actor=actor,
                 source=source,
                 audience=audience,
+                check=check,
                 expect=expect if undone else None,
                 key=key,
             )
@@ -306,12 +318,15 @@ class LiveTables:
         source: Source,
         key: str | None,
         audience: Audience = PUBLIC,
+        check: Check = _allow,
     ) -> Told:
         """Take what something means at the table as it stands; under a ``key`` told before, what it meant then."""
         with self.at(table_id, audience) as table:
             again = key is not None and self._log.tables.told(table_id, key) is not None
             new = () if again else meant(table)
-            return self.tell(table_id, new, actor=actor, source=source, audience=audience, key=key)
+            return self.tell(
+                table_id, new, actor=actor, source=source, audience=audience, check=check, key=key
+            )
 
     # --- in memory
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import Final
@@ -15,7 +16,8 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from api.access.audience import audience_at
-from api.access.identity import require
+from api.access.identity import who
+from api.access.reports import check_reports
 from api.context import context
 from api.live import TooManyStreamsError
 from api.live_tables import Told
@@ -59,8 +61,8 @@ def press(table_id: str, json_data: PressIn) -> Response:
 
     Where a camera watches, or readers told something just now, and the button would mean something after one card more, the answer waits for it, up to 3 s.
     """
-    asker = require("scorer", "device")
-    actor = json_data.device if json_data.device and asker.may("device") else asker.name
+    asker = who()
+    actor = json_data.device if json_data.device and asker.role in {"host", "device"} else asker.name
     tables, audience = context().tables, audience_at(table_id, asker)
 
     def meant(table: Table) -> list[NewEvent]:
@@ -72,7 +74,13 @@ def press(table_id: str, json_data: PressIn) -> Response:
 
     def do() -> tuple[Told, Text | None]:
         told = tables.react(
-            table_id, meant, actor=actor, source=json_data.source, audience=audience, key=json_data.key
+            table_id,
+            meant,
+            actor=actor,
+            source=json_data.source,
+            audience=audience,
+            check=partial(check_reports, asker),
+            key=json_data.key,
         )
         with tables.at(table_id, audience) as table:
             return told, did(table, [table.events[event["seq"] - 1] for event in json.loads(told.events)])

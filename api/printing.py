@@ -11,7 +11,6 @@ from flask import Response, jsonify, request
 from PIL import Image
 from pydantic import Field, StringConstraints
 
-from api.access.identity import require
 from api.context import context
 from api.printing_job import PrintingError
 from api.problems import JSON_REFUSED, problem
@@ -103,7 +102,6 @@ def printer() -> Response:
 )
 def put_printer(json_data: PrinterIn) -> Response:
     """Say where the house's printer is, how wide its paper, and in which language slips are."""
-    require("host")
     setting = Setting(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
     try:
         write_setting(context().log.folder, setting)
@@ -136,7 +134,6 @@ def slip_picture(table_id: str) -> Response:
 )
 def print_slip(table_id: str) -> Response:
     """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
-    require("host")
     setting = read_setting(context().log.folder)
     picture, missing = _drawn(table_id, setting)
     try:

@@ -6,7 +6,7 @@ Who may tell what is decided here; what it comes to is the table's (`companion.t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -14,8 +14,8 @@ from apiflask import APIBlueprint, APIFlask
 from flask import Response, jsonify, request, url_for
 
 from api.access.audience import audience_at
-from api.access.identity import NotAllowedError, Who, require, who
-from api.access.pairings import Role
+from api.access.identity import who
+from api.access.reports import check_reports
 from api.context import context
 from api.live import Stream, TooManyStreamsError, message
 from api.live_tables import NoSuchEventError, NothingToUndoError, Told
@@ -25,29 +25,19 @@ from api.table_schemas import (
     AlternativesOut,
     EventsIn,
     MovesOut,
-    NewEventIn,
     NewTableIn,
     StateOut,
     TablesOut,
     ToldOut,
     UndoIn,
 )
-from companion.errors import BadRequestError, shown
 from companion.game import IllegalMoveError
 from companion.log import NoSuchTableError, OutOfStepError
-from companion.table.events import Kind, NewEvent
+from companion.table.events import NewEvent
 from companion.table.reading import read_rules
 
 __all__ = ["blueprint", "register", "said_answer", "told_answer"]
 
-#: What each role may tell of; whatever a person above it may, too. What the program itself tells of (noticed, asked) nobody may.
-_MAY_TELL: Final[Mapping[Role, frozenset[Kind]]] = {
-    "scorer": frozenset(
-        ("moved", "dealt", "began", "undone", "corrected", "inserted", "answered", "settled")
-    ),
-    "host": frozenset(("seated", "abandoned", "set", "opened")),  # opened: as a correction of what was opened
-    "device": frozenset(("moved", "began", "undone", "answered", "settled")),
-}
 _JSON_LINES: Final = "application/jsonl"
 
 blueprint = APIBlueprint("tables", __name__, tag="Tables")
@@ -92,7 +82,7 @@ def tables() -> Response:
 )
 def open_table(json_data: NewTableIn) -> Response:
     """Open a table: a game, its rules, who plays."""
-    host = require("host")
+    host = who()
     told = context().tables.open(
         name=json_data.name,
         rules=read_rules({"game": json_data.game, "rules": meant(json_data.rules)}),
@@ -173,8 +163,6 @@ def follow(table_id: str) -> Response:
 def tell(table_id: str, json_data: EventsIn) -> Response:
     """Tell what happened at a table. An answered question brings the events of its choice along."""
     asker = who()
-    for each in json_data.events:
-        _check_may_tell(asker, each)
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
     told = context().tables.tell(
         table_id,
@@ -184,6 +172,7 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
         actor=asker.name,
         source=asker.source,
         audience=audience_at(table_id, asker),
+        check=partial(check_reports, asker),
     )
     return told_answer(told)
 
@@ -202,7 +191,7 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
 )
 def undo(table_id: str, json_data: UndoIn) -> Response:
     """Take the last thing back; it stays in the log, and can be brought back in the same way."""
-    asker = require("scorer", "device")
+    asker = who()
     told = context().tables.undo(
         table_id,
         expect=json_data.expect,
@@ -210,6 +199,7 @@ def undo(table_id: str, json_data: UndoIn) -> Response:
         actor=asker.name,
         source=asker.source,
         audience=audience_at(table_id, asker),
+        check=partial(check_reports, asker),
     )
     return told_answer(told)
 
@@ -247,19 +237,6 @@ def records(table_id: str) -> Response:
     lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in found]
     headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
-
-
-def _check_may_tell(asker: Who, event: NewEventIn) -> None:
-    """Refuse what a role may not tell, also as what is to hold in the place of something else."""
-    instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
-    if not isinstance(instead, str | None):
-        raise BadRequestError(f"kind must be the name of an event, not {shown(instead)}")
-    for kind in (event.kind, *([] if instead is None else [instead])):
-        roles = tuple(role for role, may in _MAY_TELL.items() if kind in may)
-        if not roles and asker.role != "viewer":
-            raise BadRequestError(f"{shown(kind)} is nothing that can be told here")
-        if not asker.may(*roles):
-            raise NotAllowedError(asker, roles or ("scorer",))
 
 
 def _state(told: Told) -> Response:

@@ -15,7 +15,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.access.audience import audience_at
-from api.access.identity import require
+from api.access.identity import who
 from api.context import context
 from api.live import message
 from api.problems import JSON_REFUSED, problem
@@ -82,7 +82,7 @@ def _room_for_a_picture() -> None:
 )
 def look(table_id: str, files_data: LookIn) -> Response:
     """Show the referee a settled table; what it makes of it is told at once to everybody who follows."""
-    asker = require("camera", "device")
+    asker = who()
     seen = Look.from_json(_object(files_data.look, "look"))
     picture = _jpeg(files_data.frame)
     source: Source = (
@@ -109,7 +109,7 @@ def look(table_id: str, files_data: LookIn) -> Response:
 )
 def take(table_id: str, files_data: TakenIn) -> Response:
     """Show the referee a picture of the table as it lies, taken with a phone: it needs no camera that always looks."""
-    asker = require("scorer")
+    asker = who()
     tables = context().tables
     table_id = tables.newest(table_id)
     with tables.at(table_id) as table:
@@ -156,7 +156,7 @@ def _shown(
 )
 def rescan(table_id: str, json_data: UndoIn) -> Response:
     """Take the table as the camera saw it last, whatever was agreed before: back in step by one tap."""
-    asker = require("scorer")
+    asker = who()
     tables, referees = context().tables, context().referees
     with tables.at(table_id) as table:
         said = referees.rescan(table_id, table)
@@ -195,7 +195,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
 )
 def report(table_id: str, files_data: CameraIn) -> Response:
     """Tell how a camera is; `ended` lets the referee tell what the end of the watching means."""
-    asker = require("camera")
+    asker = who()
     try:
         state = CameraState.model_validate_json(files_data.state)
     except ValidationError as error:
@@ -261,7 +261,6 @@ def layout(table_id: str) -> Response:
 )
 def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
     """Put the zones of a table elsewhere; its camera takes it over with its next report."""
-    require("host")
     context().tables.now(table_id)
     context().layouts.put(table_id, json_data.layout)
     return jsonify(layout=json_data.layout)

@@ -1,36 +1,82 @@
-"""Identify who sends a request, and refuse requests that the sender's role does not allow.
+"""Identify who sends a request: this machine, someone paired, a visitor's browser, or nobody known.
 
-People identify themselves with a cookie, machines with a bearer token; both come from pairing (`api.access.pairing`).
+People identify themselves with a cookie, machines with a bearer token; both come from pairing (`api.access.pairing`). What
+each may do is in `api.access.policy`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from ipaddress import ip_address
-from typing import Final
-from urllib.parse import urlsplit
+from ipaddress import IPv6Address, ip_address
+from typing import Any, Final
 
 from apiflask import APIFlask
 from flask import Response, g, request
 
+from api.access.hosts import HostName, machine_names
 from api.access.pairings import MACHINES, Pairing, Role
 from api.context import context
 from api.problems import problem
-from companion.addresses import own_addresses
 from companion.table.events import Source
 
-__all__ = ["COOKIE", "NotAllowedError", "Who", "identity_of", "register", "require", "who"]
+__all__ = ["COOKIE", "NotAllowedError", "Who", "identity_of", "register", "who"]
 
 COOKIE: Final = "pairing"
-_RANK: Final[dict[Role, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 _SOURCES: Final[dict[Role, Source]] = {"camera": "camera", "device": "button"}
 _THIS_MACHINE: Final = "this machine"
+_PROXY_HEADERS: Final = frozenset(
+    (
+        "forwarded",
+        "via",
+        "cf-connecting-ip",
+        "cf-connecting-ipv6",
+        "cf-ray",
+        "cf-visitor",
+        "cdn-loop",
+        "client-ip",
+        "true-client-ip",
+        "fastly-client-ip",
+        "fly-client-ip",
+        "fastly-ff",
+        "proxy-connection",
+        "remote-addr",
+        "remoteip",
+        "wl-proxy-client-ip",
+        "proxy-client-ip",
+        "max-forwards",
+    )
+)
+"""Headers that proxies add."""
+_PROXY_PREFIXES: Final = (
+    "x-forwarded",
+    "x-real-",
+    "x-client-",
+    "x-cluster-",
+    "x-original-",
+    "x-originating-",
+    "x-remote-",
+    "x-proxy",
+    "x-envoy-",
+    "x-appengine-",
+    "x-azure-",
+    "x-amzn-",
+    "x-arr-",
+    "x-host",
+    "x-coming-from",
+    "x-varnish",
+    "x-true-client-",
+    "x-vercel-",
+    "tailscale-",
+    "ngrok-",
+)
+"""How other headers of proxies begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who is asking."""
+    """Who sends a request."""
 
     role: Role
     name: str
@@ -39,41 +85,46 @@ class Who:
 
     @property
     def source(self) -> Source:
-        """What his events come from."""
+        """The source of the events that he reports."""
         return _SOURCES.get(self.role, "phone")
 
-    def may(self, *roles: Role) -> bool:
-        """Whether he has one of these roles, or one above it; the host may do what machines may."""
-        rank = _RANK.get(self.role)
-        return any(
-            self.role == role or (rank is not None and rank >= _RANK.get(role, _RANK["host"]))
-            for role in roles
-        )
+    def to_json(self) -> dict[str, Any]:
+        """Return what a page may know about who it is."""
+        return {"role": self.role, "name": self.name, "seat": self.seat, "paired": self.paired}
 
 
 class NotAllowedError(Exception):
-    """Whoever asks may not do this."""
+    """Whoever asks may not do this. ``roles`` may, and ``hint`` says to a phone that is not paired what to do."""
 
-    def __init__(self, asker: Who, roles: tuple[Role, ...]) -> None:
-        self.slug = "not-paired" if asker.role == "viewer" else "role-too-low"
-        self.needs = roles
-        whom = " or ".join(roles)
+    def __init__(
+        self,
+        asker: Who,
+        roles: Sequence[Role],
+        hint: str = "To keep score, scan the host's QR code.",
+        *,
+        why: str | None = None,
+    ) -> None:
+        self.slug = "role-too-low" if asker.paired else "not-paired"
+        self.needs = list(roles)
         super().__init__(
-            f"This device may only look: pair it first as {whom}. Open /join and type in the PIN that the host's page"
-            " shows."
-            if asker.role == "viewer"
-            else f"{asker.name} is paired as {asker.role}, and this takes a {whom}: ask the host."
+            why or (_too_low(asker, roles) if asker.paired else f"This phone can only watch. {hint}")
         )
 
 
+def _too_low(asker: Who, roles: Sequence[Role]) -> str:
+    paired_as = asker.role if asker.seat is None else f"{asker.role} for seat {asker.seat}"
+    whom = "a scorer for the whole table" if asker.role in roles else " or ".join(roles)
+    return f"{asker.name} is paired as {paired_as}, but this needs {whom}. Ask the host."
+
+
 class _BadTokenError(Exception):
-    """A machine showed a token that stands for nobody."""
+    """A machine's token is not valid."""
 
 
 def who() -> Who:
-    """Return who is asking.
+    """Return who sends the request.
 
-    Raises where a machine shows a token that was revoked or never given; a cookie like that is none.
+    Raises an error that ends as 401 for a token that was revoked or never issued; such a cookie is ignored.
     """
     if "who" not in g:
         g.who = _who()
@@ -81,29 +132,21 @@ def who() -> Who:
     return asker
 
 
-def require(*roles: Role) -> Who:
-    """Return who is asking if he has one of these roles or one above it, or raise `NotAllowedError`."""
-    asker = who()
-    if not asker.may(*roles):
-        raise NotAllowedError(asker, roles)
-    return asker
-
-
 def register(app: APIFlask) -> None:
-    """Make refusals end as problems."""
+    """Answer refusals as problems."""
     app.register_error_handler(NotAllowedError, _not_allowed)
     app.register_error_handler(_BadTokenError, _bad_token)
 
 
 def _not_allowed(error: NotAllowedError) -> Response:
-    return problem(HTTPStatus.FORBIDDEN, error.slug, str(error), join="/join", needs=list(error.needs))
+    return problem(HTTPStatus.FORBIDDEN, error.slug, str(error), join="/join", needs=error.needs)
 
 
 def _bad_token(error: _BadTokenError) -> Response:
     return problem(
         HTTPStatus.UNAUTHORIZED,
         "bad-token",
-        "This token stands for nobody, or not any more: pair this machine again.",
+        "This token is not valid, or no longer: pair this machine again.",
         {"WWW-Authenticate": "Bearer"},
     )
 
@@ -122,32 +165,41 @@ def _who() -> Who:
             raise _BadTokenError
         return identity_of(machine)
     pairing = shown(request.cookies[COOKIE]) if COOKIE in request.cookies else None
-    if _is_this_machine():
+    if _is_local_host():
         name, seat = (pairing.name, pairing.seat) if pairing else (_THIS_MACHINE, None)
         return Who("host", name, seat, paired=True)
     if (
         pairing is None or pairing.role in MACHINES
-    ):  # a machine's token in a browser's cookie is nothing we gave
+    ):  # a machine's token in a browser's cookie was not put there by us
         return Who("viewer", f"http {request.remote_addr}")
     return identity_of(pairing)
 
 
-def _is_this_machine() -> bool:
-    """Whether the request was made on this machine, by a page of ours.
+def _is_local_host() -> bool:
+    """Whether the request was made on this machine, with an address that names this machine, and not passed on by a proxy.
 
-    One that a proxy passed on was made elsewhere. A browser here may show a page of another site whose name leads to this
-    machine (DNS rebinding): then `Host` is that name.
+    Behind a trusted proxy everyone connects from the proxy's address, so nobody is the local host.
     """
-    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+    if context().settings.proxies or any(map(_is_proxy_header, request.headers.keys())):
         return False
-    own = own_addresses()
-    return _is_own(request.remote_addr, own) and _is_own(urlsplit(f"//{request.host}").hostname, own)
+    host = HostName.parse(request.environ.get("HTTP_HOST", ""))
+    return (
+        _is_loopback(request.remote_addr or "")
+        and host is not None
+        and (host.is_loopback or host.name in machine_names())
+    )
 
 
-def _is_own(name: str | None, own: frozenset[str]) -> bool:
-    if name is None:
-        return False
+def _is_proxy_header(name: str) -> bool:
+    name = name.lower()
+    return name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES)
+
+
+def _is_loopback(address: str) -> bool:
     try:
-        return name in own or ip_address(name).is_loopback
+        parsed = ip_address(address)
     except ValueError:
-        return name == "localhost"
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    return parsed.is_loopback

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
-from api.access.identity import COOKIE, identity_of, require, who
+from api.access.identity import COOKIE, identity_of, who
 from api.access.pairings import (
     INVITATION_S,
     MACHINES,
@@ -35,7 +35,7 @@ blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
 @blueprint.doc(responses={401: "A token that stands for nobody"})
 def me() -> Response:
     """Tell who is asking, and so what he may do."""
-    return jsonify(asdict(who()))
+    return jsonify(who().to_json())
 
 
 @blueprint.post("/api/pair")
@@ -58,7 +58,7 @@ def pair(json_data: PairIn) -> Response:
     pairing = pairings.pair(told, name=json_data.name, address=request.remote_addr or "")
     machine = pairing.role in MACHINES
     token = pairings.token(pairing)
-    response = jsonify({**asdict(identity_of(pairing)), "token": token if machine else None})
+    response = jsonify({**identity_of(pairing).to_json(), "token": token if machine else None})
     if not machine:
         response.set_cookie(COOKIE, token, max_age=_YEAR_S, samesite="Lax", httponly=True)
     return response
@@ -69,7 +69,6 @@ def pair(json_data: PairIn) -> Response:
 @blueprint.doc(responses={403: "Not the host"})
 def pairings() -> Response:
     """List who may write here, for the host."""
-    require("host")
     return jsonify(pairings=[{**asdict(pairing), "seen": seen} for pairing, seen in context().pairings.all()])
 
 
@@ -79,7 +78,6 @@ def pairings() -> Response:
 @blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host"})
 def invite(json_data: InviteIn) -> Response:
     """Make a PIN and a code by which phones or machines pair, for ten minutes."""
-    require("host")
     invitation = context().pairings.invite(
         json_data.role, name=json_data.name, seat=json_data.seat, uses=json_data.uses
     )
@@ -98,7 +96,6 @@ def invite(json_data: InviteIn) -> Response:
 )
 def revoke(pairing_id: str) -> tuple[str, int]:
     """Let a phone or machine write no longer."""
-    require("host")
     context().pairings.revoke(pairing_id)
     return "", HTTPStatus.NO_CONTENT
 

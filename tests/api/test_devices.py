@@ -253,6 +253,9 @@ def test_what_real_statuses_and_ports_say_fits(client: FlaskClient) -> None:
 def test_what_was_read_is_for_the_host_alone(client: FlaskClient) -> None:
     put(client, {**TRAY, "place": "hand-1"})
     report(client, status("tray-1"))
+    assert client.get("/api/devices", environ_base=PHONE).status_code == 403
+    pin = client.post("/api/pairings", json={"role": "scorer"}).json["pin"]
+    client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
     (seen,) = client.get("/api/devices", environ_base=PHONE).json["devices"]
     assert (seen["recent"], seen["status"]["last_frame"]) == ([], "")
     assert seen["status"]["state"] == "ready"
@@ -350,7 +353,7 @@ def test_who_may_do_what(client: FlaskClient, app: APIFlask, role: str | None, m
     }
     assert {what for what, code in answers.items() if code < 300} == may
     assert {code for what, code in answers.items() if what not in may} <= {403}
-    assert phone.get("/api/devices", **options).status_code == 200
+    assert phone.get("/api/devices", **options).status_code == (403 if role in {None, "camera"} else 200)
 
 
 def test_scans_that_no_table_took_are_kept_for_a_while(clock: Clock) -> None:

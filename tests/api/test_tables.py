@@ -258,13 +258,13 @@ def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> N
     [
         ({"kind": "dealt", "data": {"deal": {}}}, {"scorer", "host"}),
         ({"kind": "moved", "data": {}}, {"scorer", "host", "device"}),
-        ({"kind": "undone", "data": {"of": 1}}, {"scorer", "host", "device"}),
+        ({"kind": "undone", "data": {"of": 1}}, {"host", "device"}),
         ({"kind": "seated", "data": {}}, {"host"}),
         ({"kind": "abandoned", "data": {}}, {"host"}),
         ({"kind": "set", "data": {}}, {"host"}),
         ({"kind": "corrected", "data": {"of": 1, "kind": "opened", "data": {}}}, {"host"}),
         ({"kind": "inserted", "data": {"before": 1, "kind": "abandoned", "data": {}}}, {"host"}),
-        ({"kind": "corrected", "data": {"of": 1, "kind": None}}, {"scorer", "host"}),
+        ({"kind": "corrected", "data": {"of": 1, "kind": None}}, {"host"}),
     ],
 )
 def test_who_may_tell_what(

@@ -1,0 +1,83 @@
+"""Host names: reading the `Host` header, and the names by which browsers may reach this server.
+
+A page of another site can make its own name lead to this machine (DNS rebinding) and would then count as one of our pages.
+It cannot do so with an IP address, so any address is accepted, and of the names only those that belong to this machine.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final, Self
+
+__all__ = ["HostName", "is_known", "machine_names"]
+
+_HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]{1,5}))?", re.ASCII)
+_LONGEST: Final = 300  # a name has at most 253 characters (RFC 1035), and a port follows
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class HostName:
+    """The host that a request or an origin names."""
+
+    name: str
+    """In lower case, without a dot at the end; an address without brackets."""
+    port: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Return the host in a `Host` header or an address, None where the text is not one (several, or with a user)."""
+        found = _HOST.fullmatch(text.lower()) if len(text) <= _LONGEST else None
+        if found is None:
+            return None
+        v6, name, port = found.groups()
+        if v6 is not None:
+            try:
+                name = str(IPv6Address(v6))
+            except ValueError:
+                return None
+        return cls(name.removesuffix("."), None if port is None else int(port))
+
+    @property
+    def address(self) -> IPv4Address | IPv6Address | None:
+        """The address, None for a name."""
+        try:
+            return ip_address(self.name)
+        except ValueError:
+            return None
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it can only mean the machine that the browser runs on."""
+        return self.name == "localhost" or (self.address is not None and self.address.is_loopback)
+
+    def origin(self, scheme: str) -> tuple[str, str, int | None]:
+        """Return scheme, name, and port, to be compared with another origin."""
+        return scheme, self.name, self.port or _PORTS.get(scheme)
+
+
+def machine_names() -> frozenset[str]:
+    """Return this machine's name, and the one under which mDNS announces it."""
+    name = socket.gethostname().lower().removesuffix(".")
+    return frozenset((name, f"{name.partition('.')[0]}.local")) if name else frozenset()
+
+
+def is_known(host: HostName, allowed: Collection[str]) -> bool:
+    """Whether browsers may reach this server under a host; ``allowed``: further names from the settings."""
+    return (
+        host.address is not None
+        or host.name == "localhost"
+        or host.name in machine_names()
+        or host.name in {name.lower().removesuffix(".") for name in allowed}
+        or host.name == _full_name()
+    )
+
+
+@cache  # asking the name server can take seconds
+def _full_name() -> str:
+    return socket.getfqdn().lower().removesuffix(".")

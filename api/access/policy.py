@@ -1,0 +1,277 @@
+"""The one table of routes and who may use them.
+
+`POLICY` has an entry for every endpoint of the application; `create_app` fails if one is missing. The check that runs before
+each request, the 401 and 403 answers in the OpenAPI document, docs/access.md, and the tests all come from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from apiflask import APIFlask
+from flask import Flask, redirect, request
+from werkzeug.routing import Rule as Route
+from werkzeug.wrappers import Response
+
+from api.access.identity import NotAllowedError, Who, who
+from api.access.pairings import Role
+from api.context import context
+
+__all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "describe_access", "routes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who may use a route."""
+
+    name: str
+    """What the documentation calls it."""
+    about: str
+    """Who that is, in a sentence."""
+    roles: frozenset[Role]
+    """The roles of paired phones and machines that may."""
+    unpaired: bool = False
+    """Whether phones may that are not paired, unless reading is closed (`read = "paired"`)."""
+    always: bool = False
+    """Whether everyone may even then: what a phone needs in order to get in."""
+    seats: bool = True
+    """Whether a scorer with a seat may, who reports only its own moves."""
+    own_drafts: bool = False
+    """Whether phones that are not paired may only for drafts that they scanned themselves."""
+    needs: str = "To keep score, scan the host's QR code."
+    """What a phone that is not paired is told to do."""
+
+    def allows(self, asker: Who, *, reading_closed: bool) -> bool:
+        """Whether someone may use the route."""
+        if self.always:
+            return True
+        if not asker.paired:
+            return self.unpaired and not reading_closed
+        if asker.role == "scorer" and asker.seat is not None and not self.seats:
+            return False
+        return asker.role in self.roles
+
+
+_ALL: Final[frozenset[Role]] = frozenset(("viewer", "scorer", "host", "camera", "device"))
+_PEOPLE: Final[frozenset[Role]] = frozenset(("scorer", "host"))
+_HOST_NEEDS: Final = "Only the host can do this: scan the QR code that `companion serve` shows, or ask the host to make you a host too."
+
+ANYONE = Rule("anyone", "Everyone, even where reading is closed.", _ALL, unpaired=True, always=True)
+READER = Rule(
+    "reader",
+    'Everyone; with `read = "paired"` only paired phones and machines.',
+    _ALL,
+    unpaired=True,
+    needs="Reading is closed here: scan the host's QR code to get in.",
+)
+DRAFT = Rule(
+    "own draft",
+    "Scorers and hosts; a phone that is not paired only for the drafts it scanned itself. Others get the answer for a scan that"
+    " does not exist.",
+    _PEOPLE,
+    unpaired=True,
+    own_drafts=True,
+    needs="Reading is closed here: scan the host's QR code to get in.",
+)
+PAIRED = Rule("paired", "Everyone who is paired.", _ALL)
+SCORER = Rule("scorer", "Scorers and hosts.", _PEOPLE)
+TABLE_SCORER = Rule("table scorer", "Scorers without a seat, and hosts.", _PEOPLE, seats=False)
+REPORTER = Rule(
+    "reporter",
+    "Scorers, hosts and devices; what each may report is the table below.",
+    _PEOPLE | {"device"},
+)
+EQUIPMENT = Rule("equipment", "Scorers, hosts and devices.", _PEOPLE | {"device"})
+LAYOUT_READER = Rule("layout reader", "Scorers, hosts, cameras and devices.", _PEOPLE | {"camera", "device"})
+HOST = Rule("host", "Hosts.", frozenset(("host",)), needs=_HOST_NEEDS)
+CAMERA = Rule("camera", "Cameras and hosts.", frozenset(("host", "camera")), needs=_HOST_NEEDS)
+DEVICE = Rule("device", "Devices and hosts.", frozenset(("host", "device")), needs=_HOST_NEEDS)
+CAMERA_OR_DEVICE = Rule(
+    "camera or device",
+    "Cameras, devices and hosts.",
+    frozenset(("host", "camera", "device")),
+    needs=_HOST_NEEDS,
+)
+
+RULES: Final = (
+    ANYONE,
+    READER,
+    DRAFT,
+    PAIRED,
+    SCORER,
+    TABLE_SCORER,
+    REPORTER,
+    EQUIPMENT,
+    LAYOUT_READER,
+    CAMERA,
+    DEVICE,
+    CAMERA_OR_DEVICE,
+    HOST,
+)
+"""The rules, from the most open to the strictest."""
+
+POLICY: Final[Mapping[str, Rule]] = {
+    # Getting in
+    "live_pages.join_page": ANYONE,
+    "static": ANYONE,
+    "pairing.me": ANYONE,
+    "pairing.pair": ANYONE,
+    "pairing.pairings": HOST,
+    "pairing.invite": HOST,
+    "pairing.revoke": HOST,
+    # Pages: shells without data of their own
+    "pages.scan_page": READER,
+    "pages.rules_page": READER,
+    "pages.log_page": SCORER,
+    "pages.logged_scan_page": READER,
+    "pages.decks_page": READER,
+    "pages.new_deck_page": SCORER,
+    "pages.learnt_deck_page": SCORER,
+    "devices_pages.devices_page": SCORER,
+    "devices_pages.tags_page": SCORER,
+    "live_pages.lobby_page": READER,
+    "live_pages.table_page": READER,
+    "live_pages.seat_page": READER,
+    "live_pages.display_page": READER,
+    "live_pages.host_page": READER,
+    "live_pages.overlay_page": READER,
+    "live_pages.qr_code": READER,
+    # Games and rules
+    "games.cards": READER,
+    "games.face": READER,
+    "games.games": READER,
+    "games.samples": READER,
+    "games.score": READER,  # computes only
+    "rules.named": READER,
+    "rules.one": READER,
+    "rules.checked": READER,  # computes only
+    "rules.save": SCORER,
+    "openapi.spec": READER,
+    "metrics.metrics": PAIRED,  # Prometheus shows a token
+    # Scans
+    "scans.scan": READER,
+    "scans.one_scan": DRAFT,
+    "scans.change_scan": DRAFT,
+    "scans.delete_scan": DRAFT,
+    "scans.picture": DRAFT,
+    "scans.scans": SCORER,
+    "scans.scans_json": SCORER,
+    "scans.scans_csv": SCORER,
+    # Decks
+    "decks.decks": READER,
+    "decks.enrol": SCORER,
+    "decks.enrolment": SCORER,
+    "decks.fix": SCORER,
+    "decks.drop": SCORER,
+    "decks.card": SCORER,
+    "decks.keep": SCORER,
+    "decks.take_in": SCORER,
+    "decks.file": SCORER,
+    "decks.forget": SCORER,
+    # Live tables
+    "tables.tables": READER,
+    "tables.table": READER,
+    "tables.follow": READER,
+    "tables.moves": READER,
+    "tables.alternatives": READER,
+    "tables.records": READER,
+    "health.health": READER,
+    "tables_watch.camera": READER,
+    "tables.open_table": HOST,
+    "tables.tell": REPORTER,
+    "tables.undo": REPORTER,
+    "presses.press": REPORTER,
+    "tables_watch.take": TABLE_SCORER,
+    "tables_watch.rescan": TABLE_SCORER,
+    # Cameras
+    "tables_watch.look": CAMERA_OR_DEVICE,
+    "tables_watch.report": CAMERA,
+    "tables_watch.camera_picture": PAIRED,
+    "tables_watch.picture": PAIRED,
+    "tables_watch.layout": LAYOUT_READER,
+    "tables_watch.put_layout": HOST,
+    # Devices
+    "scans_table.scans": DEVICE,
+    "devices.devices": EQUIPMENT,
+    "devices.put_devices": HOST,
+    "devices.report": DEVICE,
+    "devices.test": HOST,
+    "tags.tags": EQUIPMENT,
+    "tags.put_tags": EQUIPMENT,
+    "tags.pair": EQUIPMENT,
+    "tags.labels": EQUIPMENT,
+    "tags.last": EQUIPMENT,
+    # The printer
+    "printing.printer": SCORER,
+    "printing.put_printer": HOST,
+    "printing.slip_picture": SCORER,
+    "printing.print_slip": HOST,
+}
+"""Who may use which endpoint."""
+
+_OPTIONAL: Final = frozenset(("metrics.metrics",))
+"""Endpoints that only some settings switch on."""
+_PAGES: Final = frozenset(("pages", "live_pages", "devices_pages"))
+"""The blueprints of pages: a phone that may not see one is led to the page where it can join."""
+
+
+def check_role() -> Response | None:
+    """Refuse a request that its sender may not make, before its body is read."""
+    if request.endpoint is None:  # nothing is there: answered as such
+        return None
+    rule = POLICY.get(request.endpoint, HOST)  # `check_complete` has made sure of it
+    if rule.always:
+        return None
+    asker = who()
+    if not rule.allows(asker, reading_closed=context().settings.read == "paired"):
+        if not asker.paired and request.blueprint in _PAGES:
+            to = request.full_path.removesuffix("?")
+            return redirect(f"/join?{urlencode({'to': to})}", HTTPStatus.SEE_OTHER)
+        raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
+    return None
+
+
+def check_complete(app: Flask) -> None:
+    """Raise `RuntimeError` unless the table has an entry for every endpoint of an application, and no other."""
+    registered = {route.endpoint for route in app.url_map.iter_rules()}
+    if missing := registered - set(POLICY):
+        raise RuntimeError(f"api.access.policy.POLICY says nothing about {', '.join(sorted(missing))}")
+    if gone := set(POLICY) - registered - _OPTIONAL:
+        raise RuntimeError(
+            f"api.access.policy.POLICY names endpoints that do not exist: {', '.join(sorted(gone))}"
+        )
+
+
+def routes(app: Flask) -> Iterator[tuple[str, str, Rule]]:
+    """Yield method, path, and rule of every route of an application."""
+    for route in app.url_map.iter_rules():
+        for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
+            yield method, _path(route), POLICY[route.endpoint]
+
+
+def describe_access(app: APIFlask, spec: dict[Any, Any]) -> None:
+    """Add to an OpenAPI document who may make each request, and how the others are answered."""
+    for method, path, rule in routes(app):
+        operation = spec["paths"].get(path, {}).get(method.lower())
+        if operation is None:
+            continue
+        operation["x-access"] = rule.name
+        operation["x-roles"] = sorted(rule.roles)
+        answers = operation["responses"]
+        for status, about in (
+            ("401", "A token that is not valid"),
+            ("403", f"Not allowed. Allowed: {rule.about}"),
+            ("421", "A host name that is not this server's"),
+        ):
+            content = {"application/json": {"schema": app.config["HTTP_ERROR_SCHEMA"]}}
+            answers.setdefault(status, {"description": about, "content": content})
+
+
+def _path(route: Route) -> str:
+    """Return a route's path as OpenAPI writes it."""
+    return re.sub(r"<(?:[^<:>]+:)?([^<>]+)>", r"{\1}", route.rule)

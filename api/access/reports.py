@@ -1,0 +1,151 @@
+"""Who may report which events at a table, and undo them.
+
+A host reports everything that happens; a scorer without a seat everybody's moves and deals; a scorer with a seat its own moves
+only; a device what its buttons stand for. Taking something back, or putting something else in its place, needs the right to
+report all of it. What the program itself reports (`noticed`, `asked`) nobody else may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from api.access.identity import NotAllowedError, Who
+from api.access.pairings import Role
+from companion.errors import BadRequestError, shown
+from companion.table import Table
+from companion.table.events import Event, Kind, NewEvent
+from companion.table.history import CHANGES
+
+__all__ = ["REPORTS", "check_reports"]
+
+_SCORER: Final[frozenset[Kind]] = frozenset(
+    ("moved", "dealt", "began", "undone", "corrected", "inserted", "answered", "settled")
+)
+REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
+    "scorer": _SCORER,
+    "host": _SCORER | {"seated", "abandoned", "set", "opened"},  # opened: as a correction of the first event
+    "device": frozenset(("moved", "began", "undone", "answered", "settled")),
+}
+"""The kinds of events that each role may report."""
+
+_UNDOES_WITH_RESCAN: Final[frozenset[Kind]] = frozenset(("set",))
+"""What a scorer without a seat may undo besides: `set` is what comes of reading the table again, which it may ask for."""
+
+
+def check_reports(asker: Who, table: Table, events: Sequence[NewEvent]) -> None:
+    """Raise `NotAllowedError` for events that someone may not report, `BadRequestError` for one that nobody may.
+
+    ``table`` is the table with its hidden cards.
+    """
+    for event in events:
+        _check(asker, table, event)
+
+
+def _check(asker: Who, table: Table, event: NewEvent) -> None:
+    instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
+    if not isinstance(instead, str | None):
+        raise BadRequestError(f"kind must be the name of an event, not {shown(instead)}")
+    for kind in (event.kind, *([] if instead is None else [instead])):
+        roles = [role for role, kinds in REPORTS.items() if kind in kinds]
+        if not roles:
+            raise BadRequestError(f"{shown(kind)} cannot be reported here")
+        if asker.role not in roles:
+            raise NotAllowedError(asker, roles)
+    if asker.role != "scorer":
+        return
+    if asker.seat is not None and _names_later_event(event, table):
+        raise _not_own(asker, event.kind)
+    for kind, data in _concerned(table, event.kind, event.data):
+        _check_content(asker, kind, data)
+
+
+def _check_content(asker: Who, kind: Kind, data: Mapping[str, Any]) -> None:
+    """Refuse to a scorer what it may neither report nor take back."""
+    allowed = _SCORER if asker.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
+    if kind not in allowed:
+        needs = [role for role, kinds in REPORTS.items() if kind in kinds] or ["host"]
+        raise NotAllowedError(
+            asker,
+            needs,
+            why=f"{asker.name} is paired as scorer, and {kind} is for the host to report or undo.",
+        )
+    if asker.seat is not None and not _is_own(kind, data, asker.seat):
+        raise _not_own(asker, kind)
+
+
+def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
+    """Whether what an event says is what the player at a seat may know and report."""
+    if kind == "moved":
+        return data.get("player") == seat
+    deal = data.get("deal")
+    if kind != "dealt" or not isinstance(deal, Mapping):
+        return True
+    hands = deal.get("hands")
+    others = (
+        [cards for key, cards in hands.items() if key != str(seat)] if isinstance(hands, Mapping) else [hands]
+    )
+    return not any(map(_names_cards, (*others, deal.get("stock"))))
+
+
+def _names_cards(cards: object) -> bool:
+    """Whether face-down cards are named: hidden ones are null, or the list is absent."""
+    return any(card is not None for card in cards) if isinstance(cards, list | tuple) else cards is not None
+
+
+def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tuple[Kind, Mapping[str, Any]]]:
+    """Yield everything that an event reports, replaces, takes back, or brings back, each with its kind and data."""
+    seen: set[int] = set()
+    waiting: list[tuple[Kind, Mapping[str, Any]]] = [(kind, data)]
+    while waiting:
+        kind, data = waiting.pop()
+        if kind in {"corrected", "inserted"}:
+            content = data.get("data")
+            if data.get("kind") is not None:
+                yield data["kind"], content if isinstance(content, Mapping) else {}
+        else:
+            yield kind, data
+        if kind not in {"corrected", "undone"} or (target := _event(table, data.get("of"))) is None:
+            continue
+        replaced = _group(table, target) if kind == "undone" else _contents(table, target)
+        for event in replaced:
+            if event.seq not in seen:
+                seen.add(event.seq)
+                waiting.append((event.kind, event.data))
+
+
+def _group(table: Table, target: Event) -> Sequence[Event]:
+    """Return the events that are undone together with one, and change something."""
+    group = (event for event in table.events[target.group - 1 :] if event.group == target.group)
+    return [event for event in group if event.kind in CHANGES | {"undone", "opened"}]
+
+
+def _contents(table: Table, target: Event) -> list[Event]:
+    """Return an event and the corrections of it that hold."""
+    later = table.events[target.seq :]
+    corrections = [
+        event
+        for event in later
+        if event.kind == "corrected" and event.data.get("of") == target.seq and table.holds(event.seq)
+    ]
+    return [target, *corrections]
+
+
+def _event(table: Table, seq: object) -> Event | None:
+    known = isinstance(seq, int) and not isinstance(seq, bool) and 1 <= seq <= table.seq
+    return table.events[seq - 1] if known else None  # type: ignore[operator]  # an int, as was checked
+
+
+def _names_later_event(event: NewEvent, table: Table) -> bool:
+    """Whether an event concerns another one of the same request, which nobody has checked yet."""
+    of = event.data.get("of")
+    return event.kind in {"corrected", "undone"} and isinstance(of, int) and of > table.seq
+
+
+def _not_own(asker: Who, kind: Kind) -> NotAllowedError:
+    return NotAllowedError(
+        asker,
+        ["host"],
+        why=f"{asker.name} is paired for seat {asker.seat} and reports only its own moves and cards, but this {kind} concerns"
+        " another seat. Ask the host, or whoever keeps score for the table.",
+    )
