@@ -217,7 +217,10 @@ class TakenIn(Strict):
     """A picture of a table as it lies, taken by a person."""
 
     image: Annotated[
-        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
+        UploadFile,
+        Field(
+            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
+        ),
     ]
 
 
