@@ -89,7 +89,9 @@ def create_app(
     log.prune()
     library = Library(decks_folder(data))
     hub = Hub(most_streams)
-    live, referees, cameras = LiveTables(log, hub), Referees(log.evidence), Cameras()
+    pairings = Pairings(log.access)
+    live = LiveTables(log, hub, pairings.move_seats)
+    referees, cameras = Referees(log.evidence), Cameras()
     layouts = Layouts(data / "layouts")
     seeing = Seeing(live, referees, cameras, layouts)
     app.extensions[EXTENSION] = Context(
@@ -98,7 +100,7 @@ def create_app(
         pictures=Pictures(runner(decks_folder(data), scanner)),
         shelf=Shelf(library),
         enrolments=Enrolments(),
-        pairings=Pairings(data),
+        pairings=pairings,
         hub=hub,
         tables=live,
         referees=referees,

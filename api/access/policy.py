@@ -123,7 +123,10 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.pair": ANYONE,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,
+    "pairing.change": HOST,
     "pairing.revoke": HOST,
+    "pairing.revoke_all": HOST,
+    "pairing.rename_me": PAIRED,
     # Pages: shells without data of their own
     "pages.scan_page": READER,
     "pages.rules_page": READER,
