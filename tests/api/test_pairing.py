@@ -310,7 +310,7 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
     """A phone that was removed kept its open stream, and with it everything that its role may see."""
     guest = pair(client, seat=1)["id"]
     hub = held(app).hub
-    follower, other = hub.follow("t", guest), hub.follow("t", "another")
+    follower, other = hub.follow("t", pairing=guest), hub.follow("t", pairing="another")
     client.delete(f"/api/pairings/{guest}")
     with pytest.raises(EOFError):
         follower.take(0.0)
