@@ -38,7 +38,11 @@ def check_reports(asker: Who, table: Table, events: Sequence[NewEvent]) -> None:
 
     ``table`` is the table with its hidden cards.
     """
-    if asker.role == "scorer" and asker.seat is not None and asker.seat_at(str(table.opened.get("id"))) is None:
+    if (
+        asker.role == "scorer"
+        and asker.seat is not None
+        and asker.seat_at(str(table.opened.get("id"))) is None
+    ):
         raise NotAllowedError(
             asker,
             ["scorer", "host"],
