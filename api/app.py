@@ -37,29 +37,31 @@ from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.context import EXTENSION, Context
 from api.devices_store import Devices, Scanned
+from api.eyes import Eyes, ScannerLike
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pictures.service import Pictures, runner
+from api.pictured import Pictured
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
-from companion.log import Log
+from companion.log.notices import Notices
+from companion.log.recovery import open_log
 from companion.settings import Settings
 from companion.tags import Tags
 from companion.terminal import decks_folder
 from vision.decks.library import Library
-from vision.picture_jobs import ScannerLike
+from vision.pictures import MAX_BYTES
 
 __all__ = ["create_app"]
 
 MOST_STREAMS = 100
 """Pages that can follow tables at once where nobody says how many; each holds a thread of the server."""
 
-_BODY_BYTES = 21 * 2**20
-"""The largest body of a request that is not a picture, bytes: deck files and exported records have up to 8 MB."""
+_FORM_BYTES = 2**20
+"""Room beside the picture for the form's other fields."""
 _UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS, *tables_watch.UPLOADS))
 
 
@@ -79,39 +81,40 @@ def create_app(
         json_errors=False,
     )
     app.config.update(
-        MAX_CONTENT_LENGTH=_BODY_BYTES,
+        MAX_CONTENT_LENGTH=MAX_BYTES + _FORM_BYTES,
         HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_DESCRIPTION="The request is not of the documented shape, or cannot be carried out.",
     )
     settings = Settings.load(data)
-    log = Log(data)
-    log.prune()
+    notices = Notices(data)
+    log = open_log(data, notices)
     library = Library(decks_folder(data))
     hub = Hub(most_streams)
-    pairings = Pairings(log.access)
-    live = LiveTables(log, hub, pairings.move_seats)
-    referees, cameras = Referees(log.evidence), Cameras()
+    eyes = Eyes(scanner, library)
+    live, referees, cameras = LiveTables(log, hub), Referees(log.evidence), Cameras()
     layouts = Layouts(data / "layouts")
     seeing = Seeing(live, referees, cameras, layouts)
     app.extensions[EXTENSION] = Context(
         settings=settings,
         log=log,
-        pictures=Pictures(runner(decks_folder(data), scanner)),
+        eyes=eyes,
         shelf=Shelf(library),
         enrolments=Enrolments(),
-        pairings=pairings,
+        pairings=Pairings(data),
         hub=hub,
         tables=live,
         referees=referees,
         cameras=cameras,
         layouts=layouts,
+        pictured=Pictured(eyes),
         devices=Devices(data),
         tags=Tags(data / "tags"),
         scanned=Scanned(),
         printing=Printing(),
         seeing=seeing,
         readers=Readers(live, referees, cameras, seeing),
+        notices=notices,
     )
     request_log.register(app)
     problems.register(app)

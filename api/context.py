@@ -9,16 +9,18 @@ from flask import current_app
 from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.devices_store import Devices, Scanned
+from api.eyes import Eyes
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pictures.service import Pictures
+from api.pictured import Pictured
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
 from companion.log import Log
+from companion.log.notices import Notices
 from companion.settings import Settings
 from companion.tags import Tags
 
@@ -29,11 +31,11 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log, the worker for pictures, the decks, the live tables, the devices and who may write, of an application."""
+    """The log, the eyes, the decks, the live tables, the devices and who may write, of an application."""
 
     settings: Settings
     log: Log
-    pictures: Pictures
+    eyes: Eyes
     shelf: Shelf
     enrolments: Enrolments
     pairings: Pairings
@@ -42,12 +44,14 @@ class Context:
     referees: Referees
     cameras: Cameras
     layouts: Layouts
+    pictured: Pictured
     devices: Devices
     tags: Tags
     scanned: Scanned
     printing: Printing
     seeing: Seeing
     readers: Readers
+    notices: Notices
 
 
 def context() -> Context:

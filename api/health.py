@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
+from api.access.identity import who
 from api.context import context
-from api.table_schemas import HealthOut
+from api.monitor import current_notices
+from api.table_schemas import HealthOut, ServerHealthOut
 
 __all__ = ["blueprint"]
+
+_STARTED: Final = time.monotonic()
 
 blueprint = APIBlueprint("health", __name__, tag="Tables")
 
@@ -36,3 +44,33 @@ def health(table_id: str) -> Response:
     )
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+@blueprint.get("/api/health")
+@blueprint.output(ServerHealthOut)
+def server_health() -> Response:
+    """Report whether the log can be written, and what everybody should know about it. Always answers."""
+    log, notices = context().log, context().notices
+    fault, written = log.fault(), log.database.written
+    response = jsonify(
+        status="ok" if fault is None else "fault",
+        version=version("hanafuda-companion"),
+        uptime=round(time.monotonic() - _STARTED, 1),
+        log={
+            "fault": None if fault is None else fault.reason,
+            "age": None if written is None else round(time.monotonic() - written, 1),
+        },
+        notices=[each.to_dict() for each in current_notices(log, notices)],
+        may_dismiss=who().role == "host",
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.delete("/api/health/notices/<notice_id>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses={403: "Not the host"})
+def dismiss(notice_id: str) -> tuple[str, int]:
+    """Dismiss a notice for everybody."""
+    context().notices.dismiss(notice_id)
+    return "", HTTPStatus.NO_CONTENT

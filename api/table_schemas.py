@@ -15,25 +15,25 @@ __all__ = [
     "AlternativesOut",
     "CameraIn",
     "CameraOut",
-    "ChangePairingIn",
     "EventsIn",
     "HealthOut",
     "InviteIn",
     "InvitedOut",
     "LayoutDoc",
+    "LogHealthOut",
     "LookIn",
-    "MeIn",
     "MeOut",
     "MovesOut",
     "NewTableIn",
+    "NoticeOut",
     "PairIn",
     "PairedOut",
-    "PairingOut",
     "PairingsOut",
     "PressIn",
     "PressedOut",
     "ReportedOut",
     "SaidOut",
+    "ServerHealthOut",
     "StateOut",
     "TableOut",
     "TablesOut",
@@ -220,10 +220,7 @@ class TakenIn(Strict):
     """A picture of a table as it lies, taken by a person."""
 
     image: Annotated[
-        UploadFile,
-        Field(
-            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
-        ),
+        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
     ]
 
 
@@ -326,6 +323,37 @@ class HealthOut(Told):
     worker: WorkerOut | None
 
 
+class LogHealthOut(Told):
+    """Whether the log can be written."""
+
+    fault: Annotated[
+        str | None,
+        Field(description="Why not: busy, damaged, failed, full, read-only or replaced. Null: it can."),
+    ]
+    age: Annotated[float | None, Field(description="Since something was written last, s; null: not yet.")]
+
+
+class NoticeOut(Told):
+    """Something that everybody should know about the log."""
+
+    id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
+    code: str
+    params: dict[str, Any]
+    time: str | None
+    message: dict[str, str]
+
+
+class ServerHealthOut(Told):
+    """Whether the server and its log work."""
+
+    status: Literal["ok", "fault"]
+    version: str
+    uptime: Annotated[float, Field(description="Since the program was started, s.")]
+    log: LogHealthOut
+    notices: list[NoticeOut]
+    may_dismiss: Annotated[bool, Field(description="Whether you may dismiss notices.")]
+
+
 class ReportedOut(Told):
     """What a camera should know."""
 
@@ -355,102 +383,56 @@ class PairIn(Strict):
 
 
 class MeOut(Told):
-    """Who is asking."""
+    """Who is asking; reading is free for `viewer`."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"]
     name: str
     seat: int | None
-    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
     paired: bool
-    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
-    expires: Annotated[
-        str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
-    ]
-
-
-class MeIn(Strict):
-    """What this phone's person is called."""
-
-    name: Name
 
 
 class PairedOut(MeOut):
     """Who was paired just now."""
 
     token: Annotated[
-        str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
+        str | None, Field(description="Machines only: shown as `Authorization: Bearer` from now on.")
     ]
 
 
-Seat = Annotated[int, Field(ge=1, le=12)]
-TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
-
-
 class InviteIn(Strict):
-    """Who is invited."""
+    """Whom to let in."""
 
-    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    role: Literal["scorer", "host", "camera", "device"]
     name: Name | None = None
-    seat: Seat | None = None
-    table: Annotated[
-        TableId | None, Field(description="The table of the seat, or the one to go to; null: any table.")
-    ] = None
-    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
+    seat: Annotated[int, Field(ge=1, le=12)] | None = None
+    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair by it.")] = 1
 
 
 class InvitedOut(Told):
-    """A way to pair, for ten minutes: open `link` (its QR code is `qr`), or type the PIN at `/join`."""
+    """A way to pair, for ten minutes: type the PIN in at `/join`, or follow `path` (as a QR code: `/qr.svg?path=`)."""
 
     pin: str
     code: str
     path: str
-    link: str
-    qr: Annotated[str, Field(description="The QR code of `link`, SVG.")]
     role: str
     name: str | None
     seat: int | None
-    table: str | None
     uses: int
-    expires: Annotated[str, Field(description="ISO 8601")]
     expires_in: Annotated[float, Field(description="s")]
 
 
-class ChangePairingIn(Strict):
-    """What is to change; what is left out stays."""
-
-    role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
-    name: Name | None = None
-    seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
-    table: Annotated[TableId | None, Field(description="The table of the seat, taken only with `seat`.")] = (
-        None
-    )
-
-
 class PairingOut(Told):
-    """A phone or machine that is paired."""
+    """A phone or machine that may write."""
 
     id: str
     role: str
     name: str
     seat: int | None
-    table: str | None
     since: str
-    seen: Annotated[
-        str | None,
-        Field(
-            description="When it was last used, to within the hour; null: a process of the program itself."
-        ),
-    ]
-    expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
+    seen: Annotated[str | None, Field(description="Null: not since the program was started.")]
 
 
 class PairingsOut(Told):
     """All that are paired, oldest first."""
 
     pairings: list[PairingOut]
-    pins_paused: Annotated[
-        int | None,
-        Field(
-            description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
-        ),
-    ]

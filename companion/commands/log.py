@@ -1,13 +1,14 @@
-"""``companion log``: the scans that were made, listed, shown and exported."""
+"""``companion log``: the scans that were made, listed, shown and exported; backups of the whole log."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,7 +19,13 @@ from companion.log.export_tables import Failed, points_csv, records_jsonl
 from companion.saying import pile_lines
 from companion.terminal import json_option, print_json
 
+if TYPE_CHECKING:
+    from companion.log.backup import Manifest
+
 __all__ = ["log"]
+
+_LOW_PRIORITY: Final = 19
+"""Niceness of the nightly backup: everything else goes first."""
 
 _data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log."
@@ -112,6 +119,70 @@ def _tables_in(opened: Log | None, form: str, failed: Failed) -> Iterator[str]:
     if opened is None:
         return iter(())
     return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
+
+
+@log.command()
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE.zip|DIR",
+    help="Where to: a new .zip file or a new folder; a folder in the data folder's `backups` if not given.",
+)
+@click.option(
+    "--nightly", is_flag=True, hidden=True, help="Make the night's backup, as `companion serve` does."
+)
+@_data_option
+@json_option
+@click.pass_context
+def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
+    """Back up the log with its pictures, decks, layouts, devices and settings; a running server goes on."""
+    from companion.log.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
+    from companion.log.contents import BACKUPS  # noqa: PLC0415
+
+    folder = _data(ctx, data) or default_folder()
+    if nightly:
+        if hasattr(os, "nice"):
+            os.nice(_LOW_PRIORITY)
+        made = backup_nightly(folder)
+        click.echo(f"Backed up to {made}." if made else "Nothing has changed since the last backup.")
+        return
+    target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
+    manifest = create_backup(folder, target)
+    if as_json:
+        print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
+        return
+    click.echo(f"Backed up {_contents(manifest)} to {target}.")
+    click.echo(f"To restore: companion log restore {target}")
+
+
+@log.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="BACKUP")
+@_data_option
+@json_option
+@click.pass_context
+def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
+    """Restore a backup, a folder or .zip file, after checking all of it; what is there now is set aside."""
+    from companion.log.backup import read_rows  # noqa: PLC0415
+    from companion.log.backup import restore as restore_backup  # noqa: PLC0415
+    from companion.log.lock import folder_lock  # noqa: PLC0415
+
+    folder = _data(ctx, data) or default_folder()
+    with folder_lock(folder, "companion log restore"):
+        manifest, aside = restore_backup(source, folder)
+    if as_json:
+        print_json({"restored": str(folder), "set_aside": aside and str(aside), **read_rows(manifest)})
+        return
+    click.echo(f"Restored {_contents(manifest)} of {manifest.time} into {folder}.")
+    if aside is not None:
+        click.echo(f"What was there before is in {aside}; delete it when nothing is missing.")
+
+
+def _contents(manifest: Manifest) -> str:
+    from companion.log.backup import read_rows  # noqa: PLC0415
+
+    rows = read_rows(manifest)
+    return f"{rows['scans']} scans, {rows['tables']} tables with {rows['events']} events and {len(manifest.pictures)} pictures"
 
 
 @contextmanager

@@ -130,6 +130,8 @@ def serve(
     from api import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.demo import DemoHost  # noqa: PLC0415
+    from api.monitor import Monitor  # noqa: PLC0415
+    from api.nightly import NightlyBackup  # noqa: PLC0415
     from companion.log import default_folder, demo_folder  # noqa: PLC0415
     from companion.log.lock import folder_lock, network_file_system  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
@@ -157,13 +159,14 @@ def serve(
             child = _watching(held, host, port, table, source, deck, as_host=demo)
         _tell(host, port, held, table, len(names), as_json=as_json)
         with (
+            Monitor(held.log, held.notices, held.hub),
+            NightlyBackup(folder, held.notices),
             DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
             _talking_to_devices(held, host, port) if devices else nullcontext(),
             _publishing(held, host, port, broker) if broker else nullcontext(),
         ):
             _until_stopped(server, held, child)
     finally:
-        held.pictures.close()
         held.readers.close()
         held.log.close()
     click.echo("Stopped.", err=True)
@@ -211,19 +214,13 @@ def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, 
 
 
 def _warm_up(held: Context) -> None:
-    """Load the scanner before the first picture is sent, beside all else; with a camera it is loaded only if one is sent."""
-    from api.pictures.service import ScannerFailedError  # noqa: PLC0415
+    """Load the scanner before the first picture is sent; with a camera it is loaded only if one is sent at all."""
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
-    def load() -> None:
-        try:
-            held.pictures.warm_up()
-        except MissingModelError as error:
-            click.echo(f"companion serve: no picture can be read: {error}", err=True)
-        except ScannerFailedError:
-            pass  # the server was stopped meanwhile, or the first picture will tell
-
-    threading.Thread(target=load, name="warm-up", daemon=True).start()
+    try:
+        held.eyes.warm_up()
+    except MissingModelError as error:
+        click.echo(f"companion serve: no picture can be read: {error}", err=True)
 
 
 def _watching(

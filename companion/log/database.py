@@ -5,6 +5,7 @@ In WAL mode readers do not wait for a writer, so the log stays readable while an
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sqlite3
@@ -73,6 +74,9 @@ class LogDatabase:
         self._idle_lock = threading.Lock()
         self._generation = 0
         self._busy = False
+        self._failed = False
+        self.written: float | None = None
+        """When something was written last, s of the monotonic clock."""
         self.restored = 0
         """How often the file was restored after somebody removed it."""
         if not path.exists():
@@ -96,7 +100,7 @@ class LogDatabase:
                 )  # of two processes that start together, one migrates
                 migrations.apply(self.writer)
                 self.writer.conn.execute("COMMIT")
-            self.writer.execute("SELECT count(*) FROM sqlite_master").fetchone()  # now the side files exist
+            self._open_readers()
         except BaseException:
             self.writer.conn.close()
             raise
@@ -130,8 +134,8 @@ class LogDatabase:
                     with suppress(sqlite3.Error):
                         connection.rollback()
                     self._give_back(generation, connection)
-            except (ReplacedError, sqlite3.DatabaseError) as error:
-                if reason_of(error) is None:
+            except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+                if isinstance(error, sqlite3.Error) and reason_of(error) is None:
                     raise  # an error of the program, not of the disk
                 raise LogReadError(
                     f"the log in {self.path.parent} cannot be read here ({error}): nothing was changed. Other pages still work;"
@@ -139,19 +143,19 @@ class LogDatabase:
                 ) from error
 
     @contextmanager
-    def writing(self) -> Iterator[Database]:
+    def writing(self, *, probe: bool = False) -> Iterator[Database]:
         """Yield the connection that writes, with the only right to write; commit at the end, or change nothing.
 
         Once it returns, the changes are on the disk and in the file at `path`. Raises `LogBusyError` where another program
-        has the database locked, else `LogWriteError`.
+        has the database locked, else `LogWriteError`. A ``probe`` waits for nobody and does not count as written.
         """
-        wait = _BUSY_AGAIN_S if self._busy else BUSY_S
+        timeout = _BUSY_AGAIN_S if probe or self._busy else BUSY_S
         start = time.monotonic()
-        if not self._lock.acquire(timeout=wait):
+        if not self._lock.acquire(timeout=timeout):
             raise LogBusyError(self.path.parent)
         try:
             self._check_identity()
-            self._begin(max(0.0, wait - (time.monotonic() - start)))
+            self._begin(max(0.0, timeout - (time.monotonic() - start)))
             database = self._local.database = self.writer
             try:
                 yield database
@@ -163,18 +167,19 @@ class LogDatabase:
             finally:
                 self._local.database = None
             self._check_identity()  # what was just written may have gone into a file that was removed meanwhile
+            self._failed = False
+            if not probe:
+                self.written = time.monotonic()
         except (OSError, sqlite3.Error) as error:
+            self._failed = True
             raise write_error(error, self.path.parent) from error
         finally:
             self._lock.release()
 
-    def check_identity(self) -> None:
-        """Check that the file at `path` is still the open one, and restore it where it was removed; `LogWriteError`."""
-        with self._lock:
-            try:
-                self._check_identity()
-            except (OSError, sqlite3.Error) as error:
-                raise write_error(error, self.path.parent) from error
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the last write failed, or a file of the database was removed or replaced since."""
+        return self._failed or self._identity_now() != self._identity
 
     # --- connections
 
@@ -191,16 +196,7 @@ class LogDatabase:
 
     def _take_reader(self) -> tuple[int, sqlite3.Connection]:
         with self._idle_lock:
-            if self._idle:
-                return self._generation, self._idle.pop()
-        if self._identity_now()[0] != self._identity[0]:
-            with self._lock:
-                self._check_identity()
-        with self._idle_lock:
-            generation = self._generation
-        connection = connect(self.path)
-        connection.execute("PRAGMA query_only = ON")
-        return generation, connection
+            return self._generation, self._idle.pop()  # at most _MAX_READERS are taken, so one is idle
 
     def _give_back(self, generation: int, connection: sqlite3.Connection) -> None:
         with self._idle_lock:
@@ -208,6 +204,14 @@ class LogDatabase:
                 self._idle.append(connection)
                 return
         connection.close()
+
+    def _open_readers(self) -> None:
+        """Open all readers now: later the file may be gone, and what is open can still be read."""
+        opened = [connect(self.path) for _ in range(_MAX_READERS)]
+        for connection in opened:
+            connection.execute("PRAGMA query_only = ON")
+        with self._idle_lock:
+            self._idle = opened
 
     def _close_readers(self) -> None:
         """Close the idle readers now and the others when they are given back."""
@@ -247,7 +251,7 @@ class LogDatabase:
         restored.replace(self.path)
         sync_folder(self.path.parent)
         old, self.writer = self.writer, _database(connect(self.path))
-        self.writer.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        self._open_readers()
         self._identity = self._identity_now()
         old.conn.close()
         _log.warning("files of the database %s were removed; restored from the open one", self.path)

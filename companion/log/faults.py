@@ -57,7 +57,9 @@ def reason_of(error: OSError | sqlite3.Error) -> FaultReason | None:
     if isinstance(error, OSError):
         return _SYSTEM.get(error.errno or 0, "failed")
     code = getattr(error, "sqlite_errorcode", None)
-    return None if code is None else _SQLITE.get(code & _PRIMARY)
+    if code is None:  # Python's own: a stored text that is no text any more
+        return "damaged" if isinstance(error, sqlite3.OperationalError) else None
+    return _SQLITE.get(code & _PRIMARY)
 
 
 def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:

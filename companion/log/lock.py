@@ -18,11 +18,11 @@ from companion.errors import BadRequestError
 from companion.files import write_json
 from companion.log.errors import LogUnusableError
 
-__all__ = ["FOLDER_LOCK", "FolderInUseError", "Server", "folder_lock", "network_file_system"]
+__all__ = ["FOLDER_LOCK", "SERVER_FILE", "FolderInUseError", "Server", "folder_lock", "network_file_system"]
 
 FOLDER_LOCK: Final = "server.lock"
 """The file that is locked; empty, because Windows lets nobody read a locked file."""
-_SERVER: Final = "server.json"
+SERVER_FILE: Final = "server.json"
 """Who has the lock, for the sentence that the second server prints."""
 
 _WAIT_S: Final = 1.0
@@ -91,11 +91,11 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
     )
     try:
         with suppress(OSError):  # a full disk: the server may start all the same, and reports it
-            write_json(folder / _SERVER, asdict(server))
+            write_json(folder / SERVER_FILE, asdict(server))
         yield
     finally:
         with suppress(OSError):
-            (folder / _SERVER).unlink(missing_ok=True)
+            (folder / SERVER_FILE).unlink(missing_ok=True)
         lock.release()
 
 
@@ -113,6 +113,6 @@ def network_file_system(folder: Path) -> str | None:
 
 def _read(folder: Path) -> Server | None:
     try:
-        return Server(**json.loads((folder / _SERVER).read_text(encoding="utf-8")))
+        return Server(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None

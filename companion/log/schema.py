@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-__all__ = ["MIGRATIONS"]
+__all__ = ["ACTIVITY", "MIGRATIONS"]
 
 MIGRATIONS = Migrations("hanafuda_companion")
 
@@ -149,38 +149,26 @@ def m003_tables(db: Database) -> None:
     )
 
 
+ACTIVITY = """
+    INSERT INTO table_activity
+    SELECT table_id, row_number() OVER (ORDER BY min(time)), row_number() OVER (ORDER BY max(time))
+    FROM table_events GROUP BY table_id
+"""
+"""Fill `table_activity` by the events' times, where nothing better is known."""
+
+
 @MIGRATIONS()
-def m004_pairings(db: Database) -> None:
-    """Who is paired with the server, the invitations that are open, and the key that signs cookies and tokens."""
-    db.execute("CREATE TABLE access_values (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
-    roles = "role TEXT NOT NULL CHECK (role IN ('viewer', 'scorer', 'host', 'camera', 'device'))"
+def m006_table_activity(db: Database) -> None:
+    """In which order tables were opened and changed: the clock may be set back, numbers may not."""
     db.execute(
-        f"""
-        CREATE TABLE pairings (
-            id TEXT PRIMARY KEY,
-            {roles},
-            name TEXT NOT NULL,
-            seat INTEGER,
-            table_id TEXT,
-            since TEXT NOT NULL,
-            seen TEXT NOT NULL
-        ) STRICT
+        """
+        CREATE TABLE table_activity (
+            table_id TEXT PRIMARY KEY,
+            opened INTEGER NOT NULL,
+            changed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
         """
     )
-    db.execute(
-        f"""
-        CREATE TABLE invitations (
-            id INTEGER PRIMARY KEY,
-            code_hash TEXT NOT NULL UNIQUE,
-            pin_hash TEXT,
-            {roles},
-            name TEXT,
-            seat INTEGER,
-            table_id TEXT,
-            uses INTEGER NOT NULL CHECK (uses >= 0),
-            expires TEXT NOT NULL,
-            at_start INTEGER NOT NULL CHECK (at_start IN (0, 1))
-        ) STRICT
-        """
-    )
-    db.execute("CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL")
+    db.execute("CREATE UNIQUE INDEX table_activity_by_opened ON table_activity (opened)")
+    db.execute("CREATE UNIQUE INDEX table_activity_by_changed ON table_activity (changed)")
+    db.execute(ACTIVITY)

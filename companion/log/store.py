@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import sqlite3
 import tempfile
 import threading
@@ -18,7 +19,6 @@ from typing import Any
 import platformdirs
 from sqlite_utils import Database
 
-from companion.log.access import AccessStore
 from companion.log.database import DATABASE, LogDatabase
 from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
@@ -35,8 +35,12 @@ __all__ = ["DRAFT_DAYS", "Log", "default_folder", "demo_folder"]
 DRAFT_DAYS = 7
 """How long a scan that nobody kept stays in the log."""
 
-_CHECK_S = 1.0
-"""Validity of a write check, in seconds."""
+_CHECK_S = 10.0
+"""Validity of a write check that found nothing, in seconds; each costs a write to the disk."""
+_FAULT_CHECK_S = 0.5
+"""Validity of one that found a fault, or while there are signs of one."""
+_LOW_BYTES = 2**20
+"""With less room than this on the disk, the log may be about to be full."""
 _CHECK_BYTES = 16_384
 """As many bytes as an event may take."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -78,7 +82,6 @@ class Log:
         self._checked = float("-inf")
         self.house_rules = HouseRules(self.database)
         self.tables = Tables(self.database)
-        self.access = AccessStore(self.database, folder)
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -199,12 +202,15 @@ class Log:
         return gone
 
     def fault(self) -> LogWriteError | None:
-        """Return why nothing could be stored now, None where it could; checked at most once a second.
+        """Return why nothing could be stored now, None where it could.
 
-        The check writes to the database and takes that back, and writes as many bytes beside it as an event may take.
+        The check writes to the database and takes that back, and writes as many bytes beside it as an event may take. It is
+        repeated at most every 10 seconds, but every half second while something is wrong; in between signs that cost
+        nothing are looked for: a write that failed, a full disk, a file that is gone.
         """
         with self._check_lock:
-            if time.monotonic() - self._checked > _CHECK_S:
+            age = time.monotonic() - self._checked
+            if age > _CHECK_S or (age > _FAULT_CHECK_S and (self._fault or self._signs())):
                 try:
                     self._check()
                     self._fault = None
@@ -213,8 +219,16 @@ class Log:
                 self._checked = time.monotonic()
             return self._fault
 
+    def _signs(self) -> bool:
+        """Whether something suggests that the log cannot be written."""
+        try:
+            low = shutil.disk_usage(self.folder).free < _LOW_BYTES
+            return low or not os.access(self.folder, os.W_OK) or self.database.in_doubt
+        except OSError:
+            return True
+
     def _check(self) -> None:
-        with self.database.writing() as db:
+        with self.database.writing(probe=True) as db:
             db.execute("SAVEPOINT checked")
             db.execute("CREATE TABLE checked (at)")
             db.execute("ROLLBACK TO checked")

@@ -74,6 +74,13 @@ _ID_LENGTH = 6
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
 
 
+_CHANGED = """
+    INSERT INTO table_activity SELECT :table, 1 + coalesce(max(opened), 0), 1 + coalesce(max(changed), 0)
+    FROM table_activity WHERE true ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed
+"""
+"""Number the table as the one that was changed last, and a new one as opened last."""
+
+
 class Tables:
     """The tables of a log; see `TableStore`. Any thread may use it."""
 
@@ -131,19 +138,21 @@ class Tables:
             return _told(db, table_id, key)
 
     def list(self) -> Sequence[TableSummary]:
-        """Return all tables, the one of which something was told last first."""
+        """Return all tables, the one where something happened last first."""
         with self._database.reading() as db:
-            opened = db.table("table_events").rows_where("seq = 1")
-            found = [
+            opened = db.query(
+                "SELECT * FROM table_events LEFT JOIN table_activity USING (table_id) WHERE seq = 1"
+                " ORDER BY changed DESC, time DESC"
+            )
+            return [
                 TableSummary(row["table_id"], _event(row), *_newest(db, row["table_id"]))
                 for row in list(opened)
             ]
-        return sorted(found, key=lambda each: each.time, reverse=True)
 
     def opened_last(self) -> str | None:
         """Return the id of the table that was opened last; see `TableStore.opened_last`."""
         with self._database.reading() as db:
-            opened = db.query("SELECT table_id FROM table_events WHERE seq = 1 ORDER BY time DESC LIMIT 1")
+            opened = db.query("SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1")
             return next((str(row["table_id"]) for row in opened), None)
 
 
@@ -194,6 +203,7 @@ def _insert(db: Database, table_id: str, events: Iterable[Event], key: str | Non
         )
         pictures = [{"sha256": each, "table_id": table_id, "seq": event.seq} for each in _pictures(event)]
         db.table("table_pictures").insert_all(pictures)
+    db.execute(_CHANGED, {"table": table_id})
 
 
 def _pictures(event: Event) -> set[str]:

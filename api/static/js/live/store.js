@@ -4,6 +4,7 @@
  */
 import { postTablePicture, Problem, request } from "../api.js";
 import { boot } from "../boot.js";
+import { refreshNotices, watchNotices } from "../log-notices.js";
 import { writes } from "../roles.js";
 import { useEffect, useState } from "../view.js";
 
@@ -127,7 +128,9 @@ class Store {
     stream.onopen = () => {
       this.#wait = FIRST_WAIT_MS;
       this.#set({ online: true, since: Date.now() });
+      watchNotices(true);
     };
+    on("notices", () => refreshNotices());
     on("snapshot", (told) => this.#take(told, true));
     on("change", (told) => this.#follow(told));
     // The game was over, and a new one has been dealt: the same page of the next table.

@@ -1,1 +1,0 @@
-"""Pictures that people send: checked, read and reduced in a process of their own."""
