@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from companion.cards import UnknownCardError, card
+from companion.errors import BadRequestError
 from companion.game import Move
 from companion.table.live import AnyRound, LiveRound, Made
+from companion.table.reading import read_move
 from companion.table.words import move_words, turn_words
 
 __all__ = ["alternatives"]
@@ -91,7 +94,8 @@ def standing(played: AnyRound, moves: int) -> AnyRound:
 def _told_likely(before: AnyRound, made: Made) -> Iterable[tuple[Move, float]]:
     """Yield what whoever told the move held possible too (``others``: a list of ``words`` and ``p``)."""
     for other in made.item.first.data.get("others") or ():
-        yield before.read_move(made.item.data["player"], other["words"]), float(other["p"])
+        with suppress(BadRequestError):  # the rules have been corrected since, or it never was a move of this game
+            yield read_move(before, {"player": made.item.data["player"], **other}), float(other["p"])
 
 
 def _unlikeness(move: Move, told: Move) -> tuple[bool, bool, bool, bool, int]:
