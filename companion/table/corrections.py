@@ -94,7 +94,7 @@ def standing(played: AnyRound, moves: int) -> AnyRound:
 def _told_likely(before: AnyRound, made: Made) -> Iterable[tuple[Move, float]]:
     """Yield what whoever told the move held possible too (``others``: a list of ``words`` and ``p``)."""
     for other in made.item.first.data.get("others") or ():
-        with suppress(BadRequestError):  # the rules have been corrected since, or it never was a move of this game
+        with suppress(BadRequestError):  # it is no move of this game, or not by the rules as corrected
             yield read_move(before, {"player": made.item.data["player"], **other}), float(other["p"])
 
 
