@@ -37,11 +37,10 @@ from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.context import EXTENSION, Context
 from api.devices_store import Devices, Scanned
-from api.eyes import Eyes, ScannerLike
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pictured import Pictured
+from api.pictures.service import Pictures, runner
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
@@ -53,15 +52,15 @@ from companion.settings import Settings
 from companion.tags import Tags
 from companion.terminal import decks_folder
 from vision.decks.library import Library
-from vision.pictures import MAX_BYTES
+from vision.picture_jobs import ScannerLike
 
 __all__ = ["create_app"]
 
 MOST_STREAMS = 100
 """Pages that can follow tables at once where nobody says how many; each holds a thread of the server."""
 
-_FORM_BYTES = 2**20
-"""Room beside the picture for the form's other fields."""
+_BODY_BYTES = 21 * 2**20
+"""The largest body of a request that is not a picture, bytes: deck files and exported records have up to 8 MB."""
 _UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS, *tables_watch.UPLOADS))
 
 
@@ -81,7 +80,7 @@ def create_app(
         json_errors=False,
     )
     app.config.update(
-        MAX_CONTENT_LENGTH=MAX_BYTES + _FORM_BYTES,
+        MAX_CONTENT_LENGTH=_BODY_BYTES,
         HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_DESCRIPTION="The request is not of the documented shape, or cannot be carried out.",
@@ -91,23 +90,23 @@ def create_app(
     log = open_log(data, notices)
     library = Library(decks_folder(data))
     hub = Hub(most_streams)
-    eyes = Eyes(scanner, library)
-    live, referees, cameras = LiveTables(log, hub), Referees(log.evidence), Cameras()
+    pairings = Pairings(log.access)
+    live = LiveTables(log, hub, pairings.move_seats)
+    referees, cameras = Referees(log.evidence), Cameras()
     layouts = Layouts(data / "layouts")
     seeing = Seeing(live, referees, cameras, layouts)
     app.extensions[EXTENSION] = Context(
         settings=settings,
         log=log,
-        eyes=eyes,
+        pictures=Pictures(runner(decks_folder(data), scanner)),
         shelf=Shelf(library),
         enrolments=Enrolments(),
-        pairings=Pairings(data),
+        pairings=pairings,
         hub=hub,
         tables=live,
         referees=referees,
         cameras=cameras,
         layouts=layouts,
-        pictured=Pictured(eyes),
         devices=Devices(data),
         tags=Tags(data / "tags"),
         scanned=Scanned(),

@@ -9,11 +9,10 @@ from flask import current_app
 from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.devices_store import Devices, Scanned
-from api.eyes import Eyes
 from api.layouts import Layouts
 from api.live import Hub
 from api.live_tables import LiveTables
-from api.pictured import Pictured
+from api.pictures.service import Pictures
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
@@ -31,11 +30,11 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log, the eyes, the decks, the live tables, the devices and who may write, of an application."""
+    """The log, the worker for pictures, the decks, the live tables, the devices and who may write, of an application."""
 
     settings: Settings
     log: Log
-    eyes: Eyes
+    pictures: Pictures
     shelf: Shelf
     enrolments: Enrolments
     pairings: Pairings
@@ -44,7 +43,6 @@ class Context:
     referees: Referees
     cameras: Cameras
     layouts: Layouts
-    pictured: Pictured
     devices: Devices
     tags: Tags
     scanned: Scanned

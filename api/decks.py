@@ -33,7 +33,6 @@ from companion.cards import BACK
 from vision.decks.enrolment import EnrolmentError
 from vision.decks.library import KnownDeck
 from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
-from vision.pictures import MAX_BYTES
 
 __all__ = ["UPLOADS", "blueprint"]
 
@@ -42,8 +41,9 @@ UPLOADS = ("decks.enrol", "decks.take_in")
 
 _MOST_PHOTOS: Final = 4
 _MOST_CARDS: Final = 120
-#: Pictures that come together, bytes; beside them the form's other fields.
-_MOST_BYTES: Final = _MOST_PHOTOS * MAX_BYTES
+#: Pictures that come together, bytes; beside them the form's other fields. They are in memory together: four photographs of
+#: 20 MB, each of which may have 64 MB where it comes alone.
+_MOST_BYTES: Final = 80 * 2**20
 _FORM_BYTES: Final = 2**20
 _DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
 _CARD_AGE_S: Final = 2 * 3600
@@ -90,11 +90,11 @@ def enrol(files_data: EnrolIn) -> Response:
             f"{len(photos) or len(cards)} pictures came: at most {_MOST_PHOTOS} photographs of the deck laid out are"
             f" taken, or {_MOST_CARDS} of single cards"
         )
-    eyes = context().eyes
+    pictures = context().pictures
     if photos:
-        proposal = eyes.propose([photo.read() for photo in photos], files_data.pack)
+        proposal = pictures.propose(photos, files_data.pack)
     else:
-        proposal = eyes.propose_cards(_called(cards), files_data.pack)
+        proposal = pictures.propose_cards(_called(cards), files_data.pack)
     response = _enrolment(context().enrolments.add(name, proposal))
     response.status_code = HTTPStatus.CREATED
     return response
@@ -173,7 +173,7 @@ def keep(json_data: KeepIn) -> Response:
     held = context().shelf.taken(learnt.name)
     if held is not None and not held.shipped and not json_data.replace:
         raise DeckTakenError(held.name)  # said before the work is done, too
-    profile = context().eyes.enrol(learnt.proposal, learnt.name)
+    profile = context().pictures.enroll(learnt.proposal, learnt.name)
     return _told_new(profile, json_data.replace)
 
 
@@ -192,7 +192,7 @@ def keep(json_data: KeepIn) -> Response:
 )
 def take_in(files_data: DeckFileIn) -> Response:
     """Take a deck's file in, as a friend sends it."""
-    profile = DeckProfile.from_bytes(files_data.file.read())
+    profile = context().pictures.read_deck(files_data.file)
     name = context().shelf.free_name(profile.name if files_data.name is None else files_data.name)
     return _told_new(replace(profile, name=name), files_data.replace == "1")
 
@@ -272,15 +272,15 @@ def _too_much(error: RequestEntityTooLarge) -> Response:
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
-def _called(cards: Iterable[FileStorage]) -> dict[str, bytes]:
+def _called(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
     """Return the pictures by what their files are called, without the ending; the back is not learnt."""
-    called: dict[str, bytes] = {}
+    called: dict[str, FileStorage] = {}
     for each in cards:
         stem = "".join(letter for letter in PurePath(each.filename or "").stem if letter.isprintable())[:80]
         if stem in called:
             raise EnrolmentError(f"more than one picture is called {stem}: one a card is needed")
         if stem.lower() != BACK:
-            called[stem] = each.read()
+            called[stem] = each
     return called
 
 

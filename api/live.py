@@ -44,10 +44,11 @@ def message(event: str, data: str, seq: int | None = None) -> bytes:
 
 
 class Follower:
-    """One client's queue, and the audience that it belongs to."""
+    """One client's queue, the audience that it belongs to, and the id of the pairing that it was opened with."""
 
-    def __init__(self, audience: Audience = PUBLIC) -> None:
+    def __init__(self, audience: Audience = PUBLIC, pairing: str | None = None) -> None:
         self.audience = audience
+        self.pairing = pairing
         self._waiting: deque[bytes] = deque()
         self._changed = threading.Condition()
         self._behind = False
@@ -107,9 +108,9 @@ class Hub:
         with self._lock:
             return {follower.audience for follower in self._followers.get(table_id, ())}
 
-    def follow(self, table_id: str, audience: Audience = PUBLIC) -> Follower:
+    def follow(self, table_id: str, audience: Audience = PUBLIC, pairing: str | None = None) -> Follower:
         """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`."""
-        follower = Follower(audience)
+        follower = Follower(audience, pairing)
         with self._lock:
             if self._closed or sum(map(len, self._followers.values())) >= self._most:
                 raise TooManyStreamsError(self._most)
@@ -145,6 +146,15 @@ class Hub:
     def _of(self, table_id: str) -> tuple[Follower, ...]:
         with self._lock:
             return tuple(self._followers.get(table_id, ()))
+
+    def end_streams(self, pairing: str) -> None:
+        """End the streams of a pairing that has changed; its pages reconnect with what they may do now."""
+        with self._lock:
+            ended = [
+                each for all_of in self._followers.values() for each in all_of if each.pairing == pairing
+            ]
+        for follower in ended:
+            follower.end()
 
     def close(self) -> None:
         """End all streams, and let no more begin."""

@@ -116,12 +116,16 @@ class _Held:
 class LiveTables:
     """The tables of a log, for all threads."""
 
-    def __init__(self, log: Log, hub: Hub) -> None:
+    def __init__(
+        self, log: Log, hub: Hub, move_seats: Callable[[str, str], None] = lambda table, following: None
+    ) -> None:
+        """``move_seats`` is called when the evening goes on at another table: with its id and the next one's."""
         self._log = log
         self._hub = hub
         self._held: dict[str, _Held] = {}
         self._lock = threading.Lock()
         self._next: dict[str, str] = {}
+        self._move_seats = move_seats
 
     # --- reading
 
@@ -231,6 +235,7 @@ class LiveTables:
             told = NewEvent("opened", opened)
             following = self._log.tables.create(told, actor="this machine", source="program")
             self._next[table_id] = following
+            self._move_seats(table_id, following)
             self._hub.publish(table_id, message("next", json.dumps({"table": following})))
         return following
 

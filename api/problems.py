@@ -14,11 +14,11 @@ from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from api.eyes import BusyError, ScannerFailedError
+from api.pictures.service import BusyError, ScannerFailedError
 from companion.errors import BadRequestError
 from companion.log import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from companion.rules import BadRuleValueError, UnknownRuleError
-from vision.pictures import MAX_BYTES, PictureError
+from vision.picture_files import PictureError
 
 __all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
 
@@ -42,6 +42,7 @@ JSON_REFUSED: Final = {400: "Malformed JSON", 413: "Too large", 415: "Not JSON"}
 _PICTURE_STATUS = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "not-a-picture": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 }
 
@@ -136,7 +137,10 @@ def _scanner_failed(error: ScannerFailedError) -> Response:
 
 
 def _too_large(error: RequestEntityTooLarge) -> Response:
-    detail = f"The picture is too large: at most {MAX_BYTES // 2**20} MB are taken. Send a smaller one."
+    most = (request.max_content_length or 0) // 2**20
+    detail = (
+        f"That is too large: at most {most} MB are allowed here. Send it smaller or more strongly compressed."
+    )
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
 from api.context import context
+from api.pictures.stored import stored_picture
 from api.problems import JSON_REFUSED
 from api.rules import meant
 from api.schemas import (
@@ -23,7 +24,6 @@ from api.schemas import (
     ScansOut,
     UploadOut,
 )
-from api.stored_pictures import stored_picture
 from companion.cards import BACK, HANAFUDA
 from companion.errors import BadRequestError
 from companion.log import Changes, NoSuchScanError, Scan
@@ -31,7 +31,7 @@ from companion.log.export import to_csv, to_json
 from companion.rules import Rules
 from companion.scoring import rules_for_pile
 from companion.strict_json import BadJSONError, loads
-from vision.pictures import media_type
+from vision.picture_files import MAX_BYTES
 
 __all__ = ["UPLOAD", "blueprint"]
 
@@ -42,7 +42,16 @@ _NAME_LENGTH = 200
 _SETTINGS = ("game", "rules", "month", "calls")
 _HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
+#: Room beside a picture for the form's other fields, bytes.
+_FORM_BYTES: Final = 2**20
+
 blueprint = APIBlueprint("scans", __name__, tag="Scans")
+
+
+@blueprint.before_request
+def _allow_pictures() -> None:
+    if request.endpoint == UPLOAD:
+        request.max_content_length = MAX_BYTES + _FORM_BYTES
 
 
 @blueprint.post("/api/scan")
@@ -61,15 +70,14 @@ blueprint = APIBlueprint("scans", __name__, tag="Scans")
 def scan(files_data: ScanIn) -> Response:
     """Read the cards in a picture, score them if a game is named, and keep both in the log as a draft."""
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
-    picture = files_data.image.read()
-    seen = context().eyes.read(picture, files_data.deck)
-    if not _HANAFUDA.issuperset(each.card for each in seen.cards):
+    scanned = context().pictures.scan(files_data.image, files_data.deck)
+    if not _HANAFUDA.issuperset(each.card for each in scanned.reading.cards):
         settings = {}  # of the other packs no game scores a pile
-    reading = seen.to_json()
+    reading = scanned.reading.to_json()
     image = _plain_name(files_data.image.filename)
     stored = context().log.add(
-        picture=picture,
-        media_type=media_type(picture),
+        picture=scanned.data,
+        media_type=scanned.media_type,
         image=image,
         reading=reading,
         settings=settings,
@@ -161,7 +169,7 @@ def delete_scan(scan_id: str) -> tuple[str, int]:
 @blueprint.output({}, description="The picture", content_type="image/*")
 @blueprint.doc(responses={404: "No such scan"})
 def picture(scan_id: str, query_data: PictureIn) -> Response:
-    """Return a scan's picture: the very bytes that were scanned, or with `width` an upright JPEG."""
+    """Return a scan's picture: as it was scanned, without metadata, or with `width` an upright JPEG."""
     log = context().log
     found = log.get(scan_id)
     path = log.evidence.path(found.sha256, found.media_type)

@@ -95,7 +95,10 @@ class ScanIn(Strict):
     """A picture, and how to read and score it."""
 
     image: Annotated[
-        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
+        UploadFile,
+        Field(
+            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
+        ),
     ]
     deck: Annotated[
         str | None,

@@ -15,6 +15,7 @@ __all__ = [
     "AlternativesOut",
     "CameraIn",
     "CameraOut",
+    "ChangePairingIn",
     "EventsIn",
     "HealthOut",
     "InviteIn",
@@ -22,12 +23,14 @@ __all__ = [
     "LayoutDoc",
     "LogHealthOut",
     "LookIn",
+    "MeIn",
     "MeOut",
     "MovesOut",
     "NewTableIn",
     "NoticeOut",
     "PairIn",
     "PairedOut",
+    "PairingOut",
     "PairingsOut",
     "PressIn",
     "PressedOut",
@@ -220,7 +223,10 @@ class TakenIn(Strict):
     """A picture of a table as it lies, taken by a person."""
 
     image: Annotated[
-        UploadFile, Field(description="JPEG, PNG, WebP or HEIC; at most 20 MB and 50 megapixels.")
+        UploadFile,
+        Field(
+            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
+        ),
     ]
 
 
@@ -383,56 +389,102 @@ class PairIn(Strict):
 
 
 class MeOut(Told):
-    """Who is asking; reading is free for `viewer`."""
+    """Who is asking."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"]
     name: str
     seat: int | None
+    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
     paired: bool
+    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
+    expires: Annotated[
+        str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
+    ]
+
+
+class MeIn(Strict):
+    """What this phone's person is called."""
+
+    name: Name
 
 
 class PairedOut(MeOut):
     """Who was paired just now."""
 
     token: Annotated[
-        str | None, Field(description="Machines only: shown as `Authorization: Bearer` from now on.")
+        str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
     ]
 
 
-class InviteIn(Strict):
-    """Whom to let in."""
+Seat = Annotated[int, Field(ge=1, le=12)]
+TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
-    role: Literal["scorer", "host", "camera", "device"]
+
+class InviteIn(Strict):
+    """Who is invited."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"]
     name: Name | None = None
-    seat: Annotated[int, Field(ge=1, le=12)] | None = None
-    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair by it.")] = 1
+    seat: Seat | None = None
+    table: Annotated[
+        TableId | None, Field(description="The table of the seat, or the one to go to; null: any table.")
+    ] = None
+    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
 
 
 class InvitedOut(Told):
-    """A way to pair, for ten minutes: type the PIN in at `/join`, or follow `path` (as a QR code: `/qr.svg?path=`)."""
+    """A way to pair, for ten minutes: open `link` (its QR code is `qr`), or type the PIN at `/join`."""
 
     pin: str
     code: str
     path: str
+    link: str
+    qr: Annotated[str, Field(description="The QR code of `link`, SVG.")]
     role: str
     name: str | None
     seat: int | None
+    table: str | None
     uses: int
+    expires: Annotated[str, Field(description="ISO 8601")]
     expires_in: Annotated[float, Field(description="s")]
 
 
+class ChangePairingIn(Strict):
+    """What is to change; what is left out stays."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
+    name: Name | None = None
+    seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
+    table: Annotated[TableId | None, Field(description="The table of the seat, taken only with `seat`.")] = (
+        None
+    )
+
+
 class PairingOut(Told):
-    """A phone or machine that may write."""
+    """A phone or machine that is paired."""
 
     id: str
     role: str
     name: str
     seat: int | None
+    table: str | None
     since: str
-    seen: Annotated[str | None, Field(description="Null: not since the program was started.")]
+    seen: Annotated[
+        str | None,
+        Field(
+            description="When it was last used, to within the hour; null: a process of the program itself."
+        ),
+    ]
+    expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
 
 
 class PairingsOut(Told):
     """All that are paired, oldest first."""
 
     pairings: list[PairingOut]
+    pins_paused: Annotated[
+        int | None,
+        Field(
+            description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
+        ),
+    ]

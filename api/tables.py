@@ -129,7 +129,7 @@ def follow(table_id: str) -> Response:
             hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
 
     with tables.at(table_id):  # so that nothing happens between the first message and the next
-        follower = hub.follow(table_id, audience)
+        follower = hub.follow(table_id, audience, who().id)
         try:
             first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
         except BaseException:

@@ -18,9 +18,9 @@ from api.access.audience import audience_at
 from api.access.identity import who
 from api.context import context
 from api.live import message
+from api.pictures.stored import stored_picture
 from api.problems import JSON_REFUSED, problem
 from api.schemas import PictureIn
-from api.stored_pictures import stored_picture
 from api.table_schemas import (
     CameraIn,
     CameraOut,
@@ -39,7 +39,7 @@ from companion.sightings import Look
 from companion.strict_json import BadJSONError, loads
 from companion.table import Table
 from companion.table.events import NewEvent, Source
-from vision.pictures import MAX_BYTES, PictureError, media_type
+from vision.picture_files import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
 
@@ -122,8 +122,7 @@ def take(table_id: str, files_data: TakenIn) -> Response:
             " leave the pictures to it.",
         )
     layout = context().layouts.get(table_id)
-    picture = files_data.image.read()
-    with context().pictured.look(table_id, picture, rules, players, deck, layout) as (seen, jpeg):
+    with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (seen, jpeg):
         return _shown(table_id, seen, jpeg, asker.name, "camera", looks=_LOOKS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -47,6 +47,18 @@ class Reading:
     deck: str
     cards: tuple[SeenCard, ...]
     ms: Mapping[str, float] = field(default_factory=dict)
+
+    def at_size(self, width: int, height: int) -> Reading:
+        """Return the reading of a picture that was reduced before it was read, with the corners of the cards in the picture itself."""
+        if (width, height) == (self.width, self.height):
+            return self
+        x_scale, y_scale = width / self.width, height / self.height
+
+        def enlarged(card: SeenCard) -> SeenCard:
+            one, two, three, four = ((x * x_scale, y * y_scale) for x, y in card.quad)
+            return replace(card, quad=(one, two, three, four))
+
+        return replace(self, width=width, height=height, cards=tuple(map(enlarged, self.cards)))
 
     def to_json(self) -> dict[str, object]:
         """Return the reading in the shape of the contract's ``scan --json``, without ``image`` and ``score``."""

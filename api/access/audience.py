@@ -16,5 +16,4 @@ def audience_at(table_id: str, asker: Who | None = None) -> Audience:
     stands where everybody sees it, and so are machines, wherever they stand.
     """
     asker = asker or who()
-    elsewhere = getattr(asker, "table", None) not in {None, table_id}
-    return PUBLIC if asker.role in MACHINES or elsewhere else asker.seat
+    return PUBLIC if asker.role in MACHINES else asker.seat_at(table_id)

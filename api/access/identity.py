@@ -7,7 +7,7 @@ each may do is in `api.access.policy`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
@@ -21,9 +21,11 @@ from api.context import context
 from api.problems import problem
 from companion.table.events import Source
 
-__all__ = ["COOKIE", "NotAllowedError", "Who", "identity_of", "register", "who"]
+__all__ = ["COOKIE", "SECURE_COOKIE", "NotAllowedError", "Who", "identity_of", "register", "who"]
 
 COOKIE: Final = "pairing"
+SECURE_COOKIE: Final = "__Host-pairing"
+"""The same over HTTPS, where it is tried first."""
 _SOURCES: Final[dict[Role, Source]] = {"camera": "camera", "device": "button"}
 _THIS_MACHINE: Final = "this machine"
 _PROXY_HEADERS: Final = frozenset(
@@ -82,6 +84,16 @@ class Who:
     name: str
     seat: int | None = None
     paired: bool = False
+    table: str | None = None
+    """The table of the seat; None: the seat of any table. See `seat_at`."""
+    id: str | None = None
+    """The id of the pairing, None without one."""
+    expires: str | None = None
+    """When the pairing ends unless it is used again, ISO 8601."""
+
+    def seat_at(self, table_id: str) -> int | None:
+        """Return the seat that this person plays at a table, from 1."""
+        return self.seat if self.table in {None, table_id} else None
 
     @property
     def source(self) -> Source:
@@ -90,7 +102,7 @@ class Who:
 
     def to_json(self) -> dict[str, Any]:
         """Return what a page may know about who it is."""
-        return {"role": self.role, "name": self.name, "seat": self.seat, "paired": self.paired}
+        return asdict(self)
 
 
 class NotAllowedError(Exception):
@@ -153,7 +165,15 @@ def _bad_token(error: _BadTokenError) -> Response:
 
 def identity_of(pairing: Pairing) -> Who:
     """Return the identity that a pairing gives."""
-    return Who(pairing.role, pairing.name, pairing.seat, paired=True)
+    return Who(
+        pairing.role,
+        pairing.name,
+        pairing.seat,
+        paired=True,
+        table=pairing.table,
+        id=pairing.id,
+        expires=pairing.expires,
+    )
 
 
 def _who() -> Who:
@@ -164,15 +184,14 @@ def _who() -> Who:
         if machine is None:
             raise _BadTokenError
         return identity_of(machine)
-    pairing = shown(request.cookies[COOKIE]) if COOKIE in request.cookies else None
+    cookies = (request.cookies.get(name) for name in (SECURE_COOKIE, COOKIE))
+    pairing = next(filter(None, (shown(cookie) for cookie in cookies if cookie)), None)
+    if pairing is not None and pairing.role in MACHINES:
+        pairing = None  # a machine's token in a browser's cookie was not put there by us
     if _is_local_host():
-        name, seat = (pairing.name, pairing.seat) if pairing else (_THIS_MACHINE, None)
-        return Who("host", name, seat, paired=True)
-    if (
-        pairing is None or pairing.role in MACHINES
-    ):  # a machine's token in a browser's cookie was not put there by us
-        return Who("viewer", f"http {request.remote_addr}")
-    return identity_of(pairing)
+        paired = identity_of(pairing) if pairing else Who("host", _THIS_MACHINE, paired=True)
+        return replace(paired, role="host")
+    return identity_of(pairing) if pairing else Who("viewer", f"http {request.remote_addr}")
 
 
 def _is_local_host() -> bool:

@@ -1,41 +1,73 @@
-"""Routes for pairing: invitations, joining with a PIN or code, and the list of pairings."""
+"""Routes for pairing: invitations, joining with a QR code or PIN, and the list of phones and machines."""
 
 from __future__ import annotations
 
+import io
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import Final
-from urllib.parse import quote
+from typing import Any, Final
 
+import segno
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
-from api.access.identity import COOKIE, identity_of, who
+from api.access.identity import COOKIE, SECURE_COOKIE, identity_of, who
 from api.access.pairings import (
     INVITATION_S,
-    MACHINES,
+    Invitation,
     NoSuchInvitationError,
     NoSuchPairingError,
+    Pairing,
     TooManyGuessesError,
 )
 from api.context import context
+from api.live_pages import phones_address
 from api.problems import JSON_REFUSED, problem
-from api.table_schemas import InvitedOut, InviteIn, MeOut, PairedOut, PairIn, PairingsOut
+from api.table_schemas import (
+    ChangePairingIn,
+    InvitedOut,
+    InviteIn,
+    MeIn,
+    MeOut,
+    PairedOut,
+    PairIn,
+    PairingOut,
+    PairingsOut,
+)
 from companion.errors import BadRequestError
 
 __all__ = ["blueprint"]
 
-_YEAR_S: Final = 365 * 24 * 3600
+_COOKIE_S: Final = 365 * 24 * 3600
+"""The server decides when a pairing ends; the cookie only has to last longer."""
 
 blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
 
 
 @blueprint.get("/api/me")
 @blueprint.output(MeOut)
-@blueprint.doc(responses={401: "A token that stands for nobody"})
+@blueprint.doc(responses={401: "The token is unknown or was revoked"})
 def me() -> Response:
-    """Tell who is asking, and so what he may do."""
-    return jsonify(who().to_json())
+    """Return who is asking: role, name, seat and table, and when the pairing ends unless it is used."""
+    response = jsonify(who().to_json())
+    response.headers["Cache-Control"] = "no-store"
+    pairing = _current()
+    if pairing is not None and not pairing.machine:  # browsers drop a cookie that is never renewed
+        _set_cookie(response, context().pairings.token(pairing))
+    return response
+
+
+@blueprint.patch("/api/me")
+@blueprint.input(MeIn)
+@blueprint.output(MeOut)
+@blueprint.doc(responses={**JSON_REFUSED, 403: "This phone is not paired", 507: "It could not be stored"})
+def rename_me(json_data: MeIn) -> Response:
+    """Change the name under which this phone keeps score."""
+    pairing = _current()
+    if pairing is None:
+        return jsonify(who().to_json())  # the machine itself keeps its name
+    renamed = context().pairings.change(pairing.id, name=json_data.name)
+    return jsonify(identity_of(renamed).to_json())
 
 
 @blueprint.post("/api/pair")
@@ -44,23 +76,28 @@ def me() -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "No such PIN or code, or not any more",
+        403: "PIN or code wrong, used up or expired",
         429: "Too many wrong PINs",
-        507: "The pairing could not be kept",
+        507: "The pairing could not be stored",
     }
 )
 def pair(json_data: PairIn) -> Response:
     """Pair this phone by a cookie, or this machine by a token, as an invitation allows."""
-    told = json_data.code if json_data.pin is None else json_data.pin
-    if told is None or None not in (json_data.pin, json_data.code):
+    if (json_data.pin is None) == (json_data.code is None):
         raise BadRequestError("a PIN is needed, or the code of a QR code, and not both")
     pairings = context().pairings
-    pairing = pairings.pair(told, name=json_data.name, address=request.remote_addr or "")
-    machine = pairing.role in MACHINES
+    pairing = pairings.pair(
+        code=json_data.code,
+        pin=json_data.pin,
+        name=json_data.name,
+        address=request.remote_addr or "",
+        current=_current(),
+    )
     token = pairings.token(pairing)
-    response = jsonify({**identity_of(pairing).to_json(), "token": token if machine else None})
-    if not machine:
-        response.set_cookie(COOKIE, token, max_age=_YEAR_S, samesite="Lax", httponly=True)
+    response = jsonify({**identity_of(pairing).to_json(), "token": token if pairing.machine else None})
+    response.headers["Cache-Control"] = "no-store"
+    if not pairing.machine:
+        _set_cookie(response, token)
     return response
 
 
@@ -68,51 +105,131 @@ def pair(json_data: PairIn) -> Response:
 @blueprint.output(PairingsOut)
 @blueprint.doc(responses={403: "Not the host"})
 def pairings() -> Response:
-    """List who may write here, for the host."""
-    return jsonify(pairings=[{**asdict(pairing), "seen": seen} for pairing, seen in context().pairings.all()])
+    """List the phones and machines that are paired, for the host."""
+    found = context().pairings
+    return jsonify(pairings=[_listed(each) for each in found.all()], pins_paused=found.pins_paused_s())
 
 
 @blueprint.post("/api/pairings")
 @blueprint.input(InviteIn)
 @blueprint.output(InvitedOut, status_code=201)
-@blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host"})
+@blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host", 507: "It could not be stored"})
 def invite(json_data: InviteIn) -> Response:
-    """Make a PIN and a code by which phones or machines pair, for ten minutes."""
+    """Make an invitation for ten minutes: a link, its QR code, and a PIN as the fallback."""
     invitation = context().pairings.invite(
-        json_data.role, name=json_data.name, seat=json_data.seat, uses=json_data.uses
+        json_data.role, name=json_data.name, seat=json_data.seat, table=json_data.table, uses=json_data.uses
     )
-    told = asdict(invitation)
-    del told["until"]
-    response = jsonify({**told, "path": f"/join?code={quote(invitation.code)}", "expires_in": INVITATION_S})
+    link = f"{phones_address()}{_path(invitation)}"
+    response = jsonify(
+        {
+            **asdict(invitation),
+            "path": _path(invitation),
+            "link": link,
+            "qr": _qr(link),
+            "expires_in": INVITATION_S,
+        }
+    )
     response.status_code = HTTPStatus.CREATED
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
+@blueprint.patch("/api/pairings/<pairing_id>")
+@blueprint.input(ChangePairingIn)
+@blueprint.output(PairingOut)
+@blueprint.doc(
+    responses={**JSON_REFUSED, 403: "Not the host", 404: "No such pairing", 507: "It could not be stored"}
+)
+def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
+    """Change the role, name or seat of a phone or machine; a host may also step down."""
+    given = json_data.model_fields_set
+    try:
+        changed = context().pairings.change(
+            pairing_id,
+            role=json_data.role,
+            name=json_data.name,
+            seat=json_data.seat,
+            table=json_data.table,
+            reseat="seat" in given,
+        )
+    except ValueError:
+        raise BadRequestError(
+            "a phone cannot become a machine, nor a machine a phone: invite it again"
+        ) from None
+    context().hub.end_streams(pairing_id)
+    return jsonify(_listed(changed))
+
+
 @blueprint.delete("/api/pairings/<pairing_id>")
 @blueprint.output({}, status_code=204)
-@blueprint.doc(
-    responses={403: "Not the host", 404: "Nobody is paired under that id", 507: "It could not be revoked"}
-)
+@blueprint.doc(responses={403: "Not the host", 404: "No such pairing", 507: "It could not be stored"})
 def revoke(pairing_id: str) -> tuple[str, int]:
-    """Let a phone or machine write no longer."""
+    """Remove a phone or machine: from now on it can only watch."""
     context().pairings.revoke(pairing_id)
+    context().hub.end_streams(pairing_id)
     return "", HTTPStatus.NO_CONTENT
+
+
+@blueprint.delete("/api/pairings")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses={403: "Not the host", 507: "It could not be stored"})
+def revoke_all() -> tuple[str, int]:
+    """Remove all phones and machines except the one that asks, and withdraw all invitations."""
+    current = _current()
+    for pairing_id in context().pairings.revoke_all(None if current is None else current.id):
+        context().hub.end_streams(pairing_id)
+    return "", HTTPStatus.NO_CONTENT
+
+
+def _current() -> Pairing | None:
+    """Return the stored pairing of the phone or machine that asks, None for the machine itself and for strangers."""
+    asker = who()
+    return None if asker.id is None else context().pairings.get(asker.id)
+
+
+def _set_cookie(response: Response, token: str) -> None:
+    # Over HTTPS under a name of its own: a page on plain HTTP may not replace a cookie that is Secure, and a phone that comes
+    # back without HTTPS could not pair.
+    secure = request.is_secure
+    response.set_cookie(
+        SECURE_COOKIE if secure else COOKIE,
+        token,
+        max_age=_COOKIE_S,
+        samesite="Lax",
+        httponly=True,
+        secure=secure,
+    )
+
+
+def _path(invitation: Invitation) -> str:
+    # In the fragment, which is neither sent to a server nor in a Referer, and so in no log.
+    return f"/join#code={invitation.code}"
+
+
+def _qr(link: str) -> str:
+    """Return a QR code as SVG; in the answer, because the address of a picture would be in logs."""
+    drawn = io.BytesIO()
+    segno.make(link, error="m", micro=False).save(
+        drawn, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
+    )
+    return drawn.getvalue().decode()
+
+
+def _listed(pairing: Pairing) -> dict[str, Any]:
+    return {**asdict(pairing), "expires": pairing.expires}
 
 
 @blueprint.errorhandler(NoSuchInvitationError)
 def _no_such_invitation(error: NoSuchInvitationError) -> Response:
-    return problem(HTTPStatus.FORBIDDEN, "no-such-pin", str(error))
+    return problem(HTTPStatus.FORBIDDEN, "no-such-pin" if error.pin else "no-such-invitation", str(error))
 
 
 @blueprint.errorhandler(TooManyGuessesError)
 def _too_many_guesses(error: TooManyGuessesError) -> Response:
     headers = {"Retry-After": str(error.retry_after_s)}
-    return problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many-guesses", str(error), headers)
+    return problem(HTTPStatus.TOO_MANY_REQUESTS, error.slug, str(error), headers)
 
 
 @blueprint.errorhandler(NoSuchPairingError)
 def _no_such_pairing(error: NoSuchPairingError) -> Response:
-    return problem(
-        HTTPStatus.NOT_FOUND, "no-such-pairing", "Nobody is paired under this id, or not any more."
-    )
+    return problem(HTTPStatus.NOT_FOUND, "no-such-pairing", "This phone or machine is no longer paired.")

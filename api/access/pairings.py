@@ -1,250 +1,277 @@
-"""Who may write here: phones and machines that were paired, and the invitations by which they pair.
-
-Pairings are kept beside the log in a file that only its owner may read; invitations live in memory, for ten minutes.
-"""
+"""Who may write here, as the server's requests ask for it: pairings from the log, kept in memory, and limits on guessing PINs."""
 
 from __future__ import annotations
 
-import json
+import math
 import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from contextlib import suppress
+from typing import Final
 
-from itsdangerous import BadSignature, URLSafeSerializer
-
-from companion.files import write_whole
-from companion.log import LogWriteError
+from companion.log import AccessStore, LogReadError, LogWriteError
+from companion.log.access import (
+    INVITATION_S,
+    MACHINES,
+    Invitation,
+    NoSuchInvitationError,
+    NoSuchPairingError,
+    Pairing,
+    Role,
+)
 
 __all__ = [
+    "GUESS_WINDOW_S",
     "INVITATION_S",
     "MACHINES",
+    "MAX_GUESSES",
     "Invitation",
     "NoSuchInvitationError",
     "NoSuchPairingError",
     "Pairing",
     "Pairings",
+    "PinsPausedError",
     "Role",
     "TooManyGuessesError",
 ]
 
-Role = Literal["viewer", "scorer", "host", "camera", "device"]
-MACHINES: Final = ("camera", "device")
-"""The roles of machines; they show a token, people's browsers a cookie."""
+_RELOAD_S: Final = 2.0
+"""How soon a change by another process (`companion invite`) takes effect."""
+_SEEN_S: Final = 3600.0
+"""The time of last use is stored this often at most: a write for each request would wear out an SD card."""
 
-INVITATION_S: Final = 600.0
-"""How long an invitation holds."""
+GUESS_WINDOW_S: Final = INVITATION_S
+"""Wrong PINs count this long, as long as a PIN lasts."""
+MAX_GUESSES_PER_ADDRESS: Final = 10
+"""Wrong PINs from one address: a person who mistypes does so a few times."""
+MAX_GUESSES: Final = 1_000
+"""Wrong PINs from all addresses together before PINs are paused.
 
-_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 and O, 1, I and L
-_PIN: Final = 6
-_FILE: Final = "pairings.json"
-_MOST_PAIRINGS: Final = 500
-_MOST_INVITATIONS: Final = 50
-#: Wrong PINs a minute from one address, and from all together: with every invitation open, ten minutes of guessing find one
-#: of the 31 ** 6 with a chance below 1 in 10,000.
-_GUESSES: Final = 10
-_ALL_GUESSES: Final = 60
-_GUESSING_S: Final = 60.0
-
-
-class NoSuchInvitationError(Exception):
-    """The PIN or code is none, or not any more."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This PIN is none, or not any more: one holds for ten minutes and for as many phones as its maker said. Look at"
-            " it again, or ask the host for a new one."
-        )
+With all 50 invitations open, the chance that one of 1,000 guesses is right is 50 * 1,000 / 31^6 = 5.6e-5, below 1 in 10,000
+during the life of an invitation. A home network has 253 addresses; some dozens of them can be used up without a pause.
+"""
 
 
 class TooManyGuessesError(Exception):
-    """Too many wrong PINs came."""
+    """Too many wrong PINs came from this address."""
+
+    slug = "too-many-guesses"
 
     def __init__(self, retry_after_s: int) -> None:
-        super().__init__(f"Too many wrong PINs came. Wait {retry_after_s} seconds and try again.")
+        super().__init__(
+            f"Too many wrong PINs from this phone. Wait {_minutes(retry_after_s)}, or scan the host's QR code."
+        )
         self.retry_after_s = retry_after_s
 
 
-class NoSuchPairingError(Exception):
-    """Nobody is paired under that id."""
+class PinsPausedError(TooManyGuessesError):
+    """So many wrong PINs came from all addresses together that no PIN is accepted for now."""
 
+    slug = "pins-paused"
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """A phone or machine that may do what its role allows."""
-
-    id: str
-    role: Role
-    name: str
-    seat: int | None
-    since: str
-    """ISO 8601 in UTC."""
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A way to become paired: by its PIN, typed in, or its code, followed from a QR code."""
-
-    pin: str
-    code: str
-    role: Role
-    name: str | None
-    seat: int | None
-    uses: int
-    """How often it can still be used."""
-    until: float
-    """s, of the clock."""
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(retry_after_s)
+        self.args = (
+            f"PINs are paused for {_minutes(retry_after_s)} because somebody in this network is guessing them."
+            " Scan the host's QR code instead.",
+        )
 
 
 class Pairings:
-    """The pairings of a data folder, and the key that signs what they show."""
+    """The pairings of a server. Any thread may use it."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._path = folder / _FILE
+    def __init__(self, store: AccessStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
         self._clock = clock
         self._lock = threading.Lock()
-        self._invitations: list[Invitation] = []
-        self._guesses: deque[tuple[float, str]] = deque()
-        self._seen: dict[str, str] = {}
+        """Guards what is in memory; never held while waiting for the disk."""
+        self._guessing = threading.Lock()
+        self._changes = 0
+        self._known: dict[str, Pairing] = {}
+        self._loaded = -math.inf
+        self._stored: dict[str, float] = {}
+        """When the last use of a pairing was stored, by the clock."""
         self._own: dict[str, Pairing] = {}
-        self._key, self._held = self._read()
+        self._guesses: deque[tuple[float, str]] = deque()
+        with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
+            store.prepare()
 
-    # --- what a request shows
+    # --- who is asking
 
-    def shown(self, text: str) -> Pairing | None:
-        """Return the pairing that a cookie or token stands for, None where it is none or was revoked."""
+    def shown(self, token: str) -> Pairing | None:
+        """Return the pairing of a cookie or token, None where there is none or it was revoked or has expired."""
         try:
-            pairing_id = self._signer().loads(text)
-        except BadSignature:
+            pairing_id = self._store.id_of(token)
+            pairing = None if pairing_id is None else self._find(pairing_id)
+        except (LogReadError, LogWriteError):
             return None
-        with self._lock:
-            found = self._held.get(pairing_id) or self._own.get(pairing_id)
-            if found is not None:
-                self._seen[found.id] = _now()
-        return found
+        if pairing is None or pairing.expires is None:
+            return pairing
+        if pairing.expires <= self._store.now():
+            return None
+        self._note_use(pairing)
+        return pairing
 
     def token(self, pairing: Pairing) -> str:
-        """Return what a paired phone or machine shows from now on."""
-        return str(self._signer().dumps(pairing.id))
+        """Return the cookie or token of a pairing."""
+        return self._store.token(pairing)
 
     # --- pairing
 
-    def invite(self, role: Role, *, name: str | None, seat: int | None, uses: int) -> Invitation:
-        """Return a new invitation; the oldest of too many goes."""
-        invitation = Invitation(
-            "".join(secrets.choice(_LETTERS) for _ in range(_PIN)),
-            secrets.token_urlsafe(16),
-            role,
-            name,
-            seat,
-            uses,
-            self._clock() + INVITATION_S,
-        )
-        with self._lock:
-            self._invitations = [*self._open()[-_MOST_INVITATIONS + 1 :], invitation]
-        return invitation
+    def invite(
+        self, role: Role, *, name: str | None, seat: int | None, uses: int, table: str | None = None
+    ) -> Invitation:
+        """Make an invitation; raises `LogWriteError`."""
+        return self._store.invite(role, name=name, seat=seat, table=table, uses=uses)
 
-    def pair(self, told: str, *, name: str | None, address: str) -> Pairing:
-        """Return the pairing that an invitation's PIN or code gives.
+    def pair(
+        self,
+        *,
+        code: str | None = None,
+        pin: str | None = None,
+        name: str | None,
+        address: str,
+        current: Pairing | None = None,
+    ) -> Pairing:
+        """Return the pairing that an invitation's code or PIN gives to a phone, which may have a pairing already.
 
-        Raises `NoSuchInvitationError`, `TooManyGuessesError`, or `LogWriteError` where it cannot be kept.
+        Only PINs are limited: a code cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
+        `PinsPausedError`, and `LogWriteError` where it cannot be stored.
         """
-        plain = "".join(letter for letter in told.upper() if letter.isalnum())
-        with self._lock:
-            self._check_guesses(address)
-            for invitation in self._open():
-                if plain == invitation.pin or secrets.compare_digest(
-                    told.encode(errors="replace"), invitation.code.encode()
-                ):
-                    break
-            else:
-                self._guesses.append((self._clock(), address))
-                raise NoSuchInvitationError
-            pairing = _pairing(
-                invitation.role, name or invitation.name or invitation.role, seat=invitation.seat
-            )
-            held = {**self._held, pairing.id: pairing}
-            while len(held) > _MOST_PAIRINGS:
-                del held[next(iter(held))]
-            self._write(held)
-            self._seen[pairing.id] = pairing.since
-            self._invitations = [
-                replace(each, uses=each.uses - 1) if each is invitation else each for each in self._open()
-            ]
+        held = None if current is None else current.id
+        if pin is None:
+            pairing = self._store.redeem(code=code, name=name, current=held)
+        else:
+            with self._guessing:  # so that guesses sent at the same time are all counted
+                self._check_guesses(address)
+                try:
+                    pairing = self._store.redeem(pin=pin, name=name, current=held)
+                except NoSuchInvitationError:
+                    self._guesses.append((self._clock(), address))
+                    raise
+        self._changed()
         return pairing
 
+    def pins_paused_s(self) -> int | None:
+        """Return for how many seconds no PIN is accepted, None where PINs are accepted."""
+        with self._guessing:
+            return self._pause()
+
     def for_own(self, role: Role, name: str) -> Pairing:
-        """Return a pairing for a process of this program; it holds as long as this process and is not kept."""
-        pairing = _pairing(role, name)
+        """Return a pairing for a process that this one starts; it ends with this process and is not stored."""
+        pairing = Pairing(secrets.token_urlsafe(12), role, name, None, self._store.now())
         with self._lock:
             self._own[pairing.id] = pairing
         return pairing
 
+    # --- the list
+
+    def get(self, pairing_id: str) -> Pairing | None:
+        """Return a stored pairing, None where there is none."""
+        found = self._find(pairing_id)
+        return None if found is None or found.expires is None else found
+
+    def all(self) -> list[Pairing]:
+        """Return the pairings, oldest first, those of the program's own processes last."""
+        listed = self._store.pairings()
+        with self._lock:
+            return [*listed, *self._own.values()]
+
+    def change(
+        self,
+        pairing_id: str,
+        *,
+        role: Role | None = None,
+        name: str | None = None,
+        seat: int | None = None,
+        table: str | None = None,
+        reseat: bool = False,
+    ) -> Pairing:
+        """Change a pairing as `AccessStore.change` does."""
+        pairing = self._store.change(pairing_id, role=role, name=name, seat=seat, table=table, reseat=reseat)
+        self._changed()
+        return pairing
+
     def revoke(self, pairing_id: str) -> None:
-        """Let a pairing hold no longer; `NoSuchPairingError` where there is none, `LogWriteError` where it stays."""
+        """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
+        self._store.revoke(pairing_id)
+        self._changed()
+
+    def revoke_all(self, keep: str | None) -> list[str]:
+        """Remove all pairings except ``keep`` and withdraw all invitations; return the ids that were removed."""
+        removed = self._store.revoke_all(keep)
+        self._changed()
+        return removed
+
+    def move_seats(self, table: str, following: str) -> None:
+        """Let whoever has a seat at a table have it at the next table of the evening."""
+        with suppress(LogWriteError):  # the evening goes on: the new table's QR codes seat them too
+            self._store.move_seats(table, following)
+        self._changed()
+
+    # --- in memory
+
+    def _find(self, pairing_id: str) -> Pairing | None:
         with self._lock:
-            if pairing_id not in self._held:
-                raise NoSuchPairingError
-            self._write({key: each for key, each in self._held.items() if key != pairing_id})
+            if (own := self._own.get(pairing_id)) is not None:
+                return own
+            stale = self._clock() - self._loaded > _RELOAD_S
+        if stale:
+            with suppress(LogReadError):  # what is in memory is still true
+                self._load()
+        if pairing_id not in self._known:
+            self._load()
+        return self._known.get(pairing_id)
 
-    def all(self) -> list[tuple[Pairing, str | None]]:
-        """Return the pairings, oldest first, and when each was seen last; None: not since the program was started."""
+    def _load(self) -> None:
+        before = self._changes
+        loaded = self._store.pairings()
         with self._lock:
-            return [(each, self._seen.get(each.id)) for each in (*self._held.values(), *self._own.values())]
+            if before == self._changes:  # else it may be from before the change
+                self._known = {each.id: each for each in loaded}
+                self._loaded = self._clock()
 
-    # --- within the lock
+    def _changed(self) -> None:
+        with self._lock:
+            self._changes += 1
+        with suppress(LogReadError):
+            self._load()
 
-    def _open(self) -> list[Invitation]:
+    def _note_use(self, pairing: Pairing) -> None:
         now = self._clock()
-        return [each for each in self._invitations if each.uses > 0 and each.until > now]
+        with self._lock:
+            if now - self._stored.get(pairing.id, -math.inf) < _SEEN_S:
+                return
+            self._stored[pairing.id] = now
+        # In a thread of its own: a request that only reads need not wait for the disk.
+        used = (pairing.id, self._store.now())
+        threading.Thread(target=self._store_use, args=used, daemon=True).start()
+
+    def _store_use(self, pairing_id: str, seen: str) -> None:
+        with suppress(LogWriteError):
+            self._store.touch(pairing_id, seen)
+
+    # --- guessing; its lock is held
 
     def _check_guesses(self, address: str) -> None:
-        now = self._clock()
-        while self._guesses and self._guesses[0][0] <= now - _GUESSING_S:
+        if (pause := self._pause()) is not None:
+            raise PinsPausedError(pause)
+        own = [time for time, guesser in self._guesses if guesser == address]
+        if len(own) >= MAX_GUESSES_PER_ADDRESS:
+            raise TooManyGuessesError(self._until(own[0]))
+
+    def _pause(self) -> int | None:
+        while self._guesses and self._until(self._guesses[0][0]) <= 0:
             self._guesses.popleft()
-        own = sum(guesser == address for _, guesser in self._guesses)
-        if own >= _GUESSES or len(self._guesses) >= _ALL_GUESSES:
-            raise TooManyGuessesError(int(self._guesses[0][0] + _GUESSING_S - now) + 1)
+        return self._until(self._guesses[0][0]) if len(self._guesses) >= MAX_GUESSES else None
 
-    def _signer(self) -> URLSafeSerializer:
-        return URLSafeSerializer(self._key, salt="pairing")
-
-    def _read(self) -> tuple[str, dict[str, Pairing]]:
-        try:
-            told = json.loads(self._path.read_text(encoding="utf-8"))
-            pairings = [_read_pairing(each) for each in told["pairings"]]
-            return str(told["key"]), {each.id: each for each in pairings}
-        except (OSError, ValueError, KeyError, TypeError):
-            # Not there yet, or damaged: whoever was paired pairs again, and the machine itself is the host all the same.
-            return secrets.token_urlsafe(32), {}
-
-    def _write(self, held: dict[str, Pairing]) -> None:
-        document = json.dumps({"key": self._key, "pairings": [asdict(each) for each in held.values()]})
-        try:
-            write_whole(self._path, document.encode(), 0o600)
-        except OSError as error:
-            raise LogWriteError(
-                f"who is paired could not be written to {self._path} ({error.strerror}), so nothing was changed:"
-                " make room on the disk and try again"
-            ) from error
-        self._held = held
+    def _until(self, guessed: float) -> int:
+        """Return in how many seconds a guess no longer counts."""
+        return max(0, math.ceil(guessed + GUESS_WINDOW_S - self._clock()))
 
 
-def _pairing(role: Role, name: str, seat: int | None = None) -> Pairing:
-    return Pairing(secrets.token_urlsafe(12), role, name, seat, _now())
-
-
-def _read_pairing(told: dict[str, Any]) -> Pairing:
-    pairing = Pairing(**told)
-    if pairing.role not in get_args(Role):
-        raise ValueError(pairing.role)
-    return pairing
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+def _minutes(seconds: int) -> str:
+    minutes = -(-seconds // 60)
+    return "a minute" if minutes <= 1 else f"{minutes} minutes"

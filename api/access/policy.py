@@ -125,7 +125,10 @@ POLICY: Final[Mapping[str, Rule]] = {
     "health.dismiss": HOST,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,
+    "pairing.change": HOST,
     "pairing.revoke": HOST,
+    "pairing.revoke_all": HOST,
+    "pairing.rename_me": PAIRED,
     # Pages: shells without data of their own
     "pages.scan_page": READER,
     "pages.rules_page": READER,

@@ -38,6 +38,16 @@ def check_reports(asker: Who, table: Table, events: Sequence[NewEvent]) -> None:
 
     ``table`` is the table with its hidden cards.
     """
+    if (
+        asker.role == "scorer"
+        and asker.seat is not None
+        and asker.seat_at(str(table.opened.get("id"))) is None
+    ):
+        raise NotAllowedError(
+            asker,
+            ["scorer", "host"],
+            why=f"{asker.name} is paired for seat {asker.seat} of another table. Scan the QR code of a seat at this one.",
+        )
     for event in events:
         _check(asker, table, event)
 

@@ -18,6 +18,7 @@ from companion.terminal import data_option, deck_option, decks_folder, json_opti
 if TYPE_CHECKING:
     import numpy as np
 
+    from vision.pictures import Decoded
     from vision.reading import Reading
 
 __all__ = ["scan"]
@@ -76,15 +77,16 @@ def scan(
     failed = False
     for image in images:
         try:
-            pixels = _pixels(image)
-            reading = scanner.scan(pixels, deck)
-            answer: dict[str, Any] = {"image": str(image), **reading.to_json()}
+            picture = _decoded(image)
+            reading = scanner.scan(picture.pixels, deck)
+            whole = reading.at_size(picture.width, picture.height)
+            answer: dict[str, Any] = {"image": str(image), **whole.to_json()}
             if rules is not None:
                 pile = pile_of(answer["cards"])
                 answer["score"] = score_pile(pile, rules)
                 answer["left_out"] = pile.left_out()
             if drawings is not None:
-                drawings.write(image, pixels, reading)
+                drawings.write(image, picture.pixels, reading)
         except UnknownDeckError as error:
             raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
         except _BadImageError as error:
@@ -99,12 +101,12 @@ def scan(
         ctx.exit(2)
 
 
-def _pixels(image: Path) -> np.ndarray:
-    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
+def _decoded(image: Path) -> Decoded:
+    from vision.pictures import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
 
     try:
         with image.open("rb") as file:
-            return read_picture(file.read(MAX_BYTES + 1))  # one more, so that a larger file is noticed
+            return decode(file.read(MAX_BYTES + 1))  # one more, so that a larger file is noticed
     except PictureError as error:
         raise _BadImageError(str(error)) from error
     except OSError as error:

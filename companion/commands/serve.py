@@ -167,6 +167,7 @@ def serve(
         ):
             _until_stopped(server, held, child)
     finally:
+        held.pictures.close()
         held.readers.close()
         held.log.close()
     click.echo("Stopped.", err=True)
@@ -214,13 +215,19 @@ def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, 
 
 
 def _warm_up(held: Context) -> None:
-    """Load the scanner before the first picture is sent; with a camera it is loaded only if one is sent at all."""
+    """Load the scanner before the first picture is sent, beside all else; with a camera it is loaded only if one is sent."""
+    from api.pictures.service import ScannerFailedError  # noqa: PLC0415
     from vision.sessions import MissingModelError  # noqa: PLC0415
 
-    try:
-        held.eyes.warm_up()
-    except MissingModelError as error:
-        click.echo(f"companion serve: no picture can be read: {error}", err=True)
+    def load() -> None:
+        try:
+            held.pictures.warm_up()
+        except MissingModelError as error:
+            click.echo(f"companion serve: no picture can be read: {error}", err=True)
+        except ScannerFailedError:
+            pass  # the server was stopped meanwhile, or the first picture will tell
+
+    threading.Thread(target=load, name="warm-up", daemon=True).start()
 
 
 def _watching(

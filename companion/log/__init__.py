@@ -4,6 +4,7 @@ rules; and what happened at tables.
 `Log` is the way in. What a person changes is added to what is there; the program's reading never changes.
 """
 
+from companion.log.access import AccessStore
 from companion.log.errors import (
     CardTakenError,
     CorrectionError,
@@ -25,6 +26,7 @@ from companion.log.tables import Tables, TableStore, TableSummary
 
 __all__ = [
     "DRAFT_DAYS",
+    "AccessStore",
     "CardTakenError",
     "Changes",
     "Correction",

@@ -149,6 +149,43 @@ def m003_tables(db: Database) -> None:
     )
 
 
+@MIGRATIONS()
+def m004_pairings(db: Database) -> None:
+    """Who is paired with the server, the invitations that are open, and the key that signs cookies and tokens."""
+    db.execute("CREATE TABLE access_values (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
+    roles = "role TEXT NOT NULL CHECK (role IN ('viewer', 'scorer', 'host', 'camera', 'device'))"
+    db.execute(
+        f"""
+        CREATE TABLE pairings (
+            id TEXT PRIMARY KEY,
+            {roles},
+            name TEXT NOT NULL,
+            seat INTEGER,
+            table_id TEXT,
+            since TEXT NOT NULL,
+            seen TEXT NOT NULL
+        ) STRICT
+        """
+    )
+    db.execute(
+        f"""
+        CREATE TABLE invitations (
+            id INTEGER PRIMARY KEY,
+            code_hash TEXT NOT NULL UNIQUE,
+            pin_hash TEXT,
+            {roles},
+            name TEXT,
+            seat INTEGER,
+            table_id TEXT,
+            uses INTEGER NOT NULL CHECK (uses >= 0),
+            expires TEXT NOT NULL,
+            at_start INTEGER NOT NULL CHECK (at_start IN (0, 1))
+        ) STRICT
+        """
+    )
+    db.execute("CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL")
+
+
 ACTIVITY = """
     INSERT INTO table_activity
     SELECT table_id, row_number() OVER (ORDER BY min(time)), row_number() OVER (ORDER BY max(time))

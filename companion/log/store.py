@@ -19,6 +19,7 @@ from typing import Any
 import platformdirs
 from sqlite_utils import Database
 
+from companion.log.access import AccessStore
 from companion.log.database import DATABASE, LogDatabase
 from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
@@ -82,6 +83,7 @@ class Log:
         self._checked = float("-inf")
         self.house_rules = HouseRules(self.database)
         self.tables = Tables(self.database)
+        self.access = AccessStore(self.database, folder)
 
     @staticmethod
     def is_in(folder: Path) -> bool:

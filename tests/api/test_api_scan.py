@@ -15,7 +15,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from api import eyes
+from api.pictures import service
 from companion.log import evidence
 from companion.scoring import score_request
 from vision.pictures import MAX_BYTES
@@ -93,7 +93,7 @@ BAD = [
     ("empty", b"", 422, "empty-picture", "0 bytes"),
     ("cut short", jpeg(640, 480)[:-200], 422, "truncated-picture", "cut short"),
     ("damaged", b"\x89PNG\r\n\x1a\n" + b"\0" * 64, 422, "damaged-picture", "damaged"),
-    ("too heavy", b"\xff\xd8\xff" + b"\0" * MAX_BYTES, 413, "too-many-bytes", "20 MB"),
+    ("too heavy", b"\xff\xd8\xff" + b"\0" * MAX_BYTES, 413, "too-many-bytes", "64 MB"),
 ]
 
 
@@ -116,7 +116,7 @@ def test_what_is_heavier_than_any_request_is_refused_unread(client: FlaskClient)
     body = b"--x\r\n" + b"\0" * (MAX_BYTES + 2**21)
     response = client.post("/api/scan", data=body, content_type="multipart/form-data; boundary=x")
     assert (response.status_code, response.json["type"]) == (413, "/problems/too-many-bytes")
-    assert "20 MB" in response.json["detail"]
+    assert "65 MB" in response.json["detail"]
 
 
 def test_a_huge_picture_in_a_small_file_is_refused(client: FlaskClient, data: Path, huge_png: bytes) -> None:
@@ -214,7 +214,7 @@ def test_a_disk_that_is_full_for_the_database_stores_no_picture(
 def test_one_picture_at_a_time_and_a_sentence_when_the_queue_stands(
     app: APIFlask, scanner: ScannerDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(eyes, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(service, "PATIENCE_S", 0.05)
     inside, release = threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -44,6 +44,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     """One application with the real networks, for all tests that learn or read."""
     app = create_app(tmp_path_factory.mktemp("seeing"))
     yield app
+    held(app).pictures.close()
     held(app).log.close()
 
 
@@ -241,7 +242,7 @@ def test_a_huge_picture_in_a_small_file_is_refused(client: FlaskClient, huge_png
 
 
 def test_more_than_four_photographs_may_weigh_is_refused_unread(client: FlaskClient) -> None:
-    body = b"--x\r\n" + b"\0" * (4 * MAX_BYTES + 2**21)
+    body = b"--x\r\n" + b"\0" * (80 * 2**20 + 2**21)
     response = client.post("/api/enrolments", data=body, content_type="multipart/form-data; boundary=x")
     assert "81 MB" in refused(response, 413, "too-many-bytes")
 

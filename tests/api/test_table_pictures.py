@@ -20,6 +20,7 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api import create_app
 from companion.cards import first_of
+from companion.job_process import InProcess
 from companion.sightings import Look, Sighting
 from companion.simulate import record_of
 from vision.demo.fishing import round_moments
@@ -27,6 +28,7 @@ from vision.demo.live import SEED, TABLE
 from vision.demo.players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
+from vision.picture_files import MAX_BYTES
 from vision.sources import Frame
 
 FIELD = (
@@ -64,7 +66,9 @@ class WatchingDouble:
 @pytest.fixture
 def watching(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> WatchingDouble:
     double = WatchingDouble()
-    monkeypatch.setattr(held(app).pictured, "_open", double.opened)
+    jobs = held(app).pictures.jobs
+    assert isinstance(jobs, InProcess)
+    monkeypatch.setattr(jobs.jobs, "make_observer", double.opened)
     return double
 
 
@@ -150,7 +154,7 @@ def test_large_pictures_are_made_smaller(client: FlaskClient, watching: Watching
         (b"", (422, "empty-picture")),
         (b"%PDF-1.7", (415, "not-a-picture")),
         (jpeg(640, 480)[:400], (422, "truncated-picture")),
-        (b"\xff\xd8\xff" + bytes(20 * 2**20), (413, "too-many-bytes")),
+        (b"\xff\xd8\xff" + bytes(MAX_BYTES), (413, "too-many-bytes")),
     ],
 )
 def test_what_is_no_picture_is_refused(
@@ -182,6 +186,7 @@ def test_two_views_do_not_mix(client: FlaskClient, watching: WatchingDouble) -> 
 def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
     app = create_app(tmp_path / "data")
     yield app.test_client()
+    held(app).pictures.close()
     held(app).log.close()
 
 

@@ -202,7 +202,7 @@ def test_a_phone_is_let_in_by_its_pin_and_unpaired_again(house: Server, host: Pa
     guest.goto(f"{house.url}/join")
     guest.locator("input[name=pin]").fill(pin)
     guest.get_by_role("button", name="Join").click()
-    guest.wait_for_url("**/tables")
+    guest.wait_for_url("**/seat/2")
     paired = host.locator("[data-pairing=scorer]")
     expect(paired).to_contain_text("Bo’s seat")
     paired.get_by_role("button", name="Unpair").click()

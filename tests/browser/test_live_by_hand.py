@@ -283,7 +283,7 @@ def test_a_qr_code_leads_in_without_a_pin(house: Server, phones: Phones) -> None
     page = phones.open(extra_http_headers=ELSEWHERE)
     page.goto(house.url + _invite(house)["path"])
     expect(page.locator("input[name=pin]")).to_have_count(0)
-    page.get_by_role("button", name="Join").click()
+    page.get_by_role("button", name="Continue").click()
     page.wait_for_url("**/tables")
     assert page.evaluate("fetch('/api/me').then(answer => answer.json()).then(({role}) => role)") == "scorer"
 

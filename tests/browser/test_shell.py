@@ -102,7 +102,7 @@ def test_live_pages_are_said_in_both_languages(client: FlaskClient, page: str) -
     ("host", "path", "status"),
     [
         ("192.0.2.7:8420", "/t/abc/seat/1", 200),
-        ("localhost:8420", "/join?code=x", 200),
+        ("localhost:8420", "/join?to=/t/x", 200),
         ("192.0.2.7:8420", "//elsewhere.example/", 400),
         ("192.0.2.7:8420", "https://elsewhere.example/", 400),
         ("192.0.2.7:8420", "/" + "x" * 600, 400),
@@ -124,10 +124,9 @@ def test_phones_are_sent_to_the_address_they_can_reach(client: FlaskClient) -> N
     assert json.loads(boot[1])["address"] == "http://192.0.2.7:8420"
 
 
-def test_an_invitation_survives_a_switch_of_language(client: FlaskClient) -> None:
-    switch = re.search(r'class="language" href="([^"]+)"', client.get("/join?code=abc&to=/t/x&lang=en").text)
+def test_where_to_go_on_survives_a_switch_of_language(client: FlaskClient) -> None:
+    switch = re.search(r'class="language" href="([^"]+)"', client.get("/join?to=/t/x&lang=en").text)
     assert switch
     there = client.get("/join" + switch[1].replace("&amp;", "&"))
     assert '<html lang="ja"' in there.text
-    assert "code=abc" in switch[1]
     assert "to=" in switch[1]

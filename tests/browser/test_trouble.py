@@ -37,11 +37,11 @@ def test_an_empty_file(phone: Page, steady: Server, tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_not_sent(phone: Page, steady: Server, tmp_path: Path) -> None:
     file = tmp_path / "huge.jpg"
     with file.open("wb") as huge:
-        huge.truncate(21 * 2**20)
+        huge.truncate(65 * 2**20)
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url))
     choose_picture(phone, steady.url, file)
-    expect(phone.get_by_role("alert")).to_contain_text("20 MB")
+    expect(phone.get_by_role("alert")).to_contain_text("64 MB")
     assert not [url for url in sent if url.endswith("/api/scan")]
 
 

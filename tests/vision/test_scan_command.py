@@ -130,7 +130,7 @@ BAD = {
     "cut.jpg": (_truncated, "cut short"),
     "empty.jpg": (lambda path: path.write_bytes(b""), "0 bytes"),
     "huge.png": (_huge, "400 megapixels"),
-    "heavy.jpg": (lambda path: path.write_bytes(b"\xff\xd8\xff" + b"\0" * (20 * 2**20)), "20 MB"),
+    "heavy.jpg": (lambda path: path.write_bytes(b"\xff\xd8\xff" + b"\0" * (64 * 2**20)), "64 MB"),
     "missing.jpg": (lambda path: None, "No such file"),
     "folder.jpg": (lambda path: path.mkdir(), "directory"),
 }

@@ -1,6 +1,6 @@
 /** A scan of the API, made ready to be shown. */
 
-const VIEW_WIDTH = 1600; // enough for a large screen; the stored picture may be 50 megapixels, or HEIC
+const VIEW_WIDTH = 1600; // enough for a large screen; the stored picture may be 200 megapixels, or HEIC
 const THUMB_WIDTH = 320;
 
 /** Where the picture of a scan can be seen, upright and in a form every browser shows. */

@@ -45,20 +45,29 @@ function Invitation({ state, wish, onClose }) {
   const [told, setTold] = useState(null);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
-    request("POST", "/api/pairings", { ...wish, name: wish.seat ? playerAt(state, wish.seat) : null }).then(setTold, setProblem);
+    request("POST", "/api/pairings", { ...wish, table: state.table.id, name: wish.seat ? playerAt(state, wish.seat) : null }).then(setTold, setProblem);
   }, []);
-  const page = `/t/${encodeURIComponent(state.table.id)}${wish.seat ? `/seat/${wish.seat}` : ""}`;
-  const path = told && `${told.path}&to=${encodeURIComponent(page)}`;
   return html`<${Dialog} title=${roleName(state, wish)} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${told &&
     html`<p class="pin-large" data-pin=${told.pin}>${told.pin.slice(0, 3)}<span> </span>${told.pin.slice(3)}</p>
       ${MACHINES.has(wish.role)
         ? html`<p>${t("host.invite.machine")}</p>`
-        : html`<img class="pin-code" src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt="" width="280" height="280" />
+        : html`<${Qr} svg=${told.qr} />
             <p>${t("host.invite.how", { address: `${boot.address}/join`.replace(/^https?:\/\//, "") })}</p>`}
       <p class="fine">${t("host.invite.until")}</p>`}
   <//>`;
+}
+
+/** A QR code that the server drew. @param {{svg: string}} props */
+function Qr({ svg }) {
+  const [url, setUrl] = useState(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [svg]);
+  return url && html`<img class="pin-code" src=${url} alt="" width="280" height="280" />`;
 }
 
 function Invite({ state }) {

@@ -1,52 +1,69 @@
-/** Pairing this phone: the PIN that the host sees, or the code of the QR code that brought it here. */
+/** Pairing this phone: at once with the code of a QR code, else with a PIN. */
 import { Problem, request } from "../api.js";
 import { t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { html, useEffect, useState } from "../view.js";
 
 const PIN = 6;
-const LONGEST_NAME = 80;
+const LONGEST_NAME = 40;
+const REMEMBERED = "name"; // in this browser: what its person was called the last time
 
-/** Where to go on to: a page of ours, whatever the address says. */
-function onward(query, me) {
-  const to = query.get("to") ?? "/tables";
+/** The code of the QR code that brought this phone here; in the fragment, so that no server's log has it. */
+const scanned = () => new URLSearchParams(location.hash.slice(1)).get("code");
+
+/** Where to go on to: the seat or table of the pairing, else a page of ours that the address names. */
+function onward(me) {
+  const to = new URLSearchParams(location.search).get("to") ?? "/tables";
   const own = to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\");
-  const path = own ? to : "/tables";
+  const table = me.table === null ? null : `/t/${encodeURIComponent(me.table)}`;
+  const path = table ?? (own ? to : "/tables");
   return me.seat && /^\/t\/[^/]+$/.test(path) ? `${path}/seat/${me.seat}` : path;
 }
 
-export function Join() {
-  const query = new URLSearchParams(location.search);
-  const code = query.get("code");
-  const [pin, setPin] = useState("");
-  const [name, setName] = useState("");
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const [me, setMe] = useState(null);
-  useEffect(() => {
-    request("GET", "/api/me").then(setMe, () => {}); // the form works without
-  }, []);
+const go = (me) => location.replace(onward(me));
 
-  const pair = async (event) => {
+/** The name is the one thing that is asked, and may be left out. */
+function Welcome({ me }) {
+  const [name, setName] = useState(localStorage.getItem(REMEMBERED) ?? "");
+  const [problem, setProblem] = useState(null);
+  const done = async (event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
     try {
-      const told = await request("POST", "/api/pair", { ...(code ? { code } : { pin }), name: name.trim() || null });
-      location.assign(onward(query, told));
+      if (name.trim()) {
+        localStorage.setItem(REMEMBERED, name.trim());
+        await request("PATCH", "/api/me", { name: name.trim() });
+      }
+      go(me);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
-      setBusy(false);
     }
   };
-  const ready = code !== null || pin.replace(/[^A-Za-z0-9]/g, "").length === PIN;
+  return html`<form class="join" onSubmit=${done}>
+    <h1>${t(`join.welcome.${me.role}`)}</h1>
+    <label class="field-label">
+      <span>${t("join.name")}</span>
+      <input name="name" value=${name} maxlength=${LONGEST_NAME} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} />
+    </label>
+    ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
+    <button type="submit" class="button primary big">${t("join.go-on")}</button>
+  </form>`;
+}
+
+/** What there is to do without a code: scan one, or type a PIN. */
+function ByPin({ me, refused, onPair }) {
+  const [pin, setPin] = useState("");
+  const ready = pin.replace(/[^A-Za-z0-9]/g, "").length === PIN;
+  const pair = (event) => {
+    event.preventDefault();
+    onPair({ pin });
+  };
   return html`<form class="join" onSubmit=${pair}>
     <h1>${t("join.title")}</h1>
-    <p class="hint">${t(code ? "join.text.code" : "join.text")}</p>
-    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t(`join.role.${me.role}`, { name: me.name })} <a href=${onward(query, me)}>${t("join.go-on")}</a></p>`}
-    ${!code &&
-    html`<label class="field-label">
+    ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
+    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t(`join.role.${me.role}`, { name: me.name })} <a class="button primary" href=${onward(me)}>${t("join.go-on")}</a></p>`}
+    <p>${t("join.text")}</p>
+    <label class="field-label">
       <span>${t("join.pin")}</span>
       <input
         class="pin"
@@ -60,13 +77,38 @@ export function Join() {
         required
         onInput=${(event) => setPin(event.target.value.toUpperCase())}
       />
-    </label>`}
-    <label class="field-label">
-      <span>${t("join.name")}</span>
-      <input name="name" value=${name} maxlength=${LONGEST_NAME} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} />
     </label>
-    ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
-    <button type="submit" class="button primary big" disabled=${busy || !ready}>${t("join.do")}</button>
+    <button type="submit" class="button primary big" disabled=${!ready}>${t("join.do")}</button>
+    <p class="fine">${t("join.to-host")}</p>
     <p class="fine">${t("join.watch")} <a href="/tables">${t("live.to-tables")}</a></p>
   </form>`;
+}
+
+export function Join() {
+  const [me, setMe] = useState(null);
+  const [paired, setPaired] = useState(null);
+  const [refused, setRefused] = useState(null);
+  const [busy, setBusy] = useState(scanned() !== null);
+  const pair = async (secret) => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      const told = await request("POST", "/api/pair", secret);
+      history.replaceState(null, "", location.pathname + location.search); // the code is of no more use
+      if (told.name === told.role) setPaired(told);
+      else go(told);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setRefused(caught);
+      setBusy(false);
+    }
+  };
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // the form works without
+    if (scanned() !== null) pair({ code: scanned() });
+    addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code in the same tab
+  }, []);
+  if (paired) return html`<${Welcome} me=${paired} />`;
+  if (busy) return html`<p class="loading" role="status">${t("join.joining")}</p>`;
+  return html`<${ByPin} me=${me} refused=${refused} onPair=${pair} />`;
 }

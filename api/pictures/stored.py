@@ -1,4 +1,4 @@
-"""How pictures of the log are answered."""
+"""How stored pictures are answered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from flask import Response, request, send_file
 
-from vision.pictures import smaller_jpeg
+from api.context import context
 
 __all__ = ["stored_picture"]
 
@@ -20,7 +20,7 @@ def stored_picture(path: Path, media_type: str, sha256: str, width: str | None) 
     if width is None:
         response = send_file(path, mimetype=media_type, etag=etag, max_age=_YEAR_S)
     else:
-        response = Response(smaller_jpeg(path.read_bytes(), int(width)), mimetype="image/jpeg")
+        response = Response(context().pictures.thumbnail(path, sha256, int(width)), mimetype="image/jpeg")
         response.set_etag(etag)
         response.cache_control.max_age = _YEAR_S
         response.make_conditional(request)

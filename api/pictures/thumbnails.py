@@ -1,0 +1,77 @@
+"""Thumbnails in memory: each is made once, however many ask for it at the same time."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final
+
+from vision.picture_files import PictureError
+
+__all__ = ["Thumbnails"]
+
+_MAX_BYTES: Final = 32 * 2**20
+"""Memory for thumbnails, bytes: some 150 of a whole screen (200 kB), or 2,000 of a list (15 kB)."""
+
+_ERROR_BYTES: Final = 1024
+"""What a refusal counts as, bytes. A picture that is too costly is refused from memory, too."""
+
+Key = tuple[str, int]
+
+
+class Thumbnails:
+    """By the picture's hash and the width, px; the ones not asked for for longest are forgotten."""
+
+    def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._made: OrderedDict[Key, bytes | PictureError] = OrderedDict()
+        self._making: dict[Key, Future[bytes]] = {}
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, make: Callable[[], bytes]) -> bytes:
+        """Return a thumbnail; raises what ``make`` raises."""
+        with self._lock:
+            known = self._made.get(key)
+            if known is not None:
+                self._made.move_to_end(key)
+            waiting = self._making.get(key)
+            mine = known is None and waiting is None
+            if mine:
+                waiting = self._making[key] = Future()
+        if isinstance(known, PictureError):
+            raise PictureError(known.code, str(known))
+        if known is not None:
+            return known
+        assert waiting is not None
+        if mine:
+            self._make(key, make, waiting)
+        return waiting.result()
+
+    def _make(self, key: Key, make: Callable[[], bytes], waiting: Future[bytes]) -> None:
+        try:
+            made = make()
+        except BaseException as error:
+            if isinstance(error, PictureError):
+                self._keep(key, error)
+            waiting.set_exception(error)
+        else:
+            self._keep(key, made)
+            waiting.set_result(made)
+        finally:
+            with self._lock:
+                del self._making[key]
+
+    def _keep(self, key: Key, made: bytes | PictureError) -> None:
+        with self._lock:
+            self._made[key] = made
+            self._bytes += _size(made)
+            while self._bytes > self._max_bytes:
+                _, forgotten = self._made.popitem(last=False)
+                self._bytes -= _size(forgotten)
+
+
+def _size(made: bytes | PictureError) -> int:
+    return len(made) if isinstance(made, bytes) else _ERROR_BYTES

@@ -1,0 +1,240 @@
+"""A process that does one job at a time for another one, within limits of time and memory.
+
+The process is started when it is first needed, and again after it was killed or died. It ends when its parent does, however
+that ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+__all__ = [
+    "InProcess",
+    "JobFailedError",
+    "JobMemoryError",
+    "JobProcess",
+    "JobProcessError",
+    "JobRunner",
+    "JobTimeoutError",
+]
+
+START_LIMIT_S: Final = 60.0
+"""How long the process may take to start, s. It takes 1 s on a desktop computer, and several with a slow memory card."""
+
+_NICENESS: Final = 5
+"""How far the process steps back for others: whoever waits for the server itself is answered first."""
+
+_FIRST_TO_END: Final = 500
+"""What is added to the process's score for the kernel's choice of what to end where memory runs out: it, not the server."""
+
+
+class JobProcessError(Exception):
+    """The process could not do a job."""
+
+
+class JobTimeoutError(JobProcessError):
+    """The job took too long, and the process was killed."""
+
+
+class JobMemoryError(JobProcessError):
+    """The job needed more memory than the process may have."""
+
+
+class JobFailedError(JobProcessError):
+    """The job failed in a way that is nobody's input's fault, or its process died; the message tells a developer how."""
+
+
+class JobRunner(Protocol):
+    """What does jobs: `JobProcess`, or `InProcess` in tests."""
+
+    def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
+        """Return what a job returns; raises what it raises, or `JobProcessError`."""
+
+    def stop(self) -> None:
+        """End what was started."""
+
+
+class InProcess:
+    """Does jobs in this process, without limits: for test doubles that cannot go to another one."""
+
+    def __init__(self, jobs: Any, errors: tuple[type[Exception], ...]) -> None:
+        self.jobs = jobs
+        self._errors = errors
+
+    def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
+        """Return what a job returns."""
+        try:
+            return getattr(self.jobs, job)(*arguments)
+        except self._errors:
+            raise
+        except Exception as error:
+            raise JobFailedError(str(error)) from error
+
+    def stop(self) -> None:
+        """Do nothing."""
+
+
+class JobProcess:
+    """Does the methods of an object in a process of its own. Not for use by several threads at a time.
+
+    ``make`` returns the object, in the process; it must be importable there. ``errors`` are exceptions of its methods that are
+    raised here as they are; they must survive pickling. ``memory`` limits the process's data, bytes (Linux only).
+    """
+
+    def __init__(self, make: Callable[[], Any], errors: tuple[type[Exception], ...], memory: int) -> None:
+        self._make, self._errors, self._memory = make, errors, memory
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._lock = threading.Lock()
+        self.starts = 0
+        """How often the process was started."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id, None while it is not running."""
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
+
+    def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
+        """Return what the method ``job`` returns within ``limit_s``; raises what it raises, or `JobProcessError`."""
+        connection = self._started()
+        return self._answer(connection, (job, arguments), limit_s, job)
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        with self._lock:
+            process, connection = self._process, self._connection
+            self._process = self._connection = None
+        if process is not None:
+            process.kill()
+            process.join()
+            process.close()
+        if connection is not None:
+            connection.close()
+
+    def _started(self) -> Connection:
+        if self._connection is not None and self.pid is not None:
+            return self._connection
+        self.stop()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(
+            target=_work,
+            args=(theirs, self._make, self._errors, self._memory),
+            name="companion-jobs",
+            daemon=True,
+        )
+        process.start()
+        theirs.close()
+        with self._lock:
+            self._process, self._connection = process, ours
+        self.starts += 1
+        self._answer(ours, None, START_LIMIT_S, "start")
+        return ours
+
+    def _answer(self, connection: Connection, request: object, limit_s: float, job: str) -> Any:
+        """Send a request, None for none, and return the answer; the process is killed where that takes too long."""
+        too_late = threading.Event()
+
+        def end() -> None:
+            too_late.set()
+            with self._lock:
+                if self._process is not None:
+                    self._process.kill()
+
+        timer = threading.Timer(limit_s, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            if request is not None:
+                connection.send(request)
+            outcome, value = connection.recv()
+        except (EOFError, OSError) as error:
+            code = self._ended()
+            if too_late.is_set():
+                raise JobTimeoutError(f"the job {job} took more than {limit_s:g} s") from error
+            raise JobFailedError(f"the process died during the job {job} (exit code {code})") from error
+        finally:
+            timer.cancel()
+        if outcome == "done":
+            return value
+        if outcome == "refused":
+            raise value
+        if outcome == "memory":
+            self.stop()  # what it holds is better given back as a whole
+            raise JobMemoryError(f"the job {job} needed too much memory: {value}")
+        raise JobFailedError(f"the job {job} failed:\n{value}")
+
+    def _ended(self) -> int | None:
+        process = self._process
+        if process is None:
+            return None
+        process.kill()
+        process.join()
+        code = process.exitcode
+        self.stop()
+        return code
+
+
+def _work(
+    connection: Connection, make: Callable[[], Any], errors: tuple[type[Exception], ...], memory: int
+) -> None:
+    """Do jobs until the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
+    _limit(memory)
+    requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, requests), daemon=True).start()
+    jobs = make()  # where this fails, the parent sees the process die
+    connection.send(("done", None))
+    while True:
+        job, arguments = requests.get()
+        answer = _outcome(errors, getattr(jobs, job), arguments)
+        del arguments
+        connection.send(answer)
+        del answer
+
+
+def _receive(connection: Connection, requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
+    """Pass on what the parent asks; end this process when the parent has ended, even in the middle of a job."""
+    while True:
+        try:
+            requests.put(connection.recv())
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def _outcome(
+    errors: tuple[type[Exception], ...], job: Callable[..., Any], arguments: tuple[Any, ...]
+) -> tuple[str, Any]:
+    try:
+        return "done", job(*arguments)
+    except errors as error:
+        return "refused", error
+    except MemoryError as error:
+        return "memory", str(error)
+    except Exception:  # whatever broke, the parent gets an answer
+        return "failed", traceback.format_exc()
+
+
+def _limit(memory: int) -> None:
+    """Limit this process's memory, and let it step back for others, as far as the system can do that."""
+    if sys.platform == "win32":
+        return
+    os.nice(_NICENESS)
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415  # not on Windows
+
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        with suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text(str(_FIRST_TO_END), "ascii")

@@ -1,0 +1,449 @@
+"""Checks and cleans a picture file by its header and segments, without decoding any pixels.
+
+`examine` refuses files whose decoding would be too costly, and returns the file without anything but the picture: location,
+comments, embedded thumbnails, further frames, and whatever was appended are removed, without recompression. It uses the
+standard library only, so that a server can check uploads without loading a decoder.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = [
+    "MAX_ASPECT",
+    "MAX_BUFFERED_PIXELS",
+    "MAX_BYTES",
+    "MAX_JPEG_PIXELS",
+    "MAX_PIXELS",
+    "MAX_SCANS",
+    "MAX_SIDE",
+    "MIN_SIDE",
+    "PictureError",
+    "PictureFile",
+    "check_size",
+    "examine",
+    "media_type",
+]
+
+MAX_BYTES: Final = 64 * 2**20
+"""Maximum size of a picture file, bytes. 200-megapixel JPEGs of phones have 30 to 60 MB."""
+
+MAX_JPEG_PIXELS: Final = 210_000_000
+"""Maximum pixel count of a JPEG with a single scan. It is decoded at a reduced size, line by line: 200 megapixels (16384 × 12288)
+at a quarter of their width take 51 MB and 0.7 s."""
+
+MAX_PIXELS: Final = 50_000_000
+"""Maximum pixel count of PNG and HEIC, which are decoded whole: 4 to 5 bytes per pixel. Phones take HEIC of 48 megapixels."""
+
+MAX_BUFFERED_PIXELS: Final = 32_000_000
+"""Maximum pixel count of WebP and of JPEGs with several scans (progressive ones), whose decoders need 7 to 10 bytes per pixel
+at any output size."""
+
+MAX_SIDE: Final = 20_000
+"""Maximum length of a side, px. The longest sides of phone pictures are 16,384 px."""
+
+MIN_SIDE: Final = 8
+"""Minimum length of a side, px. No card can be recognized in less."""
+
+MAX_ASPECT: Final = 16
+"""Maximum ratio of the sides. The longest panoramas of phones are about 8 : 1, twelve cards side by side 7.3 : 1, and the sheet of
+pictures in a small deck's file is 10.7 : 1."""
+
+MAX_SCANS: Final = 32
+"""Maximum number of scans of a JPEG. Encoders write 10 to 14; each one is a pass over the whole picture."""
+
+_MAX_SEGMENTS: Final = 4096
+"""Maximum number of JPEG segments or WebP chunks. Sixty-four megabytes of metadata are 1,024 of the largest segments."""
+
+_MAX_CHUNKS: Final = 65_536
+"""Maximum number of PNG chunks. Encoders write chunks of 8 kB or more: 64 MB are 8,192 of them."""
+
+_MAX_PROFILE_BYTES: Final = 65_519
+"""Maximum size of a color profile that is kept, bytes: what fits one JPEG segment. Display profiles have 0.5 to 4 kB."""
+
+_HEIF_BRANDS: Final = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"))
+_OTHER_KINDS: Final = (
+    (b"GIF8", "a GIF"),
+    (b"BM", "a BMP"),
+    (b"%PDF", "a PDF"),
+    (b"II*\0", "a TIFF or camera raw file"),
+    (b"MM\0*", "a TIFF or camera raw file"),
+    (b"PK\x03\x04", "a ZIP archive or office document"),
+    (b"\x1aE\xdf\xa3", "a video"),
+)
+
+_ORIENTATION_TAG: Final = 0x0112
+
+
+class PictureError(ValueError):
+    """The file is not a picture that can be read; the message says what was found and what to do.
+
+    ``code`` is a stable slug: ``empty-picture``, ``not-a-picture`` (another kind of file), ``too-many-bytes``,
+    ``too-many-pixels``, ``picture-shape`` (too small or too narrow), ``picture-too-costly``, ``truncated-picture`` or
+    ``damaged-picture``.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[PictureError], tuple[str, str]]:
+        """Return how to copy the error to another process."""
+        return type(self), (self.code, str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A checked picture file: ``data`` without metadata, its media type, the sides as stored (px; 0 for HEIC, whose size the
+    decoder checks), and the EXIF ``orientation`` (1-8), which ``data`` still tells.
+    """
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+    orientation: int
+
+
+def media_type(data: bytes) -> str:
+    """Return the media type of a picture file by its first bytes, or raise `PictureError`."""
+    if data[:3] == b"\xff\xd8\xff":
+        return "image/jpeg"
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return "image/png"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
+        return "image/heic"
+    raise PictureError(
+        "not-a-picture",
+        f"This is not a picture that can be read: it looks like {_kind_of(data)}. Use JPEG, PNG, WebP or HEIC.",
+    )
+
+
+def examine(data: bytes) -> PictureFile:
+    """Return a picture file checked and without metadata; raises `PictureError`. Takes time linear in the size of the file.
+
+    HEIC files are returned as they are: they must be converted before they are stored.
+    """
+    if not data:
+        raise PictureError("empty-picture", "The file is empty (0 bytes): take or choose the picture again.")
+    if len(data) > MAX_BYTES:
+        raise PictureError(
+            "too-many-bytes",
+            f"The picture has {len(data) / 2**20:.1f} MB; at most {MAX_BYTES // 2**20} MB are allowed."
+            " Send it smaller or more strongly compressed.",
+        )
+    kind = media_type(data)
+    try:
+        match kind:
+            case "image/jpeg":
+                return _examine_jpeg(data)
+            case "image/png":
+                return _examine_png(data)
+            case "image/webp":
+                return _examine_webp(data)
+            case _:
+                return PictureFile(data, kind, 0, 0, 1)
+    except (struct.error, IndexError) as error:
+        raise _truncated() from error
+
+
+def check_size(width: int, height: int, max_pixels: int) -> None:
+    """Raise `PictureError` unless a picture of this size can be decoded at a reasonable cost."""
+    pixels = width * height
+    if pixels > max_pixels:
+        raise PictureError(
+            "too-many-pixels",
+            f"The picture has {width} × {height} = {pixels / 1e6:.0f} megapixels; at most {max_pixels // 1_000_000} are allowed"
+            " for a file of this kind. Make it smaller and send it again.",
+        )
+    shortest, longest = sorted((width, height))
+    if shortest < MIN_SIDE or longest > MAX_SIDE or longest > MAX_ASPECT * shortest:
+        raise PictureError(
+            "picture-shape",
+            f"The picture has {width} × {height} pixels; sides of {MIN_SIDE} to {MAX_SIDE} pixels are allowed, the longer one at"
+            f" most {MAX_ASPECT} times the shorter one. Send a usual photograph.",
+        )
+
+
+# --- JPEG
+
+#: A marker: neither a stuffed 0xFF, nor a fill byte, nor a restart marker, nor one that stands alone (TEM).
+_MARKER: Final = re.compile(rb"\xff[^\x00\x01\xff\xd0-\xd7]")
+_SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
+_APP0, _APP1, _APP2, _APP14 = 0xE0, 0xE1, 0xE2, 0xEE
+#: Baseline, extended and progressive; lossless and arithmetic coding are not written by anything that takes pictures.
+_FRAMES: Final = frozenset((0xC0, 0xC1, 0xC2))
+_PROGRESSIVE: Final = 0xC2
+_OTHER_FRAMES: Final = frozenset((0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF))
+_HUFFMAN, _QUANTIZATION, _RESTART_INTERVAL = 0xC4, 0xDB, 0xDD
+_TABLES: Final = frozenset((_HUFFMAN, _QUANTIZATION, _RESTART_INTERVAL))
+_EXIF: Final = b"Exif\0\0"
+_PROFILE: Final = b"ICC_PROFILE\0"
+
+
+class _Jpeg:
+    """A JPEG as its segments are read one by one: what is kept of it, and what is known of the picture."""
+
+    def __init__(self) -> None:
+        self.width = self.height = self._components = self.scans = 0
+        self.orientation = 1
+        self.body: list[bytes | memoryview] = []
+        self._jfif = self._adobe = b""
+        self._profile: list[bytes] = []
+        self._several_scans = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether the frame header, with the size, has been read."""
+        return self._components > 0
+
+    def add(self, marker: int, segment: memoryview) -> None:
+        """Read a segment, marker included; raises `PictureError`."""
+        payload = segment[4:]
+        if marker in _FRAMES:
+            if self.begun:
+                raise _damaged("it has two frame headers")
+            self.height, self.width, self._components = struct.unpack_from(">HHB", payload, 1)
+            self._several_scans = marker == _PROGRESSIVE
+        elif marker in _OTHER_FRAMES:
+            raise _damaged("it is a kind of JPEG that is not supported: lossless or arithmetic coding")
+        elif marker == _SOS:
+            self._add_scan(payload)
+        elif marker not in _TABLES:
+            if self.scans:
+                raise _damaged("it has metadata between its scans")
+            self._add_metadata(marker, bytes(payload))
+            return
+        self.body.append(segment)
+
+    def _add_scan(self, payload: memoryview) -> None:
+        self.scans += 1
+        self._several_scans |= payload[0] != self._components
+        if self.scans == 1:
+            check_size(
+                self.width, self.height, MAX_BUFFERED_PIXELS if self._several_scans else MAX_JPEG_PIXELS
+            )
+        if self.scans > MAX_SCANS:
+            raise PictureError(
+                "picture-too-costly",
+                f"The picture is a progressive JPEG of more than {MAX_SCANS} passes."
+                " Save it as a usual JPEG and send it again.",
+            )
+
+    def _add_metadata(self, marker: int, payload: bytes) -> None:
+        if marker == _APP0 and payload.startswith(b"JFIF\0"):
+            self._jfif = self._jfif or payload[:12] + b"\0\0"  # without its thumbnail
+        elif marker == _APP1 and payload.startswith(_EXIF):
+            self.orientation = _orientation(payload[len(_EXIF) :])
+        elif marker == _APP2 and payload.startswith(_PROFILE):
+            self._profile.append(payload)
+        elif marker == _APP14 and payload.startswith(b"Adobe"):
+            self._adobe = payload[:12]
+
+    def whole(self) -> bytes:
+        """Return the file with nothing but the picture."""
+        head = [b"\xff\xd8"]
+        if self._jfif:
+            head.append(_segment(_APP0, self._jfif))
+        if self.orientation != 1:
+            head.append(_segment(_APP1, _EXIF + _orientation_exif(self.orientation)))
+        if len(self._profile) == 1 and len(self._profile[0]) <= _MAX_PROFILE_BYTES:
+            head.append(_segment(_APP2, self._profile[0]))
+        if self._adobe:
+            head.append(_segment(_APP14, self._adobe))
+        return b"".join((*head, *self.body, b"\xff\xd9"))
+
+
+def _examine_jpeg(data: bytes) -> PictureFile:
+    picture, view, place = _Jpeg(), memoryview(data), 2
+    for _ in range(_MAX_SEGMENTS):
+        found = _MARKER.search(data, place)
+        if found is None:
+            raise _truncated() if picture.begun else _damaged("it ends before its header")
+        if picture.scans:  # between a scan's header and the next marker lies the coded picture
+            picture.body.append(view[place : found.start()])
+        marker = data[found.end() - 1]
+        if marker == _EOI:
+            break
+        (length,) = struct.unpack_from(">H", data, found.end())
+        place = found.end() + length
+        if marker == _SOI or length < 2:
+            raise _damaged("its segments are not in order")
+        if place > len(data):
+            raise _truncated()
+        picture.add(marker, view[found.start() : place])
+    else:
+        raise _damaged("it has too many segments")
+    if not picture.scans:
+        raise _damaged("it has no picture data")
+    return PictureFile(picture.whole(), "image/jpeg", picture.width, picture.height, picture.orientation)
+
+
+def _segment(marker: int, payload: bytes) -> bytes:
+    return struct.pack(">BBH", 0xFF, marker, len(payload) + 2) + payload
+
+
+# --- PNG
+
+#: What a picture needs, and the small chunks that say how its colors are meant. A color profile would have to be unpacked to be
+#: checked, so it is removed as well.
+_PNG_KEPT: Final = frozenset((b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"sRGB", b"gAMA", b"cHRM"))
+_MAX_PNG_SMALL: Final = 1024  # no other chunk than IDAT needs more: a palette has 768 bytes
+
+
+def _examine_png(data: bytes) -> PictureFile:
+    view, place = memoryview(data), 8
+    width, height, orientation = 0, 0, 1
+    kept: list[bytes | memoryview] = [data[:8]]
+    for _ in range(_MAX_CHUNKS):
+        if place + 12 > len(data):
+            raise _truncated() if width else _damaged("it ends before its header")
+        (length,) = struct.unpack_from(">I", data, place)
+        name, end = data[place + 4 : place + 8], place + 12 + length
+        if end > len(data):
+            raise _truncated()
+        if place == 8:
+            if name != b"IHDR" or length != 13:
+                raise _damaged("it does not begin with its header")
+            width, height = struct.unpack_from(">II", data, place + 8)
+            check_size(width, height, MAX_PIXELS)
+        if name == b"IEND":
+            break
+        if name == b"eXIf" and length <= 65_535:
+            orientation = _orientation(data[place + 8 : end - 4])
+            if orientation != 1:
+                kept.append(_chunk(b"eXIf", _orientation_exif(orientation)))
+        elif name == b"IDAT" or (name in _PNG_KEPT and length <= _MAX_PNG_SMALL):
+            kept.append(view[place:end])
+        place = end
+    else:
+        raise _damaged("it has too many chunks")
+    kept.append(_chunk(b"IEND", b""))
+    return PictureFile(b"".join(kept), "image/png", width, height, orientation)
+
+
+def _chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+# --- WebP
+
+_WEBP_KEPT: Final = frozenset((b"VP8 ", b"VP8L", b"ALPH", b"ICCP", b"EXIF"))
+#: Which bit of an extended header announces a chunk.
+_EXTENDED_FLAGS: Final = {b"ICCP": 0x20, b"ALPH": 0x10, b"EXIF": 0x08}
+
+
+def _examine_webp(data: bytes) -> PictureFile:
+    """Of an animation the first frame is the picture."""
+    parts: dict[bytes, bytes] = {}
+    (size,) = struct.unpack_from("<I", data, 4)
+    if 8 + size > len(data):
+        raise _truncated()
+    for name, payload in _riff(data, 12, 8 + size):
+        if name == b"ANMF" and not parts.keys() & {b"VP8 ", b"VP8L"}:
+            parts |= dict(_riff(payload, 16, len(payload)))
+        elif name in _WEBP_KEPT:
+            parts.setdefault(name, payload)
+    bitmap = next((name for name in (b"VP8 ", b"VP8L") if name in parts), None)
+    if bitmap is None:
+        raise _damaged("it has no picture data")
+    width, height, transparent = _webp_size(bitmap, parts[bitmap])
+    check_size(width, height, MAX_BUFFERED_PIXELS)
+    orientation = _orientation(parts.pop(b"EXIF", b"").removeprefix(_EXIF))
+    if orientation != 1:
+        parts[b"EXIF"] = _orientation_exif(orientation)
+    if len(parts.get(b"ICCP", b"")) > _MAX_PROFILE_BYTES:
+        del parts[b"ICCP"]
+    names = [name for name in (b"ICCP", b"ALPH", bitmap, b"EXIF") if name in parts]
+    chunks = [_riff_chunk(name, parts[name]) for name in names]
+    if len(names) > 1:
+        flags = sum({_EXTENDED_FLAGS.get(name, 0) for name in names} | {transparent and 0x10})
+        canvas = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
+        chunks.insert(0, _riff_chunk(b"VP8X", struct.pack("<I", flags) + canvas))
+    body = b"WEBP" + b"".join(chunks)
+    whole = b"RIFF" + struct.pack("<I", len(body)) + body
+    return PictureFile(whole, "image/webp", width, height, orientation)
+
+
+def _webp_size(bitmap: bytes, coded: bytes) -> tuple[int, int, int]:
+    """Return width, height, and whether a lossless bitmap has transparency."""
+    if bitmap == b"VP8 " and coded[3:6] == b"\x9d\x01\x2a":
+        width, height = struct.unpack_from("<HH", coded, 6)
+        return width & 0x3FFF, height & 0x3FFF, 0
+    if bitmap == b"VP8L" and coded[0] == 0x2F:
+        (bits,) = struct.unpack_from("<I", coded, 1)
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF), bits >> 28 & 1
+    raise _damaged("its picture data has no header")
+
+
+def _riff(data: bytes, place: int, end: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the name and payload of each chunk between two places."""
+    for _ in range(_MAX_SEGMENTS):
+        if place + 8 > end:
+            return
+        (size,) = struct.unpack_from("<I", data, place + 4)
+        if place + 8 + size > end:
+            raise _truncated()
+        yield data[place : place + 4], data[place + 8 : place + 8 + size]
+        place += 8 + size + size % 2
+    raise _damaged("it has too many chunks")
+
+
+def _riff_chunk(name: bytes, payload: bytes) -> bytes:
+    return name + struct.pack("<I", len(payload)) + payload + b"\0" * (len(payload) % 2)
+
+
+# --- EXIF
+
+
+def _orientation(tiff: bytes) -> int:
+    """Return the orientation (1-8) that EXIF data tells; 1 where it tells none, as broken EXIF is common."""
+    order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
+    if order is None:
+        return 1
+    try:
+        (place,) = struct.unpack_from(order + "I", tiff, 4)
+        (count,) = struct.unpack_from(order + "H", tiff, place)
+        for number in range(count):
+            tag, kind, length, value = struct.unpack_from(order + "HHIH", tiff, place + 2 + 12 * number)
+            if tag == _ORIENTATION_TAG:
+                return value if kind == 3 and length == 1 and 1 <= value <= 8 else 1
+    except struct.error:
+        pass
+    return 1
+
+
+def _orientation_exif(orientation: int) -> bytes:
+    """Return EXIF data that tells nothing but an orientation."""
+    return struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, _ORIENTATION_TAG, 3, 1, orientation, 0, 0)
+
+
+def _kind_of(data: bytes) -> str:
+    for start, kind in _OTHER_KINDS:
+        if data.startswith(start):
+            return kind
+    if data[4:8] == b"ftyp":
+        return "a video or an AVIF picture"
+    is_text = all(byte >= 32 or byte in b"\t\r\n" for byte in data[:1024])
+    return "a text file" if is_text else "some other kind of file"
+
+
+def _truncated() -> PictureError:
+    return PictureError(
+        "truncated-picture",
+        "The picture file is cut short: part of it is missing. Copy or take the picture again.",
+    )
+
+
+def _damaged(reason: str) -> PictureError:
+    return PictureError(
+        "damaged-picture",
+        f"The picture file is damaged and cannot be decoded ({reason}). Copy or take the picture again.",
+    )
