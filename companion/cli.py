@@ -38,6 +38,7 @@ COMMANDS = (
     "log",
     "print",
     "serve",
+    "invite",
     "devices",
     "mqtt",
     "bench",

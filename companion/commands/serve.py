@@ -110,8 +110,9 @@ def serve(
 ) -> None:
     """Serve the pages for phones and the API, until Ctrl-C.
 
-    Prints the address for phones in the same network, and a QR code of it. With --camera or --demo a table is open, and
-    a second process watches it: should it end, it is started again, and what is entered by hand counts all the same.
+    Prints a QR code that makes the first phone that scans it a host, and the address for watching. With --camera or
+    --demo a table is open, and a second process watches it: should it end, it is started again, and what is entered by
+    hand counts all the same.
     """
     if camera is not None and demo:
         raise click.UsageError("--demo plays without a camera: leave one of --camera and --demo out")
@@ -323,14 +324,17 @@ def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
 
 def _tell(host: str, port: int, held: Context, table: str | None, seats: int, *, as_json: bool) -> None:
     addresses = urls(host, port)
+    link = _host_link(held, addresses[0])
     if as_json:
-        told = {"serving": addresses, "data": str(held.log.folder)}
+        told = {"serving": addresses, "data": str(held.log.folder), "host": link}
         print_json(told if table is None else {**told, "table": table})
         return
-    click.echo("\n".join(qr_lines(addresses[0])))
-    click.echo(
-        f"\nOpen {click.style(addresses[0], bold=True)} on a phone in the same network, or scan the code."
-    )
+    if link is not None:
+        click.echo("\n".join(qr_lines(link)))
+        click.echo("\nScan this to host. It works once, within 24 hours.")
+        click.echo(f"  {click.style(link, bold=True)}")
+        click.echo("Another host or player later: any host's page, or `companion invite` here.")
+    click.echo(f"To watch, open {click.style(addresses[0], bold=True)} on a phone in the same network.")
     for url in addresses[1:]:
         click.echo(f"On this machine: {url}")
     if table is not None:
@@ -340,3 +344,15 @@ def _tell(host: str, port: int, held: Context, table: str | None, seats: int, *,
             click.echo(f"Seat {seat}: {at}/seat/{seat}")
     click.echo(f"Scans and tables are kept in {held.log.folder}. Ctrl-C stops.")
     sys.stdout.flush()
+
+
+def _host_link(held: Context, url: str) -> str | None:
+    """Return the link that makes the first phone that opens it a host; None where the log cannot be written."""
+    from companion.commands.invite import join_link  # noqa: PLC0415
+    from companion.log import LogReadError, LogWriteError  # noqa: PLC0415
+
+    try:
+        return join_link(url, held.log.access.invite_at_start().code)
+    except (LogReadError, LogWriteError) as error:
+        click.echo(f"companion serve: no host can be invited: {error}", err=True)
+        return None

@@ -18,7 +18,15 @@ from companion.errors import BadRequestError
 from companion.files import write_json
 from companion.log.errors import LogUnusableError
 
-__all__ = ["FOLDER_LOCK", "SERVER_FILE", "FolderInUseError", "Server", "folder_lock", "network_file_system"]
+__all__ = [
+    "FOLDER_LOCK",
+    "SERVER_FILE",
+    "FolderInUseError",
+    "Server",
+    "folder_lock",
+    "network_file_system",
+    "running_server",
+]
 
 FOLDER_LOCK: Final = "server.lock"
 """The file that is locked; empty, because Windows lets nobody read a locked file."""
@@ -77,7 +85,7 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
-        raise FolderInUseError(folder, _read(folder)) from None
+        raise FolderInUseError(folder, running_server(folder)) from None
     except OSError as error:
         raise LogUnusableError(
             f"cannot write to the data folder {folder}: {error.strerror}; give the user who runs companion the right to write"
@@ -111,7 +119,8 @@ def network_file_system(folder: Path) -> str | None:
     return kind if kind in _NETWORK_FILE_SYSTEMS else None
 
 
-def _read(folder: Path) -> Server | None:
+def running_server(folder: Path) -> Server | None:
+    """Return the server that has a data folder open, None where none says so."""
     try:
         return Server(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -81,10 +83,23 @@ def serving(port: int, data: Path, *options: str) -> Iterator[subprocess.Popen[s
         process.communicate()
 
 
-def get(port: int, path: str) -> tuple[int, bytes]:
+def invite(data: Path, *options: str) -> dict[str, Any]:
+    """What `companion invite` answers in a process of its own."""
+    asked = [sys.executable, "-m", "companion.cli", "invite", "--data", str(data), "--json", *options]
+    ended = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True, timeout=60)
+    told: dict[str, Any] = json.loads(ended.stdout)
+    return told
+
+
+def own_address() -> str:
+    """The name in the address for phones."""
+    return str(urlsplit(urls()[0]).hostname)
+
+
+def get(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers or {})
         response = connection.getresponse()
         return response.status, response.read()
     finally:
@@ -124,7 +139,47 @@ def test_tells_programs_where_it_listens(tmp_path: Path) -> None:
     with serving(port, tmp_path, "--json") as process:
         process.terminate()
         said, _ = process.communicate(timeout=20)
-    assert json.loads(said) == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
+    told = json.loads(said)
+    assert told.pop("host").startswith(f"http://127.0.0.1:{port}/join#code=")
+    assert told == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
+
+
+def test_the_printed_link_makes_one_phone_the_host_and_a_second_process_invites_more(tmp_path: Path) -> None:
+    """A machine without a screen could not be set up: a phone had to type a PIN that no page showed."""
+    port = free_port()
+    with serving(port, tmp_path, "--json") as process:
+        assert process.stdout
+        link = json.loads(process.stdout.readline())["host"]
+        code = link.partition("#code=")[2]
+        first = json.loads(post(port, "/api/pair", {"code": code})[1])
+        assert (first["role"], first["paired"]) == ("host", True)
+        status, body = post(port, "/api/pair", {"code": code})
+        assert (status, json.loads(body)["type"]) == (403, "/problems/no-such-invitation")
+        invited = invite(tmp_path, "--seat", "2", "--name", "Bo")
+        assert invited["link"].startswith(f"http://{own_address()}:{port}/join#code=")
+        second = json.loads(post(port, "/api/pair", {"pin": invited["pin"]})[1])
+        assert (second["role"], second["seat"], second["name"]) == ("scorer", 2, "Bo")
+        machine = invite(tmp_path, "--role", "camera")
+        bearer = {"Authorization": f"Bearer {machine['token']}"}
+        assert json.loads(get(port, "/api/me", bearer)[1])["role"] == "camera"
+        process.terminate()
+        process.communicate(timeout=20)
+    secrets = (code, invited["link"].partition("#code=")[2], invited["pin"], machine["token"])
+    for path in tmp_path.rglob("*"):  # the database, the logs
+        assert not path.is_file() or not any(secret.encode() in path.read_bytes() for secret in secrets), path
+
+
+def test_a_start_withdraws_the_link_of_the_last_one(tmp_path: Path) -> None:
+    """The link on a photograph of the terminal made its finder a host weeks later."""
+    links = []
+    port = free_port()
+    for _ in range(2):
+        with serving(port, tmp_path, "--json") as process:
+            assert process.stdout
+            links.append(json.loads(process.stdout.readline())["host"])
+            codes = [link.partition("#code=")[2] for link in links]
+            answers = [post(port, "/api/pair", {"code": each})[0] for each in codes[:-1]]
+    assert answers == [403]
 
 
 def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
