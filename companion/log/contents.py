@@ -44,6 +44,7 @@ _OWN: Final = (
     "devices.json",
     "layouts",
     "pairings.json",
+    "pairings.json.imported",
     "printer.json",
     "settings.toml",
     "tags",
