@@ -193,11 +193,16 @@ class _Jpeg:
 
     def __init__(self) -> None:
         self.width = self.height = self._components = self.scans = 0
-        self.orientation = 1
+        self._exif: bytes | None = None
         self.body: list[bytes | memoryview] = []
         self._jfif = self._adobe = b""
         self._profile: list[bytes] = []
         self._several_scans = False
+
+    @property
+    def orientation(self) -> int:
+        """The EXIF orientation (1-8); the first EXIF data counts."""
+        return _orientation(self._exif or b"")
 
     @property
     def begun(self) -> bool:
@@ -241,7 +246,7 @@ class _Jpeg:
         if marker == _APP0 and payload.startswith(b"JFIF\0"):
             self._jfif = self._jfif or payload[:12] + b"\0\0"  # without its thumbnail
         elif marker == _APP1 and payload.startswith(_EXIF):
-            self.orientation = _orientation(payload[len(_EXIF) :])
+            self._exif = payload[len(_EXIF) :] if self._exif is None else self._exif
         elif marker == _APP2 and payload.startswith(_PROFILE):
             self._profile.append(payload)
         elif marker == _APP14 and payload.startswith(b"Adobe"):
@@ -252,8 +257,9 @@ class _Jpeg:
         head = [b"\xff\xd8"]
         if self._jfif:
             head.append(_segment(_APP0, self._jfif))
-        if self.orientation != 1:
-            head.append(_segment(_APP1, _EXIF + _orientation_exif(self.orientation)))
+        orientation = self.orientation
+        if orientation != 1:
+            head.append(_segment(_APP1, _EXIF + _orientation_exif(orientation)))
         if len(self._profile) == 1 and len(self._profile[0]) <= _MAX_PROFILE_BYTES:
             head.append(_segment(_APP2, self._profile[0]))
         if self._adobe:
@@ -300,7 +306,7 @@ _MAX_PNG_SMALL: Final = 1024  # no other chunk than IDAT needs more: a palette h
 
 def _examine_png(data: bytes) -> PictureFile:
     view, place = memoryview(data), 8
-    width, height, orientation = 0, 0, 1
+    width, height, exif = 0, 0, b""
     kept: list[bytes | memoryview] = [data[:8]]
     for _ in range(_MAX_CHUNKS):
         if place + 12 > len(data):
@@ -316,15 +322,16 @@ def _examine_png(data: bytes) -> PictureFile:
             check_size(width, height, MAX_PIXELS)
         if name == b"IEND":
             break
-        if name == b"eXIf" and length <= 65_535:
-            orientation = _orientation(data[place + 8 : end - 4])
-            if orientation != 1:
-                kept.append(_chunk(b"eXIf", _orientation_exif(orientation)))
+        if name == b"eXIf":
+            exif = exif or data[place + 8 : end - 4]
         elif name == b"IDAT" or (name in _PNG_KEPT and length <= _MAX_PNG_SMALL):
             kept.append(view[place:end])
         place = end
     else:
         raise _damaged("it has too many chunks")
+    orientation = _orientation(exif)
+    if orientation != 1:
+        kept.insert(2, _chunk(b"eXIf", _orientation_exif(orientation)))  # after the header
     kept.append(_chunk(b"IEND", b""))
     return PictureFile(b"".join(kept), "image/png", width, height, orientation)
 
@@ -343,12 +350,15 @@ _EXTENDED_FLAGS: Final = {b"ICCP": 0x20, b"ALPH": 0x10, b"EXIF": 0x08}
 def _examine_webp(data: bytes) -> PictureFile:
     """Of an animation the first frame is the picture."""
     parts: dict[bytes, bytes] = {}
+    animated = False
     (size,) = struct.unpack_from("<I", data, 4)
     if 8 + size > len(data):
         raise _truncated()
     for name, payload in _riff(data, 12, 8 + size):
-        if name == b"ANMF" and not parts.keys() & {b"VP8 ", b"VP8L"}:
-            parts |= dict(_riff(payload, 16, len(payload)))
+        if name == b"ANMF":
+            if not animated:
+                parts |= dict(_riff(payload, 16, len(payload)))
+            animated = True
         elif name in _WEBP_KEPT:
             parts.setdefault(name, payload)
     bitmap = next((name for name in (b"VP8 ", b"VP8L") if name in parts), None)

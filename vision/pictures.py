@@ -91,7 +91,7 @@ def smaller_jpeg(data: bytes, width: int) -> bytes:
     # At least as wide, and no more than twice: what is left of the reduction is done well rather than quickly.
     wide = file.width if file.orientation < 5 else file.height
     reduction = max(each for each in _REDUCTIONS if each == 1 or wide >= each * width)
-    decoded = _decode(file, max(1, file.width * file.height // reduction**2) if wide else WORKING_PIXELS)
+    decoded = _decode(file, -(-file.width * file.height // reduction**2) if wide else WORKING_PIXELS)
     pixels = decoded.pixels
     if decoded.width > width:
         height = max(1, decoded.height * width // decoded.width)

@@ -109,6 +109,10 @@ class Pictures:
         self._lock = threading.Lock()
         self._began = time.monotonic()
 
+    def __len__(self) -> int:
+        """Return how many pictures wait for their turn."""
+        return len(self._turns)
+
     def warm_up(self) -> None:
         """Load the scanner now rather than with the first picture; raises `MissingModelError`."""
         with self._turn():
@@ -182,9 +186,9 @@ class Pictures:
     def _turn(self) -> Any:
         return self._turns.turn(_SCAN, MAX_WAITING, PATIENCE_S)
 
-    def _call(self, job: str, *arguments: Any, limit_s: float = SCAN_LIMIT_S) -> Any:
+    def _call(self, job: str, *arguments: Any, limit_s: float | None = None) -> Any:
         try:
-            return self.jobs.call(job, *arguments, limit_s=limit_s)
+            return self.jobs.call(job, *arguments, limit_s=limit_s or SCAN_LIMIT_S)
         except JobTimeoutError as error:
             raise _too_costly("too much time") from error
         except JobMemoryError as error:

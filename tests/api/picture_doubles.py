@@ -1,0 +1,36 @@
+"""A scanner for the worker process whose faults are chosen by the color of the picture."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+
+from vision.picture_jobs import PictureJobs
+from vision.reading import Reading
+
+HANGS, FILLS_MEMORY, DIES, FAILS = "red", "blue", "black", "yellow"
+
+_HANG_S = 600
+
+
+class FaultyScanner:
+    """Sees no cards, or does what the color of the picture (BGR) says."""
+
+    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+        match tuple(int(each) > 127 for each in bgr[0, 0]):
+            case (False, False, True):
+                time.sleep(_HANG_S)
+            case (True, False, False):
+                bytes(b"x" * 2**31)
+            case (False, False, False):
+                os._exit(9)
+            case (False, True, True):
+                raise RuntimeError("a network ate itself")
+        return Reading(bgr.shape[1], bgr.shape[0], "hanafuda", (), {"total": 1.0})
+
+
+def faulty_jobs(decks: Path) -> PictureJobs:
+    return PictureJobs(decks, FaultyScanner())
