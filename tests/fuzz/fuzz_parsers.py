@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import faulthandler
+import hashlib
 import io
 import json
 import random
@@ -447,12 +448,15 @@ def run(name: str, minutes: float, crashes: Path, number: int) -> int:
             checked(harness, data)
         except Exception as error:
             found += 1
-            path = crashes / f"{name}-{number}-{tried}"
-            path.write_bytes(data)
-            print(f"FAILED {path}: {type(error).__name__}: {error!s:.500}", flush=True)
+            _keep(data, error, crashes / f"{name}-{number}-{tried}")
         faulthandler.cancel_dump_traceback_later()
     print(f"{name}: {tried} inputs, {found} failures", flush=True)
     return found
+
+
+def _keep(data: bytes, error: Exception, path: Path) -> None:
+    path.write_bytes(data)
+    print(f"FAILED {path}: {type(error).__name__}: {error!s:.500}", flush=True)
 
 
 def run_atheris(name: str, minutes: float, crashes: Path, number: int) -> None:
@@ -468,6 +472,13 @@ def run_atheris(name: str, minutes: float, crashes: Path, number: int) -> None:
         changed = harness.mutate(data, rng) if rng.randrange(4) else atheris.Mutate(data, size)
         return bytes(changed[:size])
 
+    def consume(data: bytes) -> None:
+        try:
+            checked(harness, data)
+        except Exception as error:
+            _keep(data, error, crashes / f"{name}-{hashlib.sha256(data).hexdigest()[:12]}")
+            raise
+
     options = [
         f"-max_total_time={max(1, round(60 * minutes))}",
         f"-max_len={MAX_INPUT}",
@@ -478,9 +489,7 @@ def run_atheris(name: str, minutes: float, crashes: Path, number: int) -> None:
         "-print_final_stats=1",
         "-verbosity=0",
     ]
-    atheris.Setup(
-        [sys.argv[0], *options, str(corpus)], lambda data: checked(harness, data), custom_mutator=mutator
-    )
+    atheris.Setup([sys.argv[0], *options, str(corpus)], consume, custom_mutator=mutator)
     atheris.Fuzz()
 
 

@@ -1,0 +1,188 @@
+"""The data of events has a schema: what is reported is exactly that, and what an old log holds is still read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.errors import BadRequestError
+from companion.games import GAMES
+from companion.simulate import random_round, record_of
+from companion.table import KINDS, NewEvent, Table
+from companion.table.events import Event
+from companion.table.schema import _SCHEMA, check_event
+
+PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}
+SAID = {"en": "Who?", "ja": "誰？"}
+MOVE = {"player": 1, "words": ["play", "pine-crane"]}
+CHOICE = {"says": SAID, "p": 0.5, "events": [{"kind": "moved", "data": MOVE}]}
+ASKED = {"text": SAID, "choices": [CHOICE], "picture": None}
+PIC = {"before": None, "after": "x.jpg"}
+
+FINE: list[tuple[str, dict[str, Any]]] = [
+    ("seated", {"seat": 1, "name": "Aiko"}),
+    ("seated", {"seat": 2, "name": None}),
+    ("dealt", {"deal": {"field": ["pine-crane"], "hands": {"1": [None, "plum-ribbon"], "2": None}}, "dealer": None}),
+    ("dealt", {"deal": {}, "dealer": 1, "month": 12, "as_told": True}),
+    ("dealt", {}),
+    ("began", {"dealer": 2}),
+    ("moved", MOVE),
+    ("moved", {**MOVE, "as_told": True, "others": [{"words": ["pass"], "p": 0.25}]}),
+    ("set", {"field": [], "captured": [[], ["pine-crane"]], "to_move": 1}),
+    ("abandoned", {}),
+    ("undone", {"of": 1}),
+    ("corrected", {"of": 2, "kind": None}),
+    ("corrected", {"of": 2, "kind": None, "data": {}}),
+    ("corrected", {"of": 2, "kind": "moved", "data": MOVE}),
+    ("corrected", {"of": 1, "kind": "opened", "data": {"game": "koikoi", "rules": None, "players": ["A", ""]}}),
+    ("inserted", {"before": 3, "kind": "moved", "data": MOVE}),
+    ("noticed", {"code": "card-twice", "message": SAID, "pictures": PIC, "cards": ["pine-crane"]}),
+    ("settled", {"of": 5}),
+    ("asked", ASKED),
+    ("answered", {"of": 5, "choice": None}),
+    ("answered", {"of": 5, "choice": 0}),
+]  # fmt: skip
+
+BAD: list[tuple[str, Any, str]] = [
+    ("seated", {"seat": 3}, "from 1 to 2"),
+    ("seated", {"seat": True}, "seat"),
+    ("seated", {"seat": 1.0}, "seat"),
+    ("seated", {"seat": 1, "name": "x" * 41}, "40 characters"),
+    ("seated", {"seat": 1, "name": ["x"]}, "40 characters"),
+    ("seated", {"seat": 1, "nane": "x"}, "did you mean name"),
+    ("dealt", {"junk": "x" * 9}, "'junk'"),
+    ("dealt", {"deal": {"junk": 1}}, "'junk'"),
+    ("dealt", {"deal": []}, "deal must be an object"),
+    ("dealt", {"deal": {"hands": {"3": []}}}, "'3'"),
+    ("dealt", {"deal": {"hands": {"1": ["x" * 41]}}}, "card ids"),
+    ("dealt", {"deal": {"field": ["pine-crane"] * 101}}, "at most 100"),
+    ("dealt", {"deal": {"field": [None]}}, "card ids"),
+    ("dealt", {"deal": {"stock": [["pine-crane"]]}}, "card ids"),
+    ("dealt", {"pot": 3}, "'pot'"),
+    ("dealt", {"month": 13}, "from 1 to 12"),
+    ("dealt", {"month": True}, "month"),
+    ("dealt", {"as_told": 1}, "true or false"),
+    ("began", {"dealer": None}, "dealer"),
+    ("began", {}, "dealer"),
+    ("moved", {"player": 1}, "words"),
+    ("moved", {"player": 1, "words": []}, "words"),
+    ("moved", {"player": 1, "words": ["x"] * 61}, "at most 60"),
+    ("moved", {"player": 1, "words": ["x" * 41]}, "40 characters"),
+    ("moved", {**MOVE, "as_told": "yes"}, "true or false"),
+    ("moved", {**MOVE, "others": [{"words": ["pass"]}]}, "p must be"),
+    ("moved", {**MOVE, "others": [{"words": ["pass"], "p": float("nan")}]}, "p must be"),
+    ("moved", {**MOVE, "others": [{"words": ["pass"], "p": True}]}, "p must be"),
+    ("moved", {**MOVE, "others": [{"words": ["pass"], "p": 0.5, "x": 1}]}, "'x'"),
+    ("moved", {**MOVE, "others": [{"words": ["pass"], "p": 0.5}] * 41}, "at most 40"),
+    ("set", {"field": [], "captured": [[]], "to_move": 1}, "2 lists"),
+    ("set", {"field": [], "captured": [[], [1]], "to_move": 1}, "card ids"),
+    ("abandoned", {"why": "x"}, "'why'"),
+    ("undone", {"of": "3"}, "of must be"),
+    ("undone", {"of": 3, "x": 1}, "'x'"),
+    ("corrected", {"of": 2}, "null for none"),
+    ("corrected", {"of": 2, "kind": ["moved"], "data": {}}, "puts in one of"),
+    ("corrected", {"of": 2, "kind": {}, "data": {}}, "puts in one of"),
+    ("corrected", {"of": 2, "kind": "asked", "data": ASKED}, "puts in one of"),
+    ("corrected", {"of": 2, "kind": None, "data": {"x": 1}}, "puts in one of"),
+    ("corrected", {"of": 2, "kind": "moved", "data": []}, "must be an object"),
+    ("corrected", {"of": 2, "kind": "moved", "data": {**MOVE, "junk": 1}}, "'junk'"),
+    ("corrected", {"of": 2, "kind": "moved", "data": MOVE, "junk": 1}, "'junk'"),
+    ("corrected", {"of": 1, "kind": "opened", "data": {"game": "koikoi", "players": ["A", "B"], "x": 1}}, "'x'"),
+    ("corrected", {"of": 1, "kind": "opened", "data": {"game": "koikoi", "players": ["A", "B"], "name": "x" * 999}}, "80"),
+    ("inserted", {"before": 3, "kind": "moved", "data": {"player": 1, "words": [1]}}, "words"),
+    ("noticed", {"message": {"en": "x"}}, "sentence"),
+    ("noticed", {"message": {**SAID, "fr": "x"}}, "sentence"),
+    ("noticed", {"message": {"en": "x" * 4001, "ja": "x"}}, "sentence"),
+    ("noticed", {"message": SAID, "pictures": {"between": "x"}}, "'between'"),
+    ("noticed", {"message": SAID, "pictures": {"after": "x" * 401}}, "400"),
+    ("asked", {**ASKED, "choices": [CHOICE] * 21}, "at most 20"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "x": 1}]}, "'x'"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "p": 2}]}, "p must be"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": "asked", "data": ASKED}]}]}, "brings one of"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": [], "data": {}}]}]}, "brings one of"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": "moved", "data": {"x": 1}}]}]}, "'x'"),
+    ("answered", {"of": 5, "choice": True}, "choice"),
+    ("answered", {"of": 5, "choice": -1}, "choice"),
+    ("nix", {}, "there is no event"),
+    ([], {}, "there is no event"),
+    ("moved", [], "must be an object"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event_type", "data"), FINE)
+def test_what_the_schema_allows(event_type: Any, data: dict[str, Any]) -> None:
+    check_event(NewEvent(event_type, data), 2, "koikoi")
+
+
+@pytest.mark.parametrize(("event_type", "data", "said"), BAD)
+def test_what_the_schema_refuses(event_type: Any, data: Any, said: str) -> None:
+    """An unknown key of `dealt` held 19 MB; it was stored, and sent to every phone."""
+    with pytest.raises(BadRequestError, match=re.escape(said)):
+        check_event(NewEvent(event_type, data), 2, "koikoi")
+
+
+@pytest.mark.parametrize("confidence", [float("nan"), float("inf"), -0.1, 1.1, True, "1", None])
+def test_a_confidence_is_a_probability(confidence: Any) -> None:
+    with pytest.raises(BadRequestError, match="confidence"):
+        check_event(NewEvent("abandoned", {}, confidence), 2, "koikoi")
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_game_can_deal_what_its_records_hold(game: str, seed: int) -> None:
+    record = record_of(random_round(game, seed, players=PLAYERS[game]))
+    besides = {"game", "rules", "players", "turns", "result"}
+    data = {key: told for key, told in record.items() if key not in besides}
+    check_event(NewEvent("dealt", data), PLAYERS[game], game)
+    for key in GAMES[game].round.situation_keys:
+        with pytest.raises(BadRequestError, match=key):
+            check_event(NewEvent("dealt", {**data, key: 10**17}), PLAYERS[game], game)
+
+
+def test_what_an_older_version_stored_is_still_read() -> None:
+    """The schema is for what is reported now: a log that holds more must not become unreadable."""
+    opened = {"name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None, "note": "x"}
+    deal = record_of(random_round("koikoi", 1))["deal"]
+    told: list[tuple[Any, Mapping[str, Any]]] = [
+        ("opened", opened),
+        ("dealt", {"deal": {**deal, "junk": 1}, "dealer": 1, "junk": "x" * 10**6}),
+        ("seated", {"seat": 1, "name": "Aiko", "more": {}}),
+    ]
+    events = [
+        Event(seq, seq, "2026-11-21T19:00:00.000Z", "host", "phone", kind, data)
+        for seq, (kind, data) in enumerate(told, start=1)
+    ]
+    table = Table.of(events)
+    assert table.view()["table"]["players"][0]["name"] == "Aiko"
+    assert "junk" not in str(table.record(1))
+
+
+def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
+    """A correction could give a table the id of another one, and every page went there."""
+    data = {"id": "abc123", "name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None}
+    table = Table.of([Event(1, 1, "2026-11-21T19:00:00.000Z", "host", "phone", "opened", data)])
+    options: Any = {"actor": "host", "source": "phone", "time": "2026-11-21T19:01:00.000Z"}
+    instead = {key: told for key, told in data.items() if key != "id"}
+    other = {"of": 1, "kind": "opened", "data": {**instead, "id": "other1"}}
+    with pytest.raises(BadRequestError, match="abc123"):
+        table.append([NewEvent("corrected", other)], **options)
+    table.append(
+        [NewEvent("corrected", {"of": 1, "kind": "opened", "data": {**instead, "name": "U"}})], **options
+    )
+    assert (table.view()["table"]["id"], table.view()["table"]["name"]) == ("abc123", "U")
+
+
+def test_the_documentation_names_every_key() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
+    assert set(_SCHEMA) == set(KINDS)
+    rows = {row.split("|")[1].strip(" `"): row for row in page.splitlines() if row.startswith("| `")}
+    for event_type, keys in _SCHEMA.items():
+        for key in set(keys) - {"id", "as_told"}:  # the log adds the id; `as_told` is told of below the table
+            assert f"`{key}`" in rows[event_type], (event_type, key)
+    for playable in GAMES.values():
+        for key in playable.round.situation_keys:
+            assert f"`{key}`" in rows["dealt"]
