@@ -75,6 +75,11 @@ class Cameras:
             "worker": worker,
         }
 
+    def tables(self) -> list[str]:
+        """Return the ids of the tables that have, or should have, a camera."""
+        with self._lock:
+            return sorted({*self._reports, *self._workers})
+
     def picture(self, table_id: str) -> bytes | None:
         """Return the newest small JPEG, None where none came."""
         with self._lock:

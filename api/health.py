@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify
@@ -51,7 +51,7 @@ def health(table_id: str) -> Response:
 def server_health() -> Response:
     """Report whether the log can be written, and what everybody should know about it. Always answers."""
     log, notices = context().log, context().notices
-    fault, written = log.fault(), log.database.written
+    fault, written, asker = log.fault(), log.database.written, who()
     response = jsonify(
         status="ok" if fault is None else "fault",
         version=version("hanafuda-companion"),
@@ -61,7 +61,9 @@ def server_health() -> Response:
             "age": None if written is None else round(time.monotonic() - written, 1),
         },
         notices=[each.to_dict() for each in current_notices(log, notices)],
-        may_dismiss=who().role == "host",
+        cameras=_cameras() if asker.paired else None,
+        devices=_devices() if asker.paired else None,
+        may_dismiss=asker.role == "host",
     )
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -74,3 +76,42 @@ def dismiss(notice_id: str) -> tuple[str, int]:
     """Dismiss a notice for everybody."""
     context().notices.dismiss(notice_id)
     return "", HTTPStatus.NO_CONTENT
+
+
+def _cameras() -> list[dict[str, Any]]:
+    cameras = context().cameras
+    told = {table: cameras.told(table) for table in cameras.tables()}
+    return [
+        {
+            "table": table,
+            "state": each["state"],
+            "age": each["age"],
+            "frame_age": frame_age(each),
+            "worker": each["worker"],
+        }
+        for table, each in told.items()
+    ]
+
+
+def frame_age(camera: dict[str, Any]) -> float | None:
+    """Return the age of a camera's newest frame, s, from its newest report; None where it has none."""
+    if camera["age"] is None or camera.get("frame_age_ms") is None:
+        return None
+    return round(float(camera["age"] + camera["frame_age_ms"] / 1e3), 2)
+
+
+def _devices() -> list[dict[str, Any]]:
+    devices, found = context().devices, []
+    for device in devices.all:
+        report = devices.told(device.name)
+        status = report.status if report is not None and devices.running else None
+        state = "off" if not device.on else "unknown" if status is None else status.state
+        found.append(
+            {
+                "name": device.name,
+                "state": state,
+                "last_seen": status and status.last_seen_s,
+                "fault": status.fault.code if status and status.fault else None,
+            }
+        )
+    return found

@@ -5,13 +5,14 @@ The values are read from the running parts at each scrape. Needs the `metrics` e
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from apiflask import APIFlask
 from flask import Blueprint, Response, current_app, request
 
+from api.health import frame_age
 from companion.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -78,14 +79,13 @@ class _Parts:
 
         parts = self._parts
         tables = parts.log.tables.list()
-        newest = max((each.time for each in tables), default=None)
-        age = None if newest is None else (datetime.now(UTC) - datetime.fromisoformat(newest)).total_seconds()
-        fault = parts.log.fault()
+        fault, written = parts.log.fault(), parts.log.database.written
+        age = None if written is None else time.monotonic() - written
         yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
-        yield gauge("log_last_event_age_seconds", "Age of the newest event of all tables.", {(): age})
+        yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
         yield gauge("streams", "Open event streams.", {(): len(parts.hub)})
-        cameras = {each.id: parts.cameras.told(each.id) for each in tables}
+        cameras = {table: parts.cameras.told(table) for table in parts.cameras.tables()}
         watched = {name: told for name, told in cameras.items() if told["age"] is not None}
         yield gauge(
             "camera_report_age_seconds",
@@ -96,11 +96,7 @@ class _Parts:
         yield gauge(
             "camera_frame_age_seconds",
             "Age of the camera's newest frame.",
-            {
-                (name,): told["age"] + told["frame_age_ms"] / 1e3
-                for name, told in watched.items()
-                if told.get("frame_age_ms") is not None
-            },
+            {(name,): frame_age(told) for name, told in watched.items()},
             "table",
         )
         workers = {name: told["worker"] for name, told in cameras.items() if told["worker"]}

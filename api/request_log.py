@@ -5,11 +5,11 @@ Paths are logged without their query, and bodies never, so that neither invitati
 
 from __future__ import annotations
 
+import logging
 import time
 from http import HTTPStatus
 from typing import Final
 
-import structlog
 from apiflask import APIFlask
 from flask import Response, g, request
 
@@ -21,7 +21,7 @@ _ROUTINE: Final = frozenset(
     {"tables_watch.look", "tables_watch.report", "devices.report", "scans_table.scans"}
 )
 
-_LOGGER: Final = structlog.get_logger("api.requests")
+_LOGGER: Final = logging.getLogger("api.requests")
 
 
 def register(app: APIFlask) -> None:
@@ -41,11 +41,13 @@ def _log(response: Response) -> Response:
         identity = g.get("who")
         _LOGGER.info(
             "request",
-            method=request.method,
-            path=request.path,
-            status=response.status_code,
-            ms=round((time.perf_counter() - g.get("started", time.perf_counter())) * 1e3, 1),
-            address=request.remote_addr,
-            role=identity.role if identity else None,
+            extra={
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "ms": round((time.perf_counter() - g.get("started", time.perf_counter())) * 1e3, 1),
+                "address": request.remote_addr,
+                "role": identity.role if identity else None,
+            },
         )
     return response

@@ -349,6 +349,27 @@ class NoticeOut(Told):
     message: dict[str, str]
 
 
+class CameraHealthOut(Told):
+    """How one table's camera is."""
+
+    table: str
+    state: str
+    age: Annotated[float | None, Field(description="Since it reported, s.")]
+    frame_age: Annotated[float | None, Field(description="Age of its newest frame, s.")]
+    worker: WorkerOut | None
+
+
+class DeviceHealthOut(Told):
+    """How one device is."""
+
+    name: str
+    state: Annotated[
+        str, Field(description="`off`, `unknown` (nothing reports), or what the driver reports.")
+    ]
+    last_seen: Annotated[float | None, Field(description="Since something came from it, s.")]
+    fault: Annotated[str | None, Field(description="A stable word for what is wrong.")]
+
+
 class ServerHealthOut(Told):
     """Whether the server and its log work."""
 
@@ -357,6 +378,12 @@ class ServerHealthOut(Told):
     uptime: Annotated[float, Field(description="Since the program was started, s.")]
     log: LogHealthOut
     notices: list[NoticeOut]
+    cameras: Annotated[
+        list[CameraHealthOut] | None, Field(description="Only for paired phones and machines.")
+    ]
+    devices: Annotated[
+        list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
+    ]
     may_dismiss: Annotated[bool, Field(description="Whether you may dismiss notices.")]
 
 

@@ -88,12 +88,6 @@ def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
     root.setLevel(logging.INFO)
     # Every stream waits in the server's queue for a moment: that is no news.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
     return logs / _FILE
 
 

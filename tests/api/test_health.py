@@ -103,3 +103,23 @@ def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch
     for _ in range(5):
         log.fault()
     assert len(tries) == 1
+
+
+def test_the_server_reports_every_camera_and_device_to_whoever_is_paired(
+    app: APIFlask, client: FlaskClient
+) -> None:
+    """A club with ten tables had to open ten pages to find the one camera that had stopped."""
+    table = open_table(client)
+    send(client, f"/api/tables/{table}/camera", state='{"state": "watching", "frame_age_ms": 1500}')
+    device = {"name": "box-1", "driver": "button-box", "port": "loop://", "on": False}
+    assert client.put("/api/devices", json={"devices": [device], "revision": 0}).status_code == 200
+    health = client.get("/api/health").json
+    (camera,) = health["cameras"]
+    assert (camera["table"], camera["state"], camera["worker"]) == (table, "watching", None)
+    assert 1.5 <= camera["frame_age"] < 30
+    assert health["devices"] == [{"name": "box-1", "state": "off", "last_seen": None, "fault": None}]
+
+
+def test_the_server_reports_no_cameras_and_devices_to_a_phone_that_is_not_paired(client: FlaskClient) -> None:
+    health = client.get("/api/health", environ_base=PHONE).json
+    assert (health["status"], health["cameras"], health["devices"]) == ("ok", None, None)

@@ -40,7 +40,7 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
     samples = scraped(client)
     assert samples["companion_log_writable", ()] == 1
     assert samples["companion_tables", ()] == 1
-    assert 0 <= samples["companion_log_last_event_age_seconds", ()] < 60
+    assert 0 <= samples["companion_log_commit_age_seconds", ()] < 60
     assert 0.5 <= samples["companion_camera_frame_age_seconds", (table,)] < 60
     assert samples["companion_requests_total", ("POST", "2xx")] == 2
 

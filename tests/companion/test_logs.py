@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 
 from companion.logs import configure_logging, redact
 
@@ -31,7 +30,6 @@ def restored() -> Iterator[None]:
     for handler in handlers:
         root.addHandler(handler)
     root.setLevel(level)
-    structlog.reset_defaults()
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -41,7 +39,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_library_and_program_messages_are_json_lines_with_their_fields(tmp_path: Path) -> None:
     path = configure_logging(tmp_path, io.StringIO())
     logging.getLogger("waitress").info("Serving on %s", "http://[::]:8420")
-    structlog.get_logger("api").warning("request", method="POST", path="/api/scan", status=503)
+    fields = {"method": "POST", "path": "/api/scan", "status": 503}
+    logging.getLogger("api").warning("request", extra=fields)
     first, second = lines(path)
     assert (first["message"], first["level"], first["logger"]) == (
         "Serving on http://[::]:8420",
