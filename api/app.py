@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from apiflask import APIFlask
+from flask import Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
@@ -33,6 +34,7 @@ from api import (
     tags,
 )
 from api.access import identity, pairing, policy, requests
+from api.access.identity import Who
 from api.access.pairings import Pairings
 from api.camera import Cameras
 from api.context import EXTENSION, Context
@@ -45,6 +47,7 @@ from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
+from api.serving.channel import CONNECTION
 from api.shelf import Enrolments, Shelf
 from companion.log.notices import Notices
 from companion.log.recovery import open_log
@@ -89,7 +92,7 @@ def create_app(
     notices = Notices(data)
     log = open_log(data, notices)
     library = Library(decks_folder(data))
-    hub = Hub(most_streams)
+    hub = Hub(most_streams, per_address=None) if settings.proxies else Hub(most_streams)
     pairings = Pairings(log.access)
     live = LiveTables(log, hub, pairings.move_seats)
     referees, cameras = Referees(log.evidence), Cameras()
@@ -125,6 +128,7 @@ def create_app(
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
     app.after_request(requests.protect)
+    app.after_request(_remember_pairing)
     for blueprint in (
         scans.blueprint,
         decks.blueprint,
@@ -151,6 +155,15 @@ def create_app(
         # Only the address and the scheme: a proxy that does not set X-Forwarded-Host passes on what a page made up.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _remember_pairing(response: Response) -> Response:
+    """Tell the server that a connection is a paired device's, which keeps its place when there is little room."""
+    connection = request.environ.get(CONNECTION)
+    asker: Who | None = g.get("who")
+    if connection is not None and asker is not None and asker.paired:
+        connection.paired = True
+    return response
 
 
 def _finish_spec(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str:

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from companion.table.hidden import PUBLIC, Audience
 
-__all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "TooManyStreamsError", "message"]
+__all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
 
 HEARTBEAT_S: Final = 12.0
 """How long a stream is silent at most. The server learns by such a comment that a phone has left."""
+
+ADDRESS_STREAMS: Final = 24
+"""Streams of unpaired clients at one address: as many guests behind one router."""
+_RESERVED: Final = 40
+"""Streams that only paired devices may have, if that is not more than half of all: two full tables of Kakkuri and displays."""
+
+_PAIRING_STREAMS: Final = 24
+"""Streams of one paired device."""
 
 _ROOM: Final = 64
 """Messages that wait for a slow follower."""
@@ -25,16 +34,26 @@ _WAKE_S: Final = 2.0
 """How often a silent stream looks whether its client is still there, and whether the camera is."""
 
 
+@dataclass(frozen=True, slots=True)
+class StreamClient:
+    """Who opens a stream: what the limits of the streams go by."""
+
+    address: str = ""
+    paired: bool = True
+    disconnect: Callable[[], None] = lambda: None
+    """Closes the connection, from any thread: a client that does not read cannot be told that its stream ends."""
+
+
 class TooManyStreamsError(Exception):
     """As many pages are open as the server has room for."""
 
     retry_after_s = 10
 
-    def __init__(self, most: int) -> None:
-        super().__init__(
-            f"{most} pages follow a table here already, and there is no room for more: close some, or start the server"
-            " with a larger --phones. This page will try again by itself."
-        )
+    def __init__(self, sentence: str) -> None:
+        super().__init__(f"{sentence} This page will try again by itself.")
+
+
+_OWN: Final = StreamClient()
 
 
 def message(event: str, data: str, seq: int | None = None) -> bytes:
@@ -46,9 +65,12 @@ def message(event: str, data: str, seq: int | None = None) -> bytes:
 class Follower:
     """One client's queue, the audience that it belongs to, and the id of the pairing that it was opened with."""
 
-    def __init__(self, audience: Audience = PUBLIC, pairing: str | None = None) -> None:
+    def __init__(
+        self, audience: Audience = PUBLIC, pairing: str | None = None, client: StreamClient = _OWN
+    ) -> None:
         self.audience = audience
         self.pairing = pairing
+        self.client = client
         self._waiting: deque[bytes] = deque()
         self._changed = threading.Condition()
         self._behind = False
@@ -86,10 +108,16 @@ class Follower:
 
 
 class Hub:
-    """Who follows which table; at most ``most`` followers in all, each of which holds a thread of the server."""
+    """Who follows which table; at most ``most`` followers in all, each of which holds a thread of the server.
 
-    def __init__(self, most: int) -> None:
+    Some places are reserved for paired devices, and a paired device takes an unpaired one's place when all are taken.
+    """
+
+    def __init__(self, most: int, *, per_address: int | None = ADDRESS_STREAMS) -> None:
+        """``per_address``: the most streams of unpaired clients at one address; None behind a reverse proxy."""
         self._most = most
+        self._most_unpaired = most - min(max(_RESERVED, most // 4), most // 2)
+        self._per_address = per_address
         self._followers: dict[str, set[Follower]] = {}
         self._lock = threading.Lock()
         self._closed = False
@@ -108,14 +136,65 @@ class Hub:
         with self._lock:
             return {follower.audience for follower in self._followers.get(table_id, ())}
 
-    def follow(self, table_id: str, audience: Audience = PUBLIC, pairing: str | None = None) -> Follower:
-        """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`."""
-        follower = Follower(audience, pairing)
+    def follow(
+        self,
+        table_id: str,
+        audience: Audience = PUBLIC,
+        pairing: str | None = None,
+        client: StreamClient = _OWN,
+    ) -> Follower:
+        """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`.
+
+        ``client``: who asks; without it, a part of this program.
+        """
+        follower = Follower(audience, pairing, client)
+        evicted = None
         with self._lock:
-            if self._closed or sum(map(len, self._followers.values())) >= self._most:
-                raise TooManyStreamsError(self._most)
+            if self._closed:
+                raise TooManyStreamsError("The server is stopping.")
+            everybody = [each for followers in self._followers.values() for each in followers]
+            unpaired = [each for each in everybody if not each.client.paired]
+            if not client.paired:
+                self._check_unpaired(client, unpaired)
+            elif (
+                pairing is not None and sum(each.pairing == pairing for each in everybody) >= _PAIRING_STREAMS
+            ):
+                raise TooManyStreamsError("This phone follows tables in too many pages already: close some.")
+            if len(everybody) >= self._most:
+                if not (client.paired and unpaired):
+                    raise TooManyStreamsError(
+                        f"{self._most} pages follow a table here already, and there is no room for more: close some, or"
+                        " start the server with a larger --phones."
+                    )
+                evicted = self._evict(unpaired)
             self._followers.setdefault(table_id, set()).add(follower)
+        if evicted is not None:
+            evicted.end()
+            evicted.client.disconnect()
         return follower
+
+    def _check_unpaired(self, client: StreamClient, unpaired: list[Follower]) -> None:
+        own = sum(each.client.address == client.address for each in unpaired)
+        if self._per_address is not None and own >= self._per_address:
+            raise TooManyStreamsError(
+                f"{own} pages that are not paired follow a table from this address already. Close some, or pair this phone:"
+                " scan the host's QR code."
+            )
+        if len(unpaired) >= self._most_unpaired:
+            raise TooManyStreamsError(
+                f"{len(unpaired)} phones that are not paired are watching already. To get one of the places kept for paired"
+                " phones, scan the host's QR code."
+            )
+
+    def _evict(self, unpaired: list[Follower]) -> Follower:
+        """Give up one follower of the address that has the most."""
+        count = Counter(each.client.address for each in unpaired)
+        evicted = max(unpaired, key=lambda each: count[each.client.address])
+        for table_id, followers in list(self._followers.items()):
+            followers.discard(evicted)
+            if not followers:
+                del self._followers[table_id]
+        return evicted
 
     def leave(self, table_id: str, follower: Follower) -> None:
         """Forget a follower; it is well if that happened already."""

@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 import ctypes
-import select
 import socket
 import sys
 from typing import Any, Final
 
-import waitress  # type: ignore[import-untyped]
+from api.serving.limits import FILE_SLACK, Connections, file_limit
+from api.serving.server import Server
 
 __all__ = ["make_server"]
 
 _OTHERS: Final = 40
 """Threads beside those of the streams. Pictures wait in theirs for their turn; the others answer everybody else meanwhile."""
-_MOST_BYTES: Final = (
-    256 * 2**20
-)  # more is not even received; less is refused by the application, which says why
 _TAB_CONNECTIONS: Final = 6  # what a browser opens to one server at most
-_VANISHED_MS: Final = 30_000
+_SPARE_CONNECTIONS: Final = 1024
+"""Connections beside those of the phones; more than a few clients may have, so that they cannot take all."""
+_VANISHED_MS: Final = 20_000
+_PROBED_AFTER_S: Final = 30
+#: Bytes that the system keeps for one client that does not read: 200 Mbit/s at 5 ms, and 250 MB for 1,000 such clients.
+_SYSTEM_BYTES: Final = 2**18
 #: Bytes that wait for one slow client in the server; the next ones wait in its stream's queue, which ends.
 _WAITING_BYTES: Final = 2**20
+#: Bytes of a body or answer that are kept in memory; more are in a temporary file.
+_MEMORY_BYTES: Final = 2**16
+_HEADER_BYTES: Final = 2**15
 _M_ARENA_MAX: Final = -8  # glibc, malloc.h
 _ARENAS: Final = 2
 
 
-def make_server(app: Any, host: str, port: int, *, most_streams: int) -> Any:
+def make_server(app: Any, host: str, port: int, *, most_streams: int, behind_proxy: bool = False) -> Server:
     """Return a server that listens already; `OSError` or `ValueError` where it cannot.
 
-    ``run()`` serves until `SystemExit` or `KeyboardInterrupt` is raised in it.
+    ``run()`` serves until ``stop()``, or until `SystemExit` or `KeyboardInterrupt` is raised in it. ``behind_proxy``: all
+    connections are a reverse proxy's, so that there is no limit for one address.
     """
     _share_memory()
-    server = waitress.create_server(
+    wanted = most_streams * _TAB_CONNECTIONS + _SPARE_CONNECTIONS
+    most = min(wanted, file_limit(wanted + FILE_SLACK) - FILE_SLACK)
+    connections = Connections(most, per_address=None) if behind_proxy else Connections(most)
+    server = Server.listening(
         app,
+        connections,
         host=host,
         port=port,
         threads=most_streams + _OTHERS,  # each stream holds one
-        connection_limit=most_streams * _TAB_CONNECTIONS + _OTHERS,
-        asyncore_use_poll=hasattr(select, "poll"),  # select() ends at 1,024 connections
-        channel_timeout=120,  # longer than a stream's heartbeat
         channel_request_lookahead=1,  # so that a client that leaves is noticed while its stream is silent
         outbuf_high_watermark=_WAITING_BYTES,
+        outbuf_overflow=_WAITING_BYTES,
+        inbuf_overflow=_MEMORY_BYTES,
         clear_untrusted_proxy_headers=False,  # nothing is believed of them but that a proxy stands in between
-        max_request_body_size=_MOST_BYTES,
+        max_request_header_size=_HEADER_BYTES,
+        max_request_body_size=sys.maxsize,  # its own refusal has no detail for people; see `api.serving.channel`
     )
     server.adj.socket_options = _socket_options()  # no option of its own; read at each connection
     return server
@@ -62,7 +72,10 @@ def _socket_options() -> list[tuple[int, int, int]]:
     options = [
         (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        (socket.SOL_SOCKET, socket.SO_SNDBUF, _SYSTEM_BYTES),
     ]
+    if hasattr(socket, "TCP_KEEPIDLE"):
+        options.append((socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _PROBED_AFTER_S))
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # A phone that lost the network says no goodbye, and one that sleeps reads nothing: without this the kernel tries
         # for a quarter of an hour, and holds a thread here as long.

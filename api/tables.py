@@ -17,10 +17,12 @@ from api.access.audience import audience_at
 from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
-from api.live import Stream, TooManyStreamsError, message
+from api.live import Stream, StreamClient, TooManyStreamsError, message
 from api.live_tables import NoSuchEventError, NothingToUndoError, Told
 from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
+from api.serving.channel import CONNECTION
+from api.serving.limits import client_key
 from api.table_schemas import (
     AlternativesOut,
     EventsIn,
@@ -129,7 +131,7 @@ def follow(table_id: str) -> Response:
             hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
 
     with tables.at(table_id):  # so that nothing happens between the first message and the next
-        follower = hub.follow(table_id, audience, who().id)
+        follower = hub.follow(table_id, audience, who().id, _stream_client())
         try:
             first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
         except BaseException:
@@ -280,6 +282,18 @@ def _illegal_move(error: IllegalMoveError) -> Response:
 
 def _nothing_to_undo(error: NothingToUndoError) -> Response:
     return problem(HTTPStatus.CONFLICT, "nothing-to-undo", sentence(error))
+
+
+def _stream_client() -> StreamClient:
+    """Return whose stream the request at hand opens."""
+    address = request.remote_addr or ""
+    connection = request.environ.get(CONNECTION)  # absent in Flask's test client
+    paired = who().paired
+    return (
+        StreamClient(client_key(address), paired, connection.disconnect)
+        if connection is not None
+        else StreamClient(client_key(address), paired)
+    )
 
 
 def _too_many_streams(error: TooManyStreamsError) -> Response:

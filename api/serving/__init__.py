@@ -1,0 +1,1 @@
+"""The web server: waitress with a scalable loop, time limits, limits for each address, and TLS."""

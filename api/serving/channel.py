@@ -1,0 +1,328 @@
+"""One connection: waitress's channel with time limits, a bounded body, and TLS where the listener has it."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+import time
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
+from waitress.parser import HTTPRequestParser  # type: ignore[import-untyped]
+from waitress.task import ErrorTask, WSGITask  # type: ignore[import-untyped]
+from waitress.utilities import Error  # type: ignore[import-untyped]
+
+from api.serving import limits
+from api.serving.limits import client_key
+
+if TYPE_CHECKING:
+    from api.serving.server import Server
+
+__all__ = ["CONNECTION", "Channel"]
+
+CONNECTION: Final = "companion.connection"
+"""The key of a request's WSGI environment with its `Channel`."""
+
+_MOST_ANSWER_BYTES: Final = 64 * 2**20
+"""Bytes of an answer that wait for a slow client (on disk) before its thread waits as well."""
+_SENT_AT_ONCE: Final = 2**16
+_FORM: Final = "multipart/form-data"
+_TLS_WAITS: Final = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
+_RETRY_AFTER_S: Final = 10
+
+
+class _RefusalError(Error):  # type: ignore[misc]
+    """A request that is refused before its body was received."""
+
+    def __init__(self, status: HTTPStatus, slug: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code, self.reason, self.slug = int(status), status.phrase, slug
+
+
+def _problem(error: Any) -> tuple[str, list[tuple[str, str]], bytes]:
+    """Return the status, headers and body (RFC 9457) of an error that the application never learns of."""
+    document = {
+        "type": f"/problems/{getattr(error, 'slug', error.reason.lower().replace(' ', '-'))}",
+        "title": error.reason,
+        "status": error.code,
+        "detail": error.body,
+    }
+    headers = [("Content-Type", "application/problem+json")]
+    if error.code == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append(("Retry-After", str(_RETRY_AFTER_S)))
+    return f"{error.code} {error.reason}", headers, json.dumps(document).encode()
+
+
+class _ErrorTask(ErrorTask):  # type: ignore[misc]
+    """Answers with a problem document, as the application does."""
+
+    def execute(self) -> None:
+        """Write the answer."""
+        self.status, headers, body = _problem(self.request.error)
+        self.response_headers.extend(headers)
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Task(WSGITask):  # type: ignore[misc]
+    """Answers a request by the application."""
+
+    def __init__(self, channel: Channel, request: Any) -> None:
+        super().__init__(channel, request)
+        channel.task = self
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return the WSGI environment."""
+        environ: dict[str, Any] = super().get_environment()
+        environ[CONNECTION] = self.channel
+        environ["wsgi.url_scheme"] = "https" if self.channel.secure else "http"
+        return environ
+
+
+class _Parser(HTTPRequestParser):  # type: ignore[misc]
+    """Reads a request; refuses a body that is too large for its type, or too much beside the others."""
+
+    def __init__(self, adj: Any, channel: Channel) -> None:
+        super().__init__(adj)
+        self._channel = channel
+        self._paired = channel.paired
+        self._taken = 0
+        self.began = time.monotonic()
+        self.body_began: float | None = None
+
+    def received(self, data: bytes) -> int:
+        """Take bytes; return how many of them belong to this request."""
+        consumed = int(super().received(data))
+        error: Any = self.error
+        if self.headers_finished and self.body_rcv is not None and error is None:
+            if self.body_began is None:
+                self.body_began = time.monotonic()
+            self._check_body()
+        if self.error is not None:
+            self.expect_continue = False  # or the body would be asked for
+        return consumed
+
+    def close(self) -> None:
+        """Forget the body."""
+        taken, self._taken = self._taken, 0
+        if taken:
+            self._channel.server.bodies.give_back(self._channel.client, taken, paired=self._paired)
+        super().close()
+
+    def _check_body(self) -> None:
+        form = self.headers.get("CONTENT_TYPE", "").lower().startswith(_FORM)
+        most = limits.UPLOAD_BYTES if form else limits.JSON_BYTES
+        if max(self.content_length, self.body_bytes_received) > most:
+            kind = "forms with pictures" if form else "requests without pictures"
+            self._refuse(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                "too-many-bytes",
+                f"This request is too large: {kind} may have {most // 2**20} MB.",
+            )
+            return
+        new = self.body_bytes_received - self._taken
+        if not new:
+            return
+        self._taken += new
+        if not self._channel.server.bodies.take(self._channel.client, new, paired=self._paired):
+            self._refuse(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "busy",
+                "Too many uploads are being received. Wait a few seconds and send this one again.",
+            )
+
+    def _refuse(self, status: HTTPStatus, slug: str, detail: str) -> None:
+        self.error = _RefusalError(status, slug, detail)
+        self.completed = True
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection. The application finds it in the WSGI environment under `CONNECTION`."""
+
+    task_class = _Task
+    error_task_class = _ErrorTask
+
+    server: Server
+    connected: bool
+    sendbuf_len: int
+
+    def __init__(self, server: Server, sock: Any, addr: tuple[Any, ...], adj: Any, map: Any = None) -> None:
+        self.parser_class = partial(_Parser, channel=self)
+        self.client = client_key(str(addr[0]))
+        self.paired = False
+        """Whether a paired device was recognized on this connection; the application sets it."""
+        self.task: WSGITask | None = None
+        self.waiting_since = time.monotonic()
+        self._served = False
+        self._received_at = self.waiting_since
+        self._sent = 0
+        self._sent_before = 0
+        self._stalled_since = self.waiting_since
+        self.secure = isinstance(sock, ssl.SSLSocket)
+        self._handshaking = self.secure
+        self._handshake_writes = False
+        # OpenSSL's connection objects must not be used by two threads at once: the loop reads, a worker writes.
+        self._socket_lock = threading.Lock()
+        super().__init__(server, sock, addr, adj, map=map)
+        self.sendbuf_len = min(self.sendbuf_len, _SENT_AT_ONCE)
+        server.connections.add(self)
+
+    # --- time
+
+    @property
+    def eviction_rank(self) -> int | None:
+        """Which connections are closed first when there is no room, the lowest first; None: this one is being answered."""
+        if self.requests or self.total_outbufs_len:
+            return None
+        if not self._served or self.request is not None:
+            return 0 if not self.paired else 1
+        return 2 if self.paired else 1
+
+    def expired(self, now: float) -> bool:
+        """Whether the client has kept the server waiting for too long; called about once a second with `time.monotonic`."""
+        if self.total_outbufs_len:
+            if self._sent != self._sent_before:
+                self._sent_before, self._stalled_since = self._sent, now
+            return now - self._stalled_since > limits.SEND_IDLE_S
+        self._stalled_since = now
+        if self.requests:
+            self.waiting_since = now
+            return False
+        request = self.request
+        if request is None:
+            return now - self.waiting_since > (limits.KEEP_ALIVE_S if self._served else limits.HEADER_S)
+        if request.body_began is None:
+            return bool(now - request.began > limits.HEADER_S)
+        rate = request.body_bytes_received / limits.BODY_MIN_RATE
+        return bool(
+            now - self._received_at > limits.BODY_IDLE_S
+            or now - request.body_began > limits.BODY_IDLE_S + rate
+        )
+
+    def disconnect(self) -> None:
+        """Close the connection soon, from any thread."""
+        self.server.close_soon(self)
+
+    # --- the loop's side
+
+    def readable(self) -> bool:
+        """Whether the loop is to wait for bytes."""
+        return self._handshaking or bool(super().readable())
+
+    def writable(self) -> bool:
+        """Whether the loop is to wait for room to send."""
+        if self._handshaking and not self.will_close:
+            return self._handshake_writes
+        return bool(super().writable())
+
+    def handle_read(self) -> None:
+        """Read what has come."""
+        if self._handshaking and not self._shake_hands():
+            return
+        while self.connected:
+            try:
+                data = self.recv(self.adj.recv_bytes)
+            except BlockingIOError:
+                return
+            if not data:  # the client is gone, and the connection closed
+                self.connected = False
+                return
+            self._received_at = time.monotonic()
+            self.received(data)
+            # What a TLS record holds beyond this is in memory already, and the socket does not become readable for it.
+            if not (self.secure and self.socket.pending()):
+                return
+
+    def handle_write(self) -> None:
+        """Send what waits."""
+        if self._handshaking and not self.will_close:
+            self._shake_hands()
+            return
+        super().handle_write()
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes of requests."""
+        took = bool(super().received(data))
+        if len(self.requests) > limits.MAX_PIPELINED:
+            self.will_close = True
+        return took
+
+    def handle_close(self) -> None:
+        """Close the connection."""
+        if self.request is not None:
+            self.request.close()
+        super().handle_close()
+
+    def del_channel(self, map: Any = None) -> None:
+        """Forget the connection."""
+        self.server.connections.remove(self)
+        super().del_channel(map)
+
+    def _shake_hands(self) -> bool:
+        """Go on with the TLS handshake; return whether it is complete."""
+        self._handshake_writes = False
+        try:
+            with self._socket_lock:
+                self.socket.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        except ssl.SSLWantWriteError:
+            self._handshake_writes = True
+            return False
+        except OSError:  # not TLS, a version that is too old, or a phone that does not trust the certificate
+            self.handle_close()
+            return False
+        self._handshaking = False
+        return True
+
+    def recv(self, buffer_size: int) -> bytes:
+        """Return bytes of the client, none where it has left; `BlockingIOError` where there are none yet."""
+        try:
+            with self._socket_lock:
+                data = bytes(self.socket.recv(buffer_size))
+        except (BlockingIOError, *_TLS_WAITS) as error:
+            raise BlockingIOError from error
+        except OSError:
+            data = b""
+        if not data:
+            self.handle_close()
+        return data
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send bytes; return how many the system took."""
+        try:
+            with self._socket_lock:
+                count = int(self.socket.send(data))
+        except (BlockingIOError, *_TLS_WAITS):
+            return 0
+        except OSError:
+            if self.server.in_loop:
+                self.handle_close()
+            else:  # only the loop closes connections
+                self.disconnect()
+            return 0
+        self._sent += count
+        return count
+
+    # --- the worker's side
+
+    def service(self) -> None:
+        """Answer the next request."""
+        with self.server.working_for(self):
+            super().service()
+            self._served = True
+            self.waiting_since = time.monotonic()
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Wait until a slow client has read so much that more may be written.
+
+        Only a stream waits here: it has its thread for itself, and drops what its client misses. An ordinary answer is kept
+        for its client, on disk if it is large, and its thread goes on to the next request.
+        """
+        streaming = self.task is not None and self.task.content_length is None
+        if streaming or self.total_outbufs_len > _MOST_ANSWER_BYTES:
+            super()._flush_outbufs_below_high_watermark()

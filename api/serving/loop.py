@@ -1,0 +1,85 @@
+"""The sockets of a server, watched by epoll, kqueue or what else the system has.
+
+waitress asks every connection before each wait what it waits for, which costs milliseconds with thousands of them. Here only
+those are asked that something happened to.
+"""
+
+from __future__ import annotations
+
+import selectors
+import threading
+from contextlib import suppress
+from typing import Any, Final
+
+from waitress import wasyncore  # type: ignore[import-untyped]
+
+__all__ = ["Loop"]
+
+_READ: Final = selectors.EVENT_READ
+_WRITE: Final = selectors.EVENT_WRITE
+
+
+class Loop(dict[int, Any]):
+    """A waitress socket map (file descriptor to dispatcher) that waits for its sockets itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._selector = selectors.DefaultSelector()
+        self._watched: dict[int, int] = {}
+        self._changed: set[Any] = set()
+        self._lock = threading.Lock()
+
+    def __setitem__(self, fd: int, dispatcher: Any) -> None:
+        super().__setitem__(fd, dispatcher)
+        self.change(dispatcher)
+
+    def __delitem__(self, fd: int) -> None:
+        super().__delitem__(fd)
+        if self._watched.pop(fd, None) is not None:
+            with suppress(KeyError, ValueError, OSError):
+                self._selector.unregister(fd)
+
+    def change(self, dispatcher: Any) -> bool:
+        """Have a dispatcher asked again before the next wait; return whether it is the first since the last wait."""
+        with self._lock:
+            first = not self._changed
+            self._changed.add(dispatcher)
+        return first
+
+    def run_once(self, timeout: float) -> None:
+        """Wait until something happens, at most so long (s), and have the dispatchers handle it."""
+        with self._lock:
+            changed, self._changed = self._changed, set()
+        for dispatcher in changed:
+            self._watch(dispatcher)
+        for key, ready in self._selector.select(timeout):
+            dispatcher = key.data
+            if ready & _READ and self.get(key.fd) is dispatcher:
+                wasyncore.read(dispatcher)
+            if ready & _WRITE and self.get(key.fd) is dispatcher:
+                wasyncore.write(dispatcher)
+            self.change(dispatcher)
+
+    def close(self) -> None:
+        """Close the selector."""
+        self._selector.close()
+
+    def _watch(self, dispatcher: Any) -> None:
+        fd: int | None = dispatcher._fileno
+        if fd is None or fd not in self or self[fd] is not dispatcher:  # closed since
+            return
+        wanted = (_READ if dispatcher.readable() else 0) | (
+            _WRITE if dispatcher.writable() and not dispatcher.accepting else 0
+        )
+        watched = self._watched.get(fd, 0)
+        if wanted == watched:
+            return
+        if not wanted:
+            del self._watched[fd]
+            self._selector.unregister(fd)
+            return
+        if watched:
+            self._selector.modify(fd, wanted, dispatcher)
+        else:
+            self._selector.register(fd, wanted, dispatcher)
+        self._watched[fd] = wanted

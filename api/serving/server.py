@@ -1,0 +1,192 @@
+"""The listening sockets and the loop that serves them."""
+
+from __future__ import annotations
+
+import errno
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+from waitress.adjustments import Adjustments  # type: ignore[import-untyped]
+from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
+from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
+
+from api.serving.channel import Channel
+from api.serving.limits import BodyBudget, Connections, FairQueue, client_key, is_exempt
+from api.serving.loop import Loop
+
+__all__ = ["Server"]
+
+_CHECK_S: Final = 1.0
+"""How often connections are checked for clients that keep the server waiting."""
+_ACCEPTED_AT_ONCE: Final = 32
+_NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """A server on one or more addresses, of which some may be TLS; `run` serves until `stop`."""
+
+    channel_class = Channel
+    next_channel_cleanup: float = 0
+
+    def __init__(
+        self,
+        application: Any,
+        adj: Any,
+        sockinfo: Any,
+        *,
+        connections: Connections,
+        tls: ssl.SSLContext | None = None,
+        shared: Server | None = None,
+    ) -> None:
+        """``shared``: the server whose loop, threads and limits this listener shares."""
+        self._tls = tls
+        self._listeners: list[Server] = []
+        self._stopping = threading.Event()
+        self._is_first = shared is None
+        self._closed = False
+        self.connections = connections
+        if shared is None:
+            self._working = threading.local()
+            self._closing: deque[Channel] = deque()
+            self.bodies = BodyBudget()
+            loop: Loop = Loop()
+            dispatcher = ThreadedTaskDispatcher()
+            dispatcher.queue = FairQueue()
+            dispatcher.set_thread_count(adj.threads)
+        else:
+            self._working, self._closing, self.bodies = shared._working, shared._closing, shared.bodies
+            loop, dispatcher = shared._map, shared.task_dispatcher
+        super().__init__(application, map=loop, dispatcher=dispatcher, adj=adj, sockinfo=sockinfo)
+
+    @classmethod
+    def listening(cls, application: Any, connections: Connections, **options: Any) -> Server:
+        """Return a server that listens already, on each address that the host's name stands for."""
+        adj = Adjustments(**options)
+        first, *others = adj.listen
+        server = cls(application, adj, first, connections=connections)
+        for sockinfo in others:
+            server._listeners.append(cls(application, adj, sockinfo, connections=connections, shared=server))
+        return server
+
+    def listen_tls(self, host: str, port: int, tls: ssl.SSLContext) -> int:
+        """Serve HTTPS too, and return its port; `OSError` where the port cannot be had."""
+        options = Adjustments(host=host, port=port)
+        for sockinfo in options.listen:
+            self._listeners.append(
+                Server(
+                    self.application, self.adj, sockinfo, connections=self.connections, tls=tls, shared=self
+                )
+            )
+        return int(self._listeners[-1].effective_port)
+
+    # --- running
+
+    def run(self) -> None:
+        """Serve until `stop` is called, or `SystemExit` or `KeyboardInterrupt` is raised in this thread."""
+        try:
+            while not self._stopping.is_set():
+                now = time.monotonic()
+                if now >= self.next_channel_cleanup:
+                    self.next_channel_cleanup = now + _CHECK_S
+                    self.maintenance(now)
+                self._map.run_once(_CHECK_S)
+                while self._closing:
+                    self._closing.popleft().handle_close()
+        except (SystemExit, KeyboardInterrupt):
+            pass
+        self.task_dispatcher.shutdown()
+
+    def stop(self) -> None:
+        """End `run`, from any thread."""
+        self._stopping.set()
+        self.pull_trigger()
+
+    def close(self) -> None:
+        """Close this listener, and with the first one all sockets of the server."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._is_first:
+            for dispatcher in list(self._map.values()):
+                if dispatcher is not self:
+                    dispatcher.close()
+        super().close()
+        if self._is_first:
+            self._map.close()
+
+    def maintenance(self, now: float) -> None:
+        """Close the connections whose clients keep the server waiting for too long."""
+        for channel in self.connections:
+            if channel.expired(now):
+                channel.handle_close()
+
+    # --- waking the loop
+
+    def pull_trigger(self) -> None:
+        """Wake the loop; where a worker does it, have its connection asked what it waits for."""
+        channel = getattr(self._working, "channel", None)
+        if channel is None:
+            self.trigger.pull_trigger()
+        else:
+            self.wake(channel)
+
+    def wake(self, channel: Channel) -> None:
+        """Wake the loop to ask a connection what it waits for."""
+        if self._map.change(channel):
+            with suppress(OSError):  # the server has been closed
+                self.trigger.pull_trigger()
+
+    def close_soon(self, channel: Channel) -> None:
+        """Have the loop close a connection, also one that cannot be written to."""
+        self._closing.append(channel)
+        self.wake(channel)
+
+    @property
+    def in_loop(self) -> bool:
+        """Whether this thread is the loop's rather than a worker's."""
+        return getattr(self._working, "channel", None) is None
+
+    @contextmanager
+    def working_for(self, channel: Channel) -> Iterator[None]:
+        """Remember for which connection this thread works."""
+        self._working.channel = channel
+        try:
+            yield
+        finally:
+            self._working.channel = None
+
+    # --- accepting
+
+    def readable(self) -> bool:
+        """Whether the loop is to wait for connections: always, as there is a rule for who has to make room."""
+        return bool(self.accepting)
+
+    def handle_accept(self) -> None:
+        """Accept the connections that wait, as far as there is room."""
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                accepted = self.accept()
+            except OSError as error:
+                if error.errno in _NO_FILES and self.connections.make_room():
+                    continue
+                return
+            if accepted is None:
+                return
+            sock, address = accepted
+            client = client_key(str(address[0]))
+            if not self.connections.admit(client, exempt=is_exempt(client)):
+                sock.close()
+                continue
+            try:
+                self.set_socket_options(sock)
+                sock.setblocking(False)
+                if self._tls is not None:
+                    sock = self._tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+                Channel(self, sock, address, self.adj, map=self._map)
+            except OSError:  # the client has left already
+                sock.close()
