@@ -257,6 +257,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.request.close()
         super().handle_close()
 
+    def close(self) -> None:
+        """Close the connection."""
+        self.handle_close()
+
     def del_channel(self, map: Any = None) -> None:
         """Forget the connection."""
         self.server.connections.remove(self)
