@@ -125,36 +125,36 @@ def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
     """100 anonymous streams refused even the host's."""
     hub = Hub(100)
     for number in range(60):
-        hub.follow("t", client(number % 50, paired=False))
+        hub.follow("t", client=client(number % 50, paired=False))
     with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
-        hub.follow("t", client(99, paired=False))
+        hub.follow("t", client=client(99, paired=False))
     for number in range(40):
-        hub.follow("t", client(number, paired=True))
+        hub.follow("t", client=client(number, paired=True))
     assert len(hub) == 100
 
 
 def test_one_address_that_is_not_paired_has_few_streams() -> None:
     hub = Hub(100)
     for _ in range(24):
-        hub.follow("t", client(1, paired=False))
+        hub.follow("t", client=client(1, paired=False))
     with pytest.raises(TooManyStreamsError, match="from this address"):
-        hub.follow("t", client(1, paired=False))
-    hub.follow("t", client(2, paired=False))
-    hub.follow("t", client(1, paired=True))
+        hub.follow("t", client=client(1, paired=False))
+    hub.follow("t", client=client(2, paired=False))
+    hub.follow("t", client=client(1, paired=True))
 
 
 def test_a_paired_phone_takes_the_place_of_the_address_with_the_most_streams() -> None:
     hub = Hub(4)
     gone: list[int] = []
-    hub.follow("t", client(1, paired=False))
-    greedy = hub.follow("t", client(2, paired=False, disconnect=lambda: gone.append(2)))
-    hub.follow("t", client(3, paired=True))
-    hub.follow("t", client(4, paired=True))
-    hub.follow("u", client(5, paired=True))
+    hub.follow("t", client=client(1, paired=False))
+    greedy = hub.follow("t", client=client(2, paired=False, disconnect=lambda: gone.append(2)))
+    hub.follow("t", client=client(3, paired=True))
+    hub.follow("t", client=client(4, paired=True))
+    hub.follow("u", client=client(5, paired=True))
     assert len(hub) == 4
-    hub.follow("u", client(6, paired=True))
+    hub.follow("u", client=client(6, paired=True))
     assert (len(hub), gone) == (4, [2])
     with pytest.raises(EOFError):
         greedy.take(0)
     with pytest.raises(TooManyStreamsError, match="4 pages"):
-        hub.follow("u", client(7, paired=True))
+        hub.follow("u", client=client(7, paired=True))
