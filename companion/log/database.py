@@ -31,6 +31,8 @@ SIDE_FILES: Final = ("-wal", "-shm")
 
 BUSY_S: Final = 3.0
 """How long one write waits for another program's lock: longer than any transaction, short enough for a person."""
+_QUEUE_S: Final = 30.0
+"""How long a write waits for others of this program, on a slow disk."""
 _BUSY_AGAIN_S: Final = 0.05
 """How long later writes wait after one waited in vain, so that many phones do not queue up behind each other."""
 _MAX_READERS: Final = 4
@@ -73,7 +75,9 @@ class LogDatabase:
         self._readers = threading.BoundedSemaphore(_MAX_READERS)
         self._idle_lock = threading.Lock()
         self._generation = 0
-        self._busy = False
+        self._locked_since: float | None = None
+        self.locked = False
+        """Whether another program has the database locked for longer than writes wait."""
         self._failed = False
         self.written: float | None = None
         """When something was written last, s of the monotonic clock."""
@@ -149,13 +153,11 @@ class LogDatabase:
         Once it returns, the changes are on the disk and in the file at `path`. Raises `LogBusyError` where another program
         has the database locked, else `LogWriteError`. A ``probe`` waits for nobody and does not count as written.
         """
-        timeout = _BUSY_AGAIN_S if probe or self._busy else BUSY_S
-        start = time.monotonic()
-        if not self._lock.acquire(timeout=timeout):
+        if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
             raise LogBusyError(self.path.parent)
         try:
             self._check_identity()
-            self._begin(max(0.0, timeout - (time.monotonic() - start)))
+            self._begin(probe=probe)
             database = self._local.database = self.writer
             try:
                 yield database
@@ -179,20 +181,25 @@ class LogDatabase:
     @property
     def in_doubt(self) -> bool:
         """Whether the last write failed, or a file of the database was removed or replaced since."""
-        return self._failed or self._identity_now() != self._identity
+        return self._failed or self._locked_since is not None or self._identity_now() != self._identity
 
     # --- connections
 
-    def _begin(self, wait: float) -> None:
+    def _begin(self, *, probe: bool) -> None:
         connection = self.writer.conn
+        wait = _BUSY_AGAIN_S if probe or self.locked else BUSY_S
         connection.execute(f"PRAGMA busy_timeout = {round(wait * 1000)}")
+        start = time.monotonic()
         try:
             # IMMEDIATE: a transaction that first reads and then writes would fail where another got between.
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            self._busy = reason_of(error) == "busy"
+            if reason_of(error) == "busy":
+                self._locked_since = self._locked_since or start
+                # Others may write for a moment; only who waited in vain knows that it is longer.
+                self.locked = time.monotonic() - self._locked_since >= BUSY_S
             raise
-        self._busy = False
+        self._locked_since, self.locked = None, False
 
     def _take_reader(self) -> tuple[int, sqlite3.Connection]:
         with self._idle_lock:

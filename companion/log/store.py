@@ -21,7 +21,7 @@ from sqlite_utils import Database
 
 from companion.log.access import AccessStore
 from companion.log.database import DATABASE, LogDatabase
-from companion.log.errors import LogUnusableError, LogWriteError, NoSuchScanError
+from companion.log.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
 from companion.log.house_rules import HouseRules
 from companion.log.scan import Changes, Correction, Scan, Score, corrections_for
@@ -216,6 +216,9 @@ class Log:
                 try:
                     self._check()
                     self._fault = None
+                except LogBusyError as error:
+                    # Else this program itself or another one is writing just now.
+                    self._fault = error if self.database.locked else None
                 except LogWriteError as error:
                     self._fault = error
                 self._checked = time.monotonic()

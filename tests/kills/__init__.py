@@ -1,0 +1,1 @@
+"""Kills of the real server at random moments under load."""

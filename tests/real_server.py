@@ -1,0 +1,122 @@
+"""`companion serve` as a process that can be killed, and requests to it; run as a script, it is that server, with a scanner double."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from functools import partial
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+
+START_S = 120.0
+"""How long a start may take on a machine that is busy with other tests."""
+
+
+class NoAnswerError(Exception):
+    """The server did not answer: it was killed, or is not there yet."""
+
+
+class RealServer:
+    """A server process on a data folder and port of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors = folder.with_name(folder.name + ".stderr")
+
+    def start(self) -> float:
+        """Start the server and return how many seconds it took until it answered."""
+        begin = time.monotonic()
+        command = [sys.executable, __file__, "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        with self._errors.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [*command, "--data", str(self.folder), "--no-devices"],
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            )
+        while True:
+            try:
+                status, _ = self.request("GET", "/api/health")
+                assert status == 200
+                return time.monotonic() - begin
+            except NoAnswerError:
+                assert self._process.poll() is None, self._errors.read_text(encoding="utf-8")[-2000:]
+                assert time.monotonic() - begin < START_S
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Kill the server at once."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Let the server end by itself."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(START_S)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: dict[str, str] | None = None,
+        *,
+        timeout: float = 30.0,
+    ) -> tuple[int, Any]:
+        """Send a request (``body``: JSON, or bytes with their type in ``headers``) and return status and document."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        sent = dict(headers or {})
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+            sent["Content-Type"] = "application/json"
+        try:
+            connection.request(method, path, body, sent)
+            response = connection.getresponse()
+            text = response.read()
+            return response.status, json.loads(text) if text[:1] in {b"{", b"["} else text
+        except (OSError, HTTPException, ValueError) as error:
+            raise NoAnswerError from error
+        finally:
+            connection.close()
+
+
+def picture(number: int) -> bytes:
+    """A small JPEG unlike any other."""
+    import io  # noqa: PLC0415
+
+    from PIL import Image  # noqa: PLC0415
+
+    image = Image.new("RGB", (96, 64), (number % 256, number // 256 % 256, 40))
+    file = io.BytesIO()
+    image.save(file, "JPEG")
+    return file.getvalue()
+
+
+def form(content: bytes) -> tuple[bytes, dict[str, str]]:
+    """Return a form with a picture, and its headers."""
+    edge = "edge-of-the-form"
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="image"; filename="pile.jpg"\r\nContent-Type: image/jpeg\r\n\r\n'
+    body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+    return body, {"Content-Type": f"multipart/form-data; boundary={edge}"}
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+    import api
+    from companion.cli import main
+    from tests.api.api_helpers import ScannerDouble
+
+    api.create_app = partial(api.create_app, scanner=ScannerDouble())
+    main()
