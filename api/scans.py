@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import PurePath
 from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
+from api.access.identity import NotAllowedError, who
+from api.access.visitors import new_visitor, remember
 from api.context import context
 from api.pictures.stored import stored_picture
-from api.problems import JSON_REFUSED
+from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.schemas import (
     ChangesIn,
@@ -26,7 +29,7 @@ from api.schemas import (
 )
 from companion.cards import BACK, HANAFUDA
 from companion.errors import BadRequestError
-from companion.log import Changes, NoSuchScanError, Scan
+from companion.log import Changes, NoSuchScanError, Scan, TooManyDraftsError
 from companion.log.export import to_csv, to_json
 from companion.rules import Rules
 from companion.scoring import rules_for_pile
@@ -62,6 +65,7 @@ def _allow_pictures() -> None:
         400: "Malformed request",
         413: "Too many bytes or pixels",
         415: "Not a picture",
+        429: "Too many drafts of phones that are not paired",
         500: "The scanner failed",
         503: "Busy",
         507: "The log could not be written",
@@ -70,6 +74,9 @@ def _allow_pictures() -> None:
 def scan(files_data: ScanIn) -> Response:
     """Read the cards in a picture, score them if a game is named, and keep both in the log as a draft."""
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
+    visiting = new_visitor()
+    if visiting is not None:
+        context().log.check_room(visiting[0], request.content_length or 0)  # before the work is done, too
     scanned = context().pictures.scan(files_data.image, files_data.deck)
     if not _HANAFUDA.issuperset(each.card for each in scanned.reading.cards):
         settings = {}  # of the other packs no game scores a pile
@@ -82,11 +89,15 @@ def scan(files_data: ScanIn) -> Response:
         reading=reading,
         settings=settings,
         actor=_actor(),
+        visitor=visiting and visiting[0],
     )
     answer = {"id": stored.id, "image": image, **reading}
     if stored.score is not None:
         answer |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
-    return jsonify(answer)
+    response = jsonify(answer)
+    if visiting is not None:
+        remember(response, visiting[1])
+    return response
 
 
 @blueprint.get("/api/scans")
@@ -135,6 +146,7 @@ def one_scan(scan_id: str) -> Response:
         **JSON_REFUSED,
         404: "No such scan",
         409: "A card is named twice; `card` and `index` say which, and where it lies",
+        429: "A draft of a phone that is not paired was changed too often",
         507: "The log could not be written",
     }
 )
@@ -143,6 +155,8 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
 
     The pile is scored anew by the one scorer.
     """
+    if json_data.kept and not who().paired:
+        raise NotAllowedError(who(), ["scorer", "host"], "To keep scans in the log, scan the host's QR code.")
     asked = json_data.model_dump(exclude_unset=True)
     settings = {key: asked[key] for key in _SETTINGS if key in asked}
     changes = Changes(
@@ -176,6 +190,11 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
     if not path.exists():
         raise NoSuchScanError(scan_id)
     return stored_picture(path, found.media_type, found.sha256, query_data.width)
+
+
+@blueprint.errorhandler(TooManyDraftsError)
+def _too_many_drafts(error: TooManyDraftsError) -> Response:
+    return problem(HTTPStatus.TOO_MANY_REQUESTS, error.code, sentence(error), join="/join")
 
 
 def _whole(found: Scan) -> Response:

@@ -20,6 +20,7 @@ from api.access.pairings import (
     Pairing,
     TooManyGuessesError,
 )
+from api.access.visitors import adopt_drafts
 from api.context import context
 from api.live_pages import phones_address
 from api.problems import JSON_REFUSED, problem
@@ -98,6 +99,7 @@ def pair(json_data: PairIn) -> Response:
     response.headers["Cache-Control"] = "no-store"
     if not pairing.machine:
         _set_cookie(response, token)
+        adopt_drafts()
     return response
 
 

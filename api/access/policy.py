@@ -20,6 +20,7 @@ from werkzeug.wrappers import Response
 
 from api.access.identity import NotAllowedError, Who, who
 from api.access.pairings import Role
+from api.access.visitors import check_own
 from api.context import context
 
 __all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "describe_access", "routes"]
@@ -238,6 +239,8 @@ def check_role() -> Response | None:
             to = request.full_path.removesuffix("?")
             return redirect(f"/join?{urlencode({'to': to})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
+    if rule.own_drafts and not asker.paired:
+        check_own(str((request.view_args or {})["scan_id"]))
     return None
 
 

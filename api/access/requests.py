@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
@@ -74,12 +73,9 @@ def protect(response: Response) -> Response:
 
 def _is_own(origin: str, host: HostName) -> bool:
     """Whether a page of this origin is one of ours: same scheme, host, and port as the request."""
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    named = HostName.parse(parts.netloc)
-    return named is not None and named.origin(parts.scheme) == host.origin(request.scheme)
+    scheme, separator, name = origin.lower().partition("://")
+    named = HostName.parse(name) if separator else None
+    return named is not None and named.origin(scheme) == host.origin(request.scheme)
 
 
 def _is_read_by_page() -> bool:

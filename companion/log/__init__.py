@@ -5,6 +5,7 @@ rules; and what happened at tables.
 """
 
 from companion.log.access import AccessStore
+from companion.log.drafts import DRAFT_DAYS
 from companion.log.errors import (
     CardTakenError,
     CorrectionError,
@@ -18,10 +19,11 @@ from companion.log.errors import (
     OutOfStepError,
     RulesNameError,
     RulesNameTakenError,
+    TooManyDraftsError,
 )
 from companion.log.house_rules import HouseRules, SavedRules
 from companion.log.scan import Changes, Correction, Scan, Score
-from companion.log.store import DRAFT_DAYS, Log, default_folder, demo_folder
+from companion.log.store import Log, default_folder, demo_folder
 from companion.log.tables import Tables, TableStore, TableSummary
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "TableStore",
     "TableSummary",
     "Tables",
+    "TooManyDraftsError",
     "default_folder",
     "demo_folder",
 ]

@@ -3,6 +3,7 @@
 - `companion.errors.BadRequestError`
   - `LogUnusableError`: the folder or the database cannot be opened
   - `NoSuchScanError`: no scan of that id
+  - `TooManyDraftsError`: a phone that is not paired has too many scans
   - `CorrectionError`: a correction that does not fit the scan
     - `CardTakenError`: the card lies elsewhere in the pile already
   - `RulesNameError`: rules cannot be saved under that name
@@ -38,6 +39,7 @@ __all__ = [
     "OutOfStepError",
     "RulesNameError",
     "RulesNameTakenError",
+    "TooManyDraftsError",
 ]
 
 
@@ -55,6 +57,15 @@ class NoSuchScanError(BadRequestError):
     def __init__(self, scan_id: str) -> None:
         self.scan = scan_id
         super().__init__(f"the log has no scan {scan_id!r}: it was deleted, or the id is mistyped")
+
+
+class TooManyDraftsError(BadRequestError):
+    """A phone that is not paired cannot add more to the log."""
+
+    code: ClassVar[str] = "too-many-drafts"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; or pair the phone with the host's QR code, which lifts the limit")
 
 
 class CorrectionError(BadRequestError):

@@ -186,6 +186,14 @@ def m004_pairings(db: Database) -> None:
     db.execute("CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL")
 
 
+@MIGRATIONS()
+def m005_scan_owner(db: Database) -> None:
+    """Whose draft a scan is: of a visitor whose phone was not paired, with its address and the size of the picture."""
+    for column in ("owner TEXT", "address TEXT", "size INTEGER"):
+        db.execute(f"ALTER TABLE scans ADD COLUMN {column}")
+    db.execute("CREATE INDEX scans_by_owner ON scans (owner) WHERE owner IS NOT NULL")
+
+
 ACTIVITY = """
     INSERT INTO table_activity
     SELECT table_id, row_number() OVER (ORDER BY min(time)), row_number() OVER (ORDER BY max(time))

@@ -11,8 +11,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from sqlite_utils import Database
 
 from companion.log.access import AccessStore
 from companion.log.database import DATABASE, LogDatabase
+from companion.log.drafts import Visitor, check_changes, check_room, remove_expired
 from companion.log.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
 from companion.log.evidence import EvidenceStore
 from companion.log.house_rules import HouseRules
@@ -31,10 +33,7 @@ from companion.pile import Pile, pile_of, score_pile
 from companion.rules import resolve
 from companion.scoring import rules_for_pile
 
-__all__ = ["DRAFT_DAYS", "Log", "default_folder", "demo_folder"]
-
-DRAFT_DAYS = 7
-"""How long a scan that nobody kept stays in the log."""
+__all__ = ["Log", "default_folder", "demo_folder"]
 
 _CHECK_S = 10.0
 """Validity of a write check that found nothing, in seconds; each costs a write to the disk."""
@@ -103,11 +102,12 @@ class Log:
         reading: Mapping[str, Any],
         settings: Mapping[str, Any],
         actor: str,
+        visitor: Visitor | None = None,
     ) -> Scan:
         """Store a scan as a draft, with its picture, scored if the settings name a game.
 
         ``image`` is what the picture was called, ``reading`` the program's reading of it (contract's ``scan
-        --json``), ``settings`` as in `Changes`.
+        --json``), ``settings`` as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
         """
         now = datetime.now(UTC)
         scan_id = _new_id(now)
@@ -115,6 +115,9 @@ class Log:
         sha256: str | None = None
         try:
             with self.database.writing() as db:
+                expired = remove_expired(db, now)
+                if visitor is not None:
+                    check_room(db, visitor, len(picture))
                 sha256 = self.evidence.put(picture, media_type)
                 db.table("scans").insert(
                     {
@@ -123,6 +126,9 @@ class Log:
                         "image": image,
                         "sha256": sha256,
                         "media_type": media_type,
+                        "owner": visitor and visitor.id,
+                        "address": visitor and visitor.address,
+                        "size": visitor and len(picture),
                     }
                 )
                 db.table("readings").insert({"scan": scan_id, "reading": _dumps(reading)})
@@ -133,7 +139,28 @@ class Log:
             if sha256 is not None:
                 self._forget_picture(sha256)
             raise
+        with suppress(LogWriteError):  # the scan is stored; the next `prune` removes what stays
+            for each in expired:
+                self._forget_picture(each)
         return scan
+
+    def check_room(self, visitor: Visitor, size: int) -> None:
+        """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
+        with self.database.reading() as db:
+            check_room(db, visitor, size)
+
+    def draft_owner(self, scan_id: str) -> str | None:
+        """Return the id of the visitor who owns a draft; None for one of a paired person, a kept scan, and none at all."""
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where("id = ? AND kept = 0", [scan_id], select="owner")
+            return next((row["owner"] for row in rows), None)
+
+    def adopt_drafts(self, visitor: str) -> None:
+        """Make a visitor's drafts those of a paired person, which stay longer."""
+        with self.database.writing() as db:
+            db.execute(
+                "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE owner = ?", [visitor]
+            )
 
     def get(self, scan_id: str) -> Scan:
         """Return a scan, or raise ``NoSuchScanError``."""
@@ -172,11 +199,14 @@ class Log:
         """Carry out a person's changes, score the pile anew where its worth may differ, return the scan."""
         with self.database.writing() as db:
             scan = _get(db, scan_id)
+            check_changes(db, scan_id)
             now = _iso(datetime.now(UTC))
             corrections = corrections_for(scan, changes, now, actor)
             for correction in corrections:
                 _insert_correction(db, scan_id, correction)
             stored = {"kept": changes.kept, "note": changes.note}
+            if changes.kept:
+                db.table("scans").update(scan_id, {"owner": None, "address": None, "size": None})
             db.table("scans").update(
                 scan_id, {key: value for key, value in stored.items() if value is not None}
             )
@@ -195,9 +225,8 @@ class Log:
 
     def prune(self) -> int:
         """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
-        oldest = _iso(datetime.now(UTC) - timedelta(days=DRAFT_DAYS))
         with self.database.writing() as db:
-            gone = db.execute("DELETE FROM scans WHERE kept = 0 AND time < ?", [oldest]).rowcount
+            gone = len(remove_expired(db, datetime.now(UTC)))
             self.evidence.remove_unfinished()
         for sha256 in list(self.evidence.hashes()):
             self._forget_picture(sha256)

@@ -130,8 +130,8 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
         gone = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.change(kept.id, Changes(kept=True), "a test")
-    young = add(log, picture=b"young")
     assert log.prune() == 1
+    young = add(log, picture=b"young")
     assert [scan.id for scan in log.all()] == sorted([kept.id, young.id])
     assert len(evidence_files(folder)) == 2
     with pytest.raises(NoSuchScanError):

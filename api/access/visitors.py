@@ -1,0 +1,77 @@
+"""Visitors: browsers that are not paired, and the drafts that they scanned.
+
+A browser that scans a photograph without being paired gets a random cookie, and the draft belongs to it. Only a hash of the
+cookie is stored. The cookie is not signed: whoever makes one up is a new visitor without drafts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final
+
+from flask import Response, request
+
+from api.access.identity import who
+from api.context import context
+from companion.log import NoSuchScanError
+from companion.log.drafts import VISITOR_DRAFT_DAYS, Visitor
+
+__all__ = ["COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
+
+COOKIE: Final = "visitor"
+_BYTES: Final = 24
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
+_COOKIE_S: Final = 2 * VISITOR_DRAFT_DAYS * 24 * 3600  # longer than any draft of it
+_V6_NETWORK: Final = 64  # what one household has; a phone takes another address in it every day
+
+
+def new_visitor() -> tuple[Visitor, str] | None:
+    """Return the visitor who scans a photograph, and the cookie to give it; None for someone who is paired."""
+    if who().paired:
+        return None
+    token = _token() or secrets.token_urlsafe(_BYTES)
+    return Visitor(_id(token), _network(request.remote_addr or "")), token
+
+
+def remember(response: Response, token: str) -> None:
+    """Give a browser the cookie by which it is the owner of its drafts."""
+    response.set_cookie(
+        COOKIE, token, max_age=_COOKIE_S, samesite="Lax", httponly=True, secure=request.is_secure
+    )
+
+
+def check_own(scan_id: str) -> None:
+    """Raise `NoSuchScanError` unless a draft belongs to the visitor who asks: as for one that does not exist."""
+    token, owner = _token(), context().log.draft_owner(scan_id)
+    if token is None or owner is None or not secrets.compare_digest(_id(token), owner):
+        raise NoSuchScanError(scan_id)
+
+
+def adopt_drafts() -> None:
+    """Let a phone that has been paired keep the drafts that it scanned before."""
+    if (token := _token()) is not None:
+        context().log.adopt_drafts(_id(token))
+
+
+def _token() -> str | None:
+    token = request.cookies.get(COOKIE, "")
+    return token if _TOKEN.fullmatch(token) else None
+
+
+def _id(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _network(address: str) -> str:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped is not None:
+            return str(parsed.ipv4_mapped)
+        return str(ip_network((parsed.packed, _V6_NETWORK), strict=False))
+    return str(parsed)
