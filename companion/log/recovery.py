@@ -96,6 +96,8 @@ def _check(folder: Path, notices: Notices) -> None:
     except sqlite3.Error as error:
         if reason_of(error) in {"busy", "read-only"}:
             return  # another program works with it, or it will be reported when the log is opened
+    except UnicodeDecodeError:
+        pass  # the message of the error itself quotes damaged bytes
     _salvage(folder, notices)
 
 

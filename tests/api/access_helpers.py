@@ -35,11 +35,14 @@ class Asker(NamedTuple):
         return client
 
 
+NOBODY = Asker("nobody", None, {"environ_base": PHONE})
+
+
 def paired_as(app: APIFlask, name: str) -> Asker:
     """Pair someone, as the host's page does."""
     invitation = ASKERS[name]
     if invitation is None:
-        return Asker(name, None, {"environ_base": PHONE})
+        return NOBODY
     host, phone = app.test_client(), app.test_client()
     code = host.post("/api/pairings", json=invitation).json["code"]
     response = phone.post("/api/pair", json={"code": code}, environ_base=PHONE)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from access_helpers import ASKERS, Asker, paired_as
+from access_helpers import ASKERS, NOBODY, Asker, paired_as
 from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
@@ -35,10 +35,9 @@ MAY = {
 
 
 class Home(NamedTuple):
-    """A running application with everybody who may ask it something."""
+    """Two running applications: one that everybody may read, and one that only who is paired may."""
 
     app: APIFlask
-    askers: dict[str, Asker]
     closed: APIFlask
 
 
@@ -48,8 +47,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     folder = tmp_path_factory.mktemp("closed")
     (folder / "settings.toml").write_text('read = "paired"\n')
     closed = create_app(folder, ScannerDouble())
-    askers = {name: paired_as(app, name) for name in ASKERS}
-    yield Home(app, askers, closed)
+    yield Home(app, closed)
     held(app).log.close()
     held(closed).log.close()
 
@@ -82,7 +80,7 @@ def allowed(client: FlaskClient, method: str, path: str, rule: str, asker: Asker
 def test_everybody_tries_every_route(home: Home, tmp_path: Path, name: str) -> None:
     """Strangers could change enrollments, list devices and printers, and read every scan."""
     app = home.closed if name == "nobody, reading closed" else home.app
-    asker = home.askers["nobody" if app is home.closed else name]
+    asker = NOBODY if app is home.closed else paired_as(app, name)
     wrong = []
     for method, path, rule in _routes(tmp_path):
         expected = name == "host" or name in MAY[rule]
@@ -125,7 +123,7 @@ def test_openapi_says_who_may(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_other_methods_ask_for_the_same_role(home: Home, method: str) -> None:
-    nobody = home.askers["nobody"]
+    nobody = NOBODY
     for path in ("/api/devices", "/api/scans.json", "/api/pairings", "/api/printer"):
         response = nobody.client(home.app).open(path, method=method, **nobody.options)
         assert response.status_code == 403, path
@@ -145,7 +143,7 @@ def test_other_methods_ask_for_the_same_role(home: Home, method: str) -> None:
     ],
 )
 def test_another_spelling_of_a_path_does_not_get_past(home: Home, method: str, path: str) -> None:
-    nobody = home.askers["nobody"]
+    nobody = NOBODY
     response = nobody.client(home.app).open(
         path, method=method, headers={"X-HTTP-Method-Override": "PUT"}, **nobody.options
     )
@@ -164,7 +162,7 @@ def test_a_refused_body_is_not_read(home: Home, monkeypatch: pytest.MonkeyPatch)
 
         readline = read
 
-    nobody = home.askers["nobody"]
+    nobody = NOBODY
     environ: dict[str, Any] = {
         **nobody.options["environ_base"],
         "wsgi.input": Body(),
@@ -178,7 +176,7 @@ def test_a_refused_body_is_not_read(home: Home, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_page_that_is_closed_leads_to_the_page_where_one_joins(home: Home) -> None:
-    nobody = home.askers["nobody"]
+    nobody = NOBODY
     for app, path in ((home.app, "/log"), (home.closed, "/t/abc/seat/2?lang=ja"), (home.closed, "/")):
         response = app.test_client().get(path, **nobody.options)
         assert response.status_code == 303
@@ -191,7 +189,7 @@ def test_a_page_that_is_closed_leads_to_the_page_where_one_joins(home: Home) -> 
 
 
 def test_a_refusal_says_what_to_do(home: Home) -> None:
-    nobody, seat = home.askers["nobody"], home.askers["seat scorer"]
+    nobody, seat = NOBODY, paired_as(home.app, "seat scorer")
     watching = nobody.client(home.app).post("/api/tables/t/undo", json={}, **nobody.options).json
     assert watching["detail"] == "This phone can only watch. To keep score, scan the host's QR code."
     assert (watching["join"], watching["needs"]) == ("/join", ["device", "host", "scorer"])
