@@ -22,13 +22,13 @@ from typing import Any, ClassVar, Final
 from api.changes import cut
 from api.live import Hub, message
 from companion.errors import BadRequestError, shown
-from companion.game import IllegalMoveError, Move
+from companion.game import Move
 from companion.log import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.rules import Rules, Text, resolve
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source
-from companion.table.hidden import PUBLIC, Audience, completed, matches
+from companion.table.hidden import PUBLIC, Audience, matches
 
 __all__ = [
     "LiveTables",
@@ -80,32 +80,37 @@ def _allow(table: Table, events: Sequence[NewEvent]) -> None:
 
 
 class _Held:
-    """One table in memory, None until it is folded from the log, and the right to tell it something."""
+    """One table in memory, not there until it is folded from the log, and the right to tell it something."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.table: Table | None = None
-        self.audiences: Audiences | None = None
         self.used = 0.0
         """When it was asked for last, s of the monotonic clock."""
+        self._audiences: Audiences | None = None
         self._views: dict[int, tuple[int, str]] = {}
+
+    @property
+    def folded(self) -> bool:
+        """Whether it is in memory."""
+        return self._audiences is not None
+
+    @property
+    def audiences(self) -> Audiences:
+        """The table as each audience may know it."""
+        assert self._audiences is not None, "the table is in memory"
+        return self._audiences
 
     def keep(self, table: Table) -> None:
         """Keep a table in memory."""
-        self.table, self.audiences, self._views = table, Audiences(table), {}
+        self._audiences, self._views = Audiences(table), {}
 
     def drop(self) -> None:
         """Let the table be folded from the log again when it is next asked for."""
-        self.table, self.audiences, self._views = None, None, {}
-
-    def known(self, audience: Audience) -> Table:
-        """Return the table as an audience may know it."""
-        assert self.audiences is not None, "the table is in memory"
-        return self.audiences.known(audience)
+        self._audiences, self._views = None, {}
 
     def view(self, audience: Audience) -> str:
         """Return the view of the table for an audience, as JSON: one string for all who may know the same."""
-        table = self.known(audience)
+        table = self.audiences.known(audience)
         seq, view = self._views.get(id(table), (-1, ""))
         if seq != table.seq:
             view = _json(table.view())
@@ -140,12 +145,12 @@ class LiveTables:
         It is the table as an audience may know it, until something is told to it.
         """
         with self._held_at(table_id) as held:
-            yield held.known(audience)
+            yield held.audiences.known(audience)
 
     def now(self, table_id: str, audience: Audience = PUBLIC) -> Told:
         """Return how a table stands."""
         with self._held_at(table_id) as held:
-            return Told(table_id, held.known(audience).seq, held.view(audience))
+            return Told(table_id, held.audiences.known(audience).seq, held.view(audience))
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream's message of how a table stands: a ``snapshot`` or a ``resync``."""
@@ -155,7 +160,7 @@ class LiveTables:
     def first_message(self, table_id: str, last_event_id: str | None, audience: Audience = PUBLIC) -> bytes:
         """Return what a stream begins with: what a client has missed that comes back, else a snapshot."""
         with self._held_at(table_id) as held:
-            table = held.known(audience)
+            table = held.audiences.known(audience)
             known = int(found[0]) if (found := _EVENT_ID.fullmatch(last_event_id or "")) else -1
             if not 0 < known <= table.seq <= known + _MOST_MISSED:
                 return self.message(table_id, "snapshot", audience)
@@ -258,24 +263,23 @@ class LiveTables:
         ``check`` raises an error if they may not report the events. Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
         with self._held_at(table_id) as held:
-            known = held.known(audience)
+            known = held.audiences.known(audience)
             if key is not None and (before := self._log.tables.told(table_id, key)) is not None:
                 if new and not _alike(new[0], before[0]):
                     raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
                 return _told(table_id, held, audience, known.events[before[0].seq - 1 : before[-1].seq])
-            assert held.table is not None, "the table is in memory"
-            check(held.table, new)
+            check(held.audiences.whole, new)
             if expect is not None and expect != known.seq:
                 raise OutOfStepError(expect, known.seq)
             if not new:
                 return _told(table_id, held, audience)
             after = known.seq
-            was = {each: held.known(each).view() for each in self._hub.audiences(table_id)}
-            events = _appended(held.table, known, new, actor=actor, source=source, time=_now())
+            was = {each: held.audiences.known(each).view() for each in self._hub.audiences(table_id)}
+            events = held.audiences.append(audience, new, actor=actor, source=source, time=_now())
             try:
                 # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
-                held.table.view()
-                told = _told(table_id, held, audience, held.known(audience).events[after:])
+                held.audiences.whole.view()
+                told = _told(table_id, held, audience, held.audiences.known(audience).events[after:])
                 changes = _changes(held, was, after)
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
@@ -341,7 +345,7 @@ class LiveTables:
             held = self._held.setdefault(table_id, _Held())
         with held.lock:
             held.used = time.monotonic()
-            if held.table is None:
+            if not held.folded:
                 try:
                     held.keep(Table.of(self._log.tables.load(table_id)))
                 except NoSuchTableError:
@@ -354,7 +358,7 @@ class LiveTables:
     def _let_go_but(self, asked_for: _Held) -> None:
         """Keep in memory the tables that are in use; another one is folded from the log again when it is asked for."""
         with self._lock:
-            folded = [held for held in self._held.values() if held.table is not None]
+            folded = [held for held in self._held.values() if held.folded]
         newest = sorted(folded, key=lambda held: held.used, reverse=True)[:_MOST_FOLDED]
         since = time.monotonic() - _UNUSED_S
         used = [held for held in newest if held.used > since or held is asked_for]
@@ -365,27 +369,7 @@ class LiveTables:
 
 
 def _told(table_id: str, held: _Held, audience: Audience, events: Sequence[Event] = ()) -> Told:
-    return Told(table_id, held.known(audience).seq, held.view(audience), _dumped(events))
-
-
-def _appended(
-    table: Table, known: Table, new: Sequence[NewEvent], *, actor: str, source: Source, time: str
-) -> list[Event]:
-    """Append events to a table on the word of somebody who knows it as ``known``.
-
-    A move that only hidden cards contradict is taken, and its problems show when the cards do: to refuse it would tell
-    which card lies where.
-    """
-    whole = [completed(each, table, known) for each in new]
-    try:
-        return table.append(whole, actor=actor, source=source, time=time)
-    except (BadRequestError, IllegalMoveError):
-        if known is table:
-            raise
-    Table.of(known.events).append(
-        new, actor=actor, source=source, time=time
-    )  # refuses what is known to be wrong
-    return table.append(whole, actor=actor, source=source, time=time, strict=False)
+    return Told(table_id, held.audiences.known(audience).seq, held.view(audience), _dumped(events))
 
 
 def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int) -> dict[Audience, bytes]:
@@ -393,7 +377,7 @@ def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int)
     made: dict[tuple[int, int], bytes] = {}
     changes: dict[Audience, bytes] = {}
     for audience, before in was.items():
-        table = held.known(audience)
+        table = held.audiences.known(audience)
         alike = id(before), id(table)
         if alike not in made:
             kept, rest = cut(before, table.view())

@@ -61,6 +61,8 @@ class State(NamedTuple):
     """The known cards of each hand, as a set."""
     hidden: tuple[int, ...]
     """The number of cards nobody told in each hand."""
+    excess: tuple[int, ...]
+    """The number of known cards too many in each hand: it has shown others, so it was reported wrongly."""
     box: tuple[int, ...]
     """The places of the cards in the box from the top, -1 for one that is not told."""
     boxed: int
@@ -99,7 +101,8 @@ class State(NamedTuple):
 
     def size(self, player: int) -> int:
         """Return the number of cards in a hand."""
-        return self.hands[player - 1].bit_count() + self.hidden[player - 1]
+        seat = player - 1
+        return max(0, self.hands[seat].bit_count() + self.hidden[seat] - self.excess[seat])
 
     def players_in(self) -> Iterator[int]:
         """Yield the players who have not dropped out."""
@@ -149,6 +152,7 @@ def start(ground: Ground, deal: Deal, dealer: int, dropped: int | None) -> State
         swaps=tuple(player for player in around if not out >> player & 1) if rules.swap else (),
         hands=tuple(hands),
         hidden=tuple(hidden),
+        excess=(0,) * ground.players,
         box=box,
         boxed=boxed,
         box_hidden=box_hidden,
@@ -205,13 +209,15 @@ def _played(ground: Ground, state: State, move: KakkuriMove) -> State:
 
 
 def _swap(ground: Ground, state: State, move: Swap) -> State:
-    hands, hidden = list(state.hands), list(state.hidden)
+    left = tuple(player for player in state.swaps if player != move.player)
     if move.accept:
         one, other = move.player - 1, ground.leader - 1
-        hands[one], hands[other] = hands[other], hands[one]
-        hidden[one], hidden[other] = hidden[other], hidden[one]
-    left = tuple(player for player in state.swaps if player != move.player)
-    return _lucky(ground, state._replace(hands=tuple(hands), hidden=tuple(hidden), swaps=left))
+        state = state._replace(
+            hands=_exchanged(state.hands, one, other),
+            hidden=_exchanged(state.hidden, one, other),
+            excess=_exchanged(state.excess, one, other),
+        )
+    return _lucky(ground, state._replace(swaps=left))
 
 
 def _open(ground: Ground, state: State, move: OpenBox) -> State:
@@ -247,12 +253,11 @@ def _discard(ground: Ground, state: State, move: Discard) -> State:
         return state
     seat = player - 1
     hand = state.hands[seat]
-    told = (cards & ~hand).bit_count()
-    hands = _changed(state.hands, seat, hand & ~cards)
-    hidden = _changed(state.hidden, seat, max(0, state.hidden[seat] - told))
+    hidden = state.hidden[seat] - (cards & ~hand).bit_count()
     state = state._replace(
-        hands=hands,
-        hidden=hidden,
+        hands=_changed(state.hands, seat, hand & ~cards),
+        hidden=_changed(state.hidden, seat, max(0, hidden)),
+        excess=_changed(state.excess, seat, state.excess[seat] + max(0, -hidden)),
         shown=_changed(state.shown, seat, state.shown[seat] | cards),
         pile=state.pile | cards,
         top=cards.bit_length() - 1,
@@ -363,6 +368,10 @@ def spent_box(ground: Ground, state: State) -> bool:
     use one: then nobody ever will, and the round would not end.
     """
     return not state.box and (state.dry or ground.rules.box_empty == "void")
+
+
+def _exchanged(values: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
+    return _changed(_changed(values, one, values[other]), other, values[one])
 
 
 def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from companion.table.hidden import Audience, Redactor
+from collections.abc import Sequence
+
+from companion.errors import BadRequestError
+from companion.game import IllegalMoveError
+from companion.table.events import Event, NewEvent, Source
+from companion.table.hidden import Audience, Redactor, completed
 from companion.table.table import Table
 
 __all__ = ["Audiences"]
@@ -15,7 +20,8 @@ class Audiences:
     """
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.whole = table
+        """The table with everything that was reported."""
         self._redactor = Redactor(table)
         self._redacted: dict[Audience, Table] = {}
         self._seq = 0
@@ -23,16 +29,35 @@ class Audiences:
 
     def known(self, audience: Audience) -> Table:
         """Return the table as an audience may know it now. It is only to be read, and only until the next event."""
-        if self._seq != self._table.seq:
-            self._seq, self._known = self._table.seq, {}
+        if self._seq != self.whole.seq:
+            self._seq, self._known = self.whole.seq, {}
         if audience not in self._known:
             self._known[audience] = self._follow(audience)
         return self._known[audience]
 
+    def append(
+        self, audience: Audience, new: Sequence[NewEvent], *, actor: str, source: Source, time: str
+    ) -> list[Event]:
+        """Append what somebody of an audience reports, as `Table.append` does, and return it as it is stored.
+
+        A move that only hidden cards contradict is taken, and its problems show when the cards do: to refuse it would
+        tell which card is where.
+        """
+        table, known = self.whole, self.known(audience)
+        whole = [completed(each, table, known) for each in new]
+        try:
+            return table.append(whole, actor=actor, source=source, time=time)
+        except (BadRequestError, IllegalMoveError):
+            if known is table:
+                raise
+        # Refused in the words of what the audience knows, or not at all. It is a copy: it now has events not redacted.
+        Table.of(known.events).append(new, actor=actor, source=source, time=time)
+        return table.append(whole, actor=actor, source=source, time=time, strict=False)
+
     def _follow(self, audience: Audience) -> Table:
         events = self._redactor.events(audience)
-        if events is self._table.events:
-            return self._table
+        if events is self.whole.events:
+            return self.whole
         if (redacted := self._redacted.get(audience)) is None:
             redacted = self._redacted[audience] = Table.of(events)
         else:

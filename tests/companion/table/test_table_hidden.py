@@ -1,0 +1,210 @@
+"""Hidden cards: what an audience is given does not depend on them, and is otherwise what the whole table tells.
+
+The first test plays every round twice, with other cards in the places that the audience does not know. If a hand or the
+draw pile leaked anywhere, in a view, a legal move, a correction, a record or a refusal, the two would differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+from fold_helpers import SEATS, moved, opened, shuffled_deal
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from companion.errors import BadRequestError
+from companion.game import IllegalMoveError
+from companion.table import NewEvent, Table
+from companion.table.audiences import Audiences
+from companion.table.hidden import PUBLIC, Audience
+
+GAMES = tuple(SEATS)
+CLOCK = "2026-11-21T19:00:00.000Z"
+
+
+class World:
+    """A table with its audiences."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = Table.of(table.events)
+        self.audiences = Audiences(self.table)
+
+    def report(self, audience: Audience, *new: NewEvent) -> str:
+        """Report events and return the refusal, empty where there is none."""
+        try:
+            self.audiences.append(audience, new, actor="somebody", source="phone", time=CLOCK)
+        except IllegalMoveError as error:
+            return f"{error} {[problem.to_dict() for problem in error.problems]}"
+        except BadRequestError as error:
+            return str(error)
+        return ""
+
+    def known(self, audience: Audience) -> Table:
+        return self.audiences.known(audience)
+
+    def given(self, audience: Audience) -> dict[str, Any]:
+        """Return everything that an audience is given of the table."""
+        known = self.known(audience)
+        return {
+            "view": known.view(),
+            "events": [each.to_json() for each in known.events],
+            "moves": [(str(move), says.en) for move, says in known.legal_moves()],
+            "alternatives": [known.alternatives(each.seq) for each in known.events[-1:]],
+            "records": [known.record(number) for number in range(1, known.round_number + 1)],
+        }
+
+    @property
+    def shown(self) -> bool:
+        """Whether the cards of the round are shown to everybody."""
+        return self.known(PUBLIC) is self.table
+
+
+def other_cards(deal: NewEvent, audience: Audience, rng: Random) -> tuple[NewEvent, dict[str, str]]:
+    """Return a deal with the cards that an audience does not know exchanged, and what became of each."""
+    data = deal.data["deal"]
+    hidden = [card for seat, hand in data["hands"].items() if seat != str(audience) for card in hand] + list(
+        data["stock"]
+    )
+    became = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+    hands = {seat: [became.get(card, card) for card in hand] for seat, hand in data["hands"].items()}
+    stock = [became[card] for card in data["stock"]]
+    return NewEvent("dealt", {**deal.data, "deal": {**data, "hands": hands, "stock": stock}}), became
+
+
+def seats_and_public(game: str) -> list[Audience]:
+    return [PUBLIC, *range(1, SEATS[game] + 1)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 10**6), data=st.data())
+def test_what_an_audience_is_given_does_not_depend_on_hidden_cards(
+    game: str, seed: int, data: st.DataObject
+) -> None:
+    """Somebody at the table compares everything that his phone is sent, refusals too, to find out what others hold."""
+    audience = data.draw(st.sampled_from(seats_and_public(game)))
+    rng = Random(seed)
+    table = opened(game)
+    one, other = World(table), World(table)
+    deal = shuffled_deal(one.table, seed)
+    exchanged, became = other_cards(deal, audience, rng)
+    assert one.report(PUBLIC, deal) == ""
+    if other.report(PUBLIC, exchanged):
+        return  # a deal that the rules refuse
+    at_first = visible(one, audience)
+    for _ in range(20):
+        if one.shown or other.shown:
+            event("shown")
+            break
+        if not visible(one, audience) == visible(other, audience) == at_first:
+            break  # hands were exchanged or laid open: from here on they do know more
+        assert dumped(one.given(audience)) == dumped(other.given(audience))
+        legal = one.known(audience).legal_moves()
+        move = rng.choice(legal)[0] if legal and rng.random() < 0.8 else None
+        if move is None:  # anything else that somebody might try
+            seat, card = rng.randint(1, SEATS[game]), rng.choice([*became])
+            words = rng.choice(
+                (["play", card], ["draw", card], ["discard", card], ["draw", "?"], ["pass"], ["bareta"])
+            )
+        else:
+            seat, words = move.player, list(move.words())
+        hidden_word = game.startswith("kingo") and words[0] in {"draw", "choose"} and seat != audience
+        words_there = [words[0], *(became.get(word, word) for word in words[1:])] if hidden_word else words
+        by = audience if rng.random() < 0.8 else PUBLIC
+        refused = one.report(by, moved(seat, " ".join(words)))
+        refused_there = other.report(by, moved(seat, " ".join(words_there)))
+        if words == words_there:
+            assert refused == refused_there
+        if one.table.seq != other.table.seq:
+            break
+
+
+def visible(world: World, audience: Audience) -> str:
+    """Return which hands an audience knows, as the deal is shown to them."""
+    hands = world.known(audience).events[1].data["deal"]["hands"]
+    return json.dumps({seat: None not in hand for seat, hand in hands.items()})
+
+
+def dumped(given: Mapping[str, Any]) -> list[str]:
+    return [f"{key} {json.dumps(value, sort_keys=True)}" for key, value in given.items()]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=6, deadline=None)
+@given(seed=st.integers(0, 10**6), data=st.data())
+def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: st.DataObject) -> None:
+    """Two phones at one table must agree about the field, the points and whose turn it is, whatever each may know.
+
+    Moves are what the reporter takes for legal: some of them contradict hands that were reported wrongly.
+    """
+    rng = Random(seed)
+    world = World(opened(game))
+    for _ in range(2):
+        if world.table.game.outcome() is not None:
+            break
+        assert world.report(PUBLIC, shuffled_deal(world.table, rng.randrange(10**6))) == ""
+        for _ in range(200):
+            live = world.table.live
+            assert live is not None
+            if live.outcome is not None:
+                break
+            for audience in seats_and_public(game):
+                known = world.known(audience)
+                assert public_part(known) == public_part(world.table), audience
+            by = rng.choice(seats_and_public(game))
+            wrong = data.draw(st.booleans()) if rng.random() < 0.05 else False
+            legal = (world.known(by) if wrong else world.table).legal_moves()
+            if not legal:
+                break
+            move = rng.choice(legal)[0]
+            assert world.report(by, moved(move.player, " ".join(move.words()))) == ""
+        if world.table.live is not None and world.table.live.outcome is None:
+            world.report(PUBLIC, NewEvent("abandoned", {}))
+
+
+def public_part(table: Table) -> dict[str, Any]:
+    """Return what everybody at the table sees."""
+    view = table.view()
+    told = view["round"]
+    if told is None:
+        return {"night": view["night"]}
+    seat_keys = {
+        "seat",
+        "hand",
+        "captured",
+        "paid",
+        "dropped_out",
+        "passed",
+        "role",
+        "draws",
+        "done",
+        "wager",
+        "chosen",
+    }
+    if table.rules.game in {"koikoi", "kekoro"}:
+        seat_keys |= {"yaku", "base", "total", "near", "calls", "values"}
+    return {
+        "night": view["night"],
+        "round": {
+            key: told.get(key)
+            for key in (
+                "number",
+                "dealer",
+                "month",
+                "to_move",
+                "phase",
+                "field",
+                "stock",
+                "discard",
+                "decision",
+                "pot",
+            )
+        },
+        "seats": [{key: seat[key] for key in seat_keys if key in seat} for seat in told["seats"]],
+        "undo": view["undo"] and view["undo"]["seq"],
+        "lines": [(line["seq"], line["seat"], line["kind"]) for line in view["history"]],
+    }
