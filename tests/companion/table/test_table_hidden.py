@@ -134,7 +134,7 @@ def dumped(given: Mapping[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 10**6), data=st.data())
 def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: st.DataObject) -> None:
     """Two phones at one table must agree about the field, the points and whose turn it is, whatever each may know.
@@ -147,12 +147,12 @@ def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: 
         if world.table.game.outcome() is not None:
             break
         assert world.report(PUBLIC, shuffled_deal(world.table, rng.randrange(10**6))) == ""
-        for _ in range(200):
+        for _ in range(60):
             live = world.table.live
             assert live is not None
             if live.outcome is not None:
                 break
-            for audience in seats_and_public(game):
+            for audience in (PUBLIC, rng.randint(1, SEATS[game])):
                 known = world.known(audience)
                 assert public_part(known) == public_part(world.table), audience
             by = rng.choice(seats_and_public(game))
