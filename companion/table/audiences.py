@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
 from companion.table.events import Event, NewEvent, Source
 from companion.table.hidden import Audience, Redactor, completed
 from companion.table.table import Table
@@ -40,19 +38,16 @@ class Audiences:
     ) -> list[Event]:
         """Append what somebody of an audience reports, as `Table.append` does, and return it as it is stored.
 
-        A move that only hidden cards contradict is taken, and its problems show when the cards do: to refuse it would
-        tell which card is where.
+        What they know decides what is refused. A move that only hidden cards contradict is taken, and its problems show
+        when the cards do: to refuse it would tell which card is where.
         """
-        table, known = self.whole, self.known(audience)
-        whole = [completed(each, table, known) for each in new]
-        try:
-            return table.append(whole, actor=actor, source=source, time=time)
-        except (BadRequestError, IllegalMoveError):
-            if known is table:
-                raise
-        # Refused in the words of what the audience knows, or not at all. It is a copy: it now has events not redacted.
-        Table.of(known.events).append(new, actor=actor, source=source, time=time)
-        return table.append(whole, actor=actor, source=source, time=time, strict=False)
+        known = self.known(audience)
+        if known is self.whole:
+            return self.whole.append(new, actor=actor, source=source, time=time)
+        whole = [completed(each, self.whole, known) for each in new]
+        self._seq = 0  # what is appended to the redacted table now is not redacted: it follows the whole one again next
+        known.append(new, actor=actor, source=source, time=time)
+        return self.whole.append(whole, actor=actor, source=source, time=time, strict=False)
 
     def _follow(self, audience: Audience) -> Table:
         events = self._redactor.events(audience)
