@@ -6,7 +6,7 @@ from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apiflask import APIFlask
 from flask import Response, g, request
@@ -54,8 +54,9 @@ from companion.log.recovery import open_log
 from companion.settings import Settings
 from companion.tags import Tags
 from companion.terminal import decks_folder
-from vision.decks.library import Library
-from vision.picture_jobs import ScannerLike
+
+if TYPE_CHECKING:
+    from vision.picture_jobs import ScannerLike
 
 __all__ = ["create_app"]
 
@@ -91,7 +92,6 @@ def create_app(
     settings = Settings.load(data)
     notices = Notices(data)
     log = open_log(data, notices)
-    library = Library(decks_folder(data))
     hub = Hub(most_streams, per_address=None) if settings.proxies else Hub(most_streams)
     pairings = Pairings(log.access)
     live = LiveTables(log, hub, pairings.move_seats)
@@ -102,7 +102,7 @@ def create_app(
         settings=settings,
         log=log,
         pictures=Pictures(runner(decks_folder(data), scanner)),
-        shelf=Shelf(library),
+        shelf=Shelf(decks_folder(data)),
         enrolments=Enrolments(),
         pairings=pairings,
         hub=hub,

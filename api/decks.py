@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import cv2
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify, request, url_for
 from werkzeug.datastructures import FileStorage
@@ -30,9 +29,11 @@ from api.shelf import (
     TooManyDecksError,
 )
 from companion.cards import BACK
-from vision.decks.enrolment import EnrolmentError
-from vision.decks.library import KnownDeck
-from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
+from vision.decks.errors import DeckFileError, DeckNameError, EnrolmentError
+
+if TYPE_CHECKING:
+    from vision.decks.library import KnownDeck
+    from vision.decks.profile import DeckProfile
 
 __all__ = ["UPLOADS", "blueprint"]
 
@@ -147,6 +148,8 @@ def card(enrolment_id: str, number: str) -> Response:
     place = next((place for place in places if str(place.number) == number), None)
     if place is None:
         return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
+    import cv2  # noqa: PLC0415  # a server that learns no deck does without it
+
     response = Response(cv2.imencode(".png", place.pictures[0])[1].tobytes(), mimetype="image/png")
     response.cache_control.max_age = _CARD_AGE_S
     response.cache_control.private = True

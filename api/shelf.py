@@ -8,12 +8,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from vision.decks.enrolment import Proposal
-from vision.decks.library import KnownDeck, Library
-from vision.decks.profile import DeckProfile, tidy_name
+if TYPE_CHECKING:
+    from vision.decks.enrolment import Proposal
+    from vision.decks.library import KnownDeck, Library
+    from vision.decks.profile import DeckProfile
 
 __all__ = [
     "DeckTakenError",
@@ -91,9 +93,17 @@ class NoSuchEnrolmentError(Exception):
 class Shelf:
     """The library as the API sees it: many may read, one writes at a time, and nothing is replaced unasked."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, decks: Path) -> None:
+        """Take the folder of enrolled decks."""
+        self._decks = decks
         self._writing = threading.Lock()
+
+    @cached_property
+    def _library(self) -> Library:
+        # Imported now: OpenCV and SciPy are a third of the server's memory, and of its start.
+        from vision.decks.library import Library  # noqa: PLC0415
+
+        return Library(self._decks)
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
@@ -113,6 +123,8 @@ class Shelf:
 
     def free_name(self, name: str) -> str:
         """Return a name as a deck can have it here, or raise `DeckNameError`; one's own decks may be replaced."""
+        from vision.decks.profile import tidy_name  # noqa: PLC0415  # as above
+
         tidy = tidy_name(name)
         self._library.check_free(tidy)
         return tidy

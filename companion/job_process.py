@@ -68,15 +68,14 @@ class JobRunner(Protocol):
 class InProcess:
     """Does jobs in this process, without limits: for test doubles that cannot go to another one."""
 
-    def __init__(self, jobs: Any, errors: tuple[type[Exception], ...]) -> None:
+    def __init__(self, jobs: Any) -> None:
         self.jobs = jobs
-        self._errors = errors
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
         """Return what a job returns."""
         try:
             return getattr(self.jobs, job)(*arguments)
-        except self._errors:
+        except self.jobs.errors:
             raise
         except Exception as error:
             raise JobFailedError(str(error)) from error
@@ -88,12 +87,12 @@ class InProcess:
 class JobProcess:
     """Does the methods of an object in a process of its own. Not for use by several threads at a time.
 
-    ``make`` returns the object, in the process; it must be importable there. ``errors`` are exceptions of its methods that are
-    raised here as they are; they must survive pickling. ``memory`` limits the process's data, bytes (Linux only).
+    ``make`` returns the object, in the process; it must be importable there. Its attribute ``errors`` is a tuple of exceptions that
+    are raised here as they are; they must survive pickling. ``memory`` limits the process's data, bytes (Linux only).
     """
 
-    def __init__(self, make: Callable[[], Any], errors: tuple[type[Exception], ...], memory: int) -> None:
-        self._make, self._errors, self._memory = make, errors, memory
+    def __init__(self, make: Callable[[], Any], memory: int) -> None:
+        self._make, self._memory = make, memory
         self._process: multiprocessing.process.BaseProcess | None = None
         self._connection: Connection | None = None
         self._lock = threading.Lock()
@@ -131,7 +130,7 @@ class JobProcess:
         ours, theirs = context.Pipe()
         process = context.Process(
             target=_work,
-            args=(theirs, self._make, self._errors, self._memory),
+            args=(theirs, self._make, self._memory),
             name="companion-jobs",
             daemon=True,
         )
@@ -187,9 +186,7 @@ class JobProcess:
         return code
 
 
-def _work(
-    connection: Connection, make: Callable[[], Any], errors: tuple[type[Exception], ...], memory: int
-) -> None:
+def _work(connection: Connection, make: Callable[[], Any], memory: int) -> None:
     """Do jobs until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     _limit(memory)
@@ -199,7 +196,7 @@ def _work(
     connection.send(("done", None))
     while True:
         job, arguments = requests.get()
-        answer = _outcome(errors, getattr(jobs, job), arguments)
+        answer = _outcome(jobs.errors, getattr(jobs, job), arguments)
         del arguments
         connection.send(answer)
         del answer

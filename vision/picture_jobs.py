@@ -81,6 +81,8 @@ class Observed:
 class PictureJobs:
     """The jobs, one at a time. The scanner is loaded with the first that needs it."""
 
+    errors: Final = ERRORS
+
     def __init__(self, decks: Path | None = None, scanner: ScannerLike | None = None) -> None:
         """Take the folder of enrolled decks; tests put a double in place of the scanner."""
         self._library = Library(decks)

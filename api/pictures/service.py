@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from api.pictures.thumbnails import Thumbnails
 from api.pictures.turns import BusyError, Turns
@@ -26,11 +26,14 @@ from companion.job_process import (
 )
 from companion.rules import Rules
 from companion.sightings import Look
-from vision.decks.enrolment import Proposal
-from vision.decks.profile import DeckProfile
 from vision.picture_files import PictureError, examine
-from vision.picture_jobs import ERRORS, PictureJobs, ScannerLike
+from vision.picture_process import picture_jobs
 from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from vision.decks.enrolment import Proposal
+    from vision.decks.profile import DeckProfile
+    from vision.picture_jobs import ScannerLike
 
 __all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
 
@@ -89,9 +92,11 @@ class Scanned:
 
 def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
     """Return what does the jobs: a process of its own, or this one for a test's double in place of the scanner."""
-    if scanner is not None:
-        return InProcess(PictureJobs(decks, scanner), ERRORS)
-    return JobProcess(partial(PictureJobs, decks), ERRORS, MEMORY_LIMIT)
+    if scanner is None:
+        return JobProcess(partial(picture_jobs, decks), MEMORY_LIMIT)
+    from vision.picture_jobs import PictureJobs  # noqa: PLC0415  # with all that reads pictures
+
+    return InProcess(PictureJobs(decks, scanner))
 
 
 class Pictures:

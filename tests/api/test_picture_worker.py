@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -26,7 +27,6 @@ from api.pictures.turns import BusyError, Turns
 from companion.job_process import InProcess, JobProcess
 from vision import pictures
 from vision.picture_files import PictureError
-from vision.picture_jobs import ERRORS
 
 HEIC = Path(__file__).parents[1] / "vision" / "data" / "blue-64x48.heic"
 
@@ -41,7 +41,7 @@ def until(true: Callable[[], object], patience: float = 20.0) -> None:
 @pytest.fixture(scope="module")
 def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
     """A real worker process with a faulty scanner, shared by the tests of this module."""
-    jobs = JobProcess(partial(faulty_jobs, tmp_path_factory.mktemp("decks")), ERRORS, service.MEMORY_LIMIT)
+    jobs = JobProcess(partial(faulty_jobs, tmp_path_factory.mktemp("decks")), service.MEMORY_LIMIT)
     yield jobs
     jobs.stop()
 
@@ -308,3 +308,11 @@ def test_a_thumbnail_that_failed_is_tried_again() -> None:
     with pytest.raises(BusyError):
         kept.get(("a", 320), make)
     assert kept.get(("a", 320), make) == b"x"
+
+
+def test_the_server_does_without_the_libraries_that_read_pictures() -> None:
+    """They took half of its memory and of its start; a server beside a camera worker never needs them."""
+    code = "import api, sys; print(*{'cv2', 'scipy', 'onnxruntime'} & sys.modules.keys())"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

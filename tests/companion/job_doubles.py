@@ -16,6 +16,8 @@ class RefusedError(ValueError):
 class Jobs:
     """Each does what its name says."""
 
+    errors = (RefusedError,)
+
     def echo(self, value: object) -> object:
         return value
 
@@ -54,4 +56,4 @@ class NoJobs:
 if __name__ == "__main__":
     from companion.job_process import JobProcess
 
-    JobProcess(Jobs, (), 2**30).call("hang", Path(sys.argv[1]), limit_s=600)
+    JobProcess(Jobs, 2**30).call("hang", Path(sys.argv[1]), limit_s=600)

@@ -37,7 +37,7 @@ def is_running(pid: int) -> bool:
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[JobProcess]:
-    process = JobProcess(Jobs, (RefusedError,), 2**30)
+    process = JobProcess(Jobs, 2**30)
     yield process
     process.stop()
 
@@ -118,14 +118,14 @@ def test_a_process_that_was_stopped_and_takes_nothing_is_killed(shared: JobProce
 
 
 def test_jobs_that_cannot_be_made_are_a_failure() -> None:
-    process = JobProcess(NoJobs, (), 2**30)
+    process = JobProcess(NoJobs, 2**30)
     with pytest.raises(JobFailedError, match="start"):
         process.call("echo", 1, limit_s=20)
     assert process.pid is None
 
 
 def test_it_is_started_when_it_is_needed_and_leaves_nothing() -> None:
-    process = JobProcess(Jobs, (), 2**30)
+    process = JobProcess(Jobs, 2**30)
     assert process.pid is None
     pid = process.call("process", limit_s=20)
     process.stop()

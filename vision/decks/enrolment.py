@@ -17,6 +17,7 @@ from companion.cards import DECKS as PACKS
 from companion.cards import twin
 from companion.errors import did_you_mean, nearest
 from vision.crops import Image
+from vision.decks.errors import EnrolmentError
 from vision.decks.files import FolderError, card_of, pack_of, pictures_in
 from vision.decks.profile import DeckProfile, make_profile
 from vision.decks.prototypes import whole_picture
@@ -28,10 +29,6 @@ __all__ = ["DOUBTFUL", "EnrolmentError", "Place", "Proposal", "enrol", "propose_
 DOUBTFUL: Final = 0.95
 #: The fewest pictures that are worth being called a deck.
 _FEWEST: Final = 8
-
-
-class EnrolmentError(ValueError):
-    """A deck cannot be learnt from these pictures; the message says what was seen and what to do."""
 
 
 @dataclass(frozen=True, eq=False)

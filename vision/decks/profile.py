@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from companion.cards import DECKS as PACKS
 from vision.crops import NAME_SIZE, Image
+from vision.decks.errors import DeckFileError, DeckNameError
 from vision.decks.prototypes import Prototypes, make_prototypes
 from vision.kinds import HANAFUDA_KINDS, KIND_OF
 from vision.pictures import PictureError, read_picture
@@ -41,14 +42,6 @@ _MOST_PICTURES: Final = 1024
 _MOST_TEXT: Final = 2000
 _COLUMNS: Final = 16
 _LONGEST_NAME: Final = 40
-
-
-class DeckFileError(ValueError):
-    """A file is no deck profile that can be used; the message says what was seen and what to do."""
-
-
-class DeckNameError(ValueError):
-    """A deck cannot be called that."""
 
 
 @dataclass(frozen=True, eq=False)
