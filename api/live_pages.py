@@ -46,12 +46,12 @@ _WALL = (
     "live-display-upright",
 )
 _SHELLS = {
-    "lobby": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
+    "lobby": _Shell("app", (*_PHONE, "live-lobby", "live-people"), masthead=True),
     "join": _Shell("app", (*_PHONE, "live-lobby"), masthead=True),
     "seat": _Shell("app", (*_TABLE, "live-seat")),
-    "table": _Shell("app", (*_TABLE, "live-table")),
+    "table": _Shell("app", (*_TABLE, "live-table", "live-people")),
     "display": _Shell("display", _WALL),
-    "host": _Shell("host", (*_TABLE, "live-host")),
+    "host": _Shell("host", (*_TABLE, "live-people", "live-host")),
     "overlay": _Shell("overlay", ("live-type", "live-overlay")),
 }
 
@@ -67,7 +67,7 @@ def lobby_page() -> Response:
 
 @blueprint.get("/join")
 def join_page() -> Response:
-    """Pair this phone: with a PIN, or with the code of a QR code (``?code=``); then go on to ``?to=``."""
+    """Pair this phone: with the code of a QR code (``#code=``) or a PIN; then go on to its seat or to ``?to=``."""
     return _page("join")
 
 

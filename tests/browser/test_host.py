@@ -192,21 +192,22 @@ def test_what_is_saved_is_asked_of_the_log(opened: LiveTable, host: Page) -> Non
     expect(host.locator("[data-health=log].bad")).to_contain_text("make room on the disk")
 
 
-def test_a_phone_is_let_in_by_its_pin_and_unpaired_again(house: Server, host: Page, phones: Phones) -> None:
-    host.locator("[data-invite='2']").click()
-    pin = host.locator("[data-pin]").get_attribute("data-pin")
+def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Page, phones: Phones) -> None:
+    host.locator("[data-show='2']").click()
+    code = host.locator("[data-seat-code='2']")
+    pin = code.locator("[data-pin]").get_attribute("data-pin")
     assert pin
-    assert host.locator(".pin-code").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    host.keyboard.press("Escape")
+    assert code.locator(".join-code").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     guest = phones.open(extra_http_headers=ELSEWHERE)
     guest.goto(f"{house.url}/join")
     guest.locator("input[name=pin]").fill(pin)
     guest.get_by_role("button", name="Join").click()
     guest.wait_for_url("**/seat/2")
+    expect(host.locator("[data-seat='2'][data-taken=yes]")).to_be_visible()
     paired = host.locator("[data-pairing=scorer]")
-    expect(paired).to_contain_text("Bo’s seat")
-    paired.get_by_role("button", name="Unpair").click()
-    host.get_by_role("button", name="Unpair", exact=True).click()
+    expect(paired.locator("option:checked")).to_have_text("Bo’s seat")
+    paired.get_by_role("button", name="Remove").click()
+    host.get_by_role("button", name="Remove", exact=True).click()
     expect(paired).to_have_count(0)
     assert guest.evaluate("fetch('/api/me').then((answer) => answer.json())")["role"] == "viewer"
 

@@ -37,6 +37,7 @@ BUILT = (
     "live.picture.",
     "live.source.",
     "live.has.",
+    "invite.scan.",
     "join.role.",
     "join.welcome.",
     "display.koikoi",

@@ -9,9 +9,11 @@ import { useCamera } from "./camera.js";
 import { Follow } from "./follow.js";
 import { CameraView } from "./host-camera.js";
 import { Health, Screens } from "./host-health.js";
-import { People } from "./host-people.js";
 import { RoundPanel } from "./host-round.js";
 import { Slip } from "./host-slip.js";
+import { People } from "./people.js";
+import { Seats } from "./seating.js";
+import { nameOfSeat } from "./seats.js";
 import { Shell, Watching } from "./shell.js";
 import { mayWrite } from "./store.js";
 
@@ -34,7 +36,10 @@ function Host({ now }) {
         </div>
       </div>
       <div class="panels">
-        ${host ? html`<${People} state=${state} />` : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
+        ${host
+          ? html`<${Seats} state=${state} me=${me} always />
+              <${People} me=${me} table=${table.id} seatName=${(seat) => nameOfSeat(state, seat)} />`
+          : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
         ${host && html`<${Slip} now=${now} />`}
         <${Screens} table=${table} />
       </div>

@@ -7,7 +7,9 @@ import { day, own, t, timeOfDay, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Invite } from "./menu.js";
+import { People } from "./people.js";
 import { nameOfTable } from "./seats.js";
+import { WatchingOnly } from "./watching-only.js";
 
 const LONGEST_NAME = 80;
 /** How many may play, and how many do as a rule: the server has the last word, this is what the page offers. */
@@ -101,15 +103,14 @@ function Open() {
       <${DeckChoice} deck=${deck} onChoose=${setDeck} />
     </details>
     ${problem &&
-    html`<${Notice} problem=${problem}>
-      ${[401, 403].includes(problem.status) && html`<a class="button primary" href="/join?to=/tables">${t("live.join")}</a>`}
-    <//>`}
+    html`<${Notice} problem=${problem} />`}
     <button type="submit" class="button primary big" disabled=${busy}>${t("lobby.do-open")}</button>
   </form>`;
 }
 
-/** A table that is open. */
-function One({ table }) {
+/** A table that is open; `me`: who sees it, to whom their own seat is shown. */
+function One({ table, me }) {
+  const mine = (seat) => me?.seat === seat && (me.table === null || me.table === table.id);
   return html`<li>
     <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
       <b>${nameOfTable(table)}</b>
@@ -118,17 +119,19 @@ function One({ table }) {
       ${table.following > 0 && html`<em>${tn("lobby.following", table.following)}</em>`}
     </a>
     <span class="table-seats">
-      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}</a>`)}
+      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}${mine(n + 1) && html` <small>${t("lobby.your-seat")}</small>`}</a>`)}
     </span>
   </li>`;
 }
 
 export function Lobby() {
   const [tables, setTables] = useState(null);
+  const [me, setMe] = useState(null);
   const [problem, setProblem] = useState(null);
   const load = () => {
     setProblem(null);
     request("GET", "/api/tables").then(({ tables: found }) => setTables(found), setProblem);
+    request("GET", "/api/me").then(setMe, setProblem);
   };
   useEffect(load, []);
   return html`<div class="lobby">
@@ -145,13 +148,15 @@ export function Lobby() {
       html`<section class="open-tables">
         <h2>${t("lobby.tables")}</h2>
         <ul>
-          ${tables.map((table) => html`<${One} key=${table.id} table=${table} />`)}
+          ${tables.map((table) => html`<${One} key=${table.id} table=${table} me=${me} />`)}
         </ul>
       </section>`}
-      <${Open} />
+      ${me?.role === "host" && html`<${Open} />`}
+      ${me?.role === "viewer" && html`<${WatchingOnly} />`}
+      ${me?.role === "scorer" && html`<p class="hint panel">${t("lobby.only-host")}</p>`}
       <section class="lobby-invite">
+        ${me?.role === "host" && html`<${People} me=${me} table=${null} />`}
         <${Invite} path="/tables" label=${t("lobby.invite")} />
-        <p><a href="/join?to=/tables">${t("lobby.pin")}</a></p>
       </section>
     </div>
   </div>`;

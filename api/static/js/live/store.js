@@ -74,7 +74,7 @@ class Store {
   /** Begin to follow the table. */
   open() {
     this.#connect();
-    request("GET", "/api/me").then((me) => this.#set({ me }), () => {});
+    this.#identify();
     request("GET", this.path("/camera")).then((camera) => this.#set({ camera }), () => {}); // there may be none
     // A phone that slept, or came back into the network, looks at once.
     for (const sign of ["online", "pageshow", "focus"]) addEventListener(sign, () => this.#check());
@@ -127,6 +127,7 @@ class Store {
     const on = (name, take) => stream.addEventListener(name, (event) => take(JSON.parse(event.data)));
     stream.onopen = () => {
       this.#wait = FIRST_WAIT_MS;
+      if (this.now.me) this.#identify(); // the stream ends where a host has changed what this phone may do
       this.#set({ online: true, since: Date.now() });
       watchNotices(true);
     };
@@ -142,6 +143,18 @@ class Store {
       // The browser tries again by itself after a broken connection; after a refusal it gives up, and we try.
       if (stream.readyState === EventSource.CLOSED) this.#later();
     };
+  }
+
+  /** Ask who this phone is; what it may see of the table depends on it. */
+  async #identify() {
+    const before = this.now.me;
+    try {
+      const me = await request("GET", "/api/me");
+      this.#set({ me });
+      if (before && ["role", "seat", "table"].some((what) => before[what] !== me[what])) this.#take(await request("GET", this.path()), true);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught; // asked again with the next connection
+    }
   }
 
   #later() {

@@ -14,6 +14,7 @@ import { useFresh } from "./fresh.js";
 import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
+import { Seats } from "./seating.js";
 import { nameOfSeat, roundLine, said } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
@@ -76,6 +77,7 @@ export function Table({ now }) {
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
         ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
+        ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
         ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
         ${round &&
         html`<div class=${classes("sides", seats.length > MANY && "many")}>

@@ -1,0 +1,92 @@
+/** The phones and machines that are paired, and invitations for more, as a host's page uses them. */
+import { Problem, request } from "../api.js";
+import { boot } from "../boot.js";
+import { t } from "../i18n.js";
+import { html, useEffect, useState } from "../view.js";
+
+const EVERY_MS = 3_000; // a phone that has just joined appears by itself
+const RENEW_S = 60; // an invitation is renewed this long before it expires
+
+export const MACHINES = new Set(["camera", "device"]);
+
+const pairingPath = (id) => `/api/pairings/${encodeURIComponent(id)}`;
+
+/**
+ * The pairings, fetched again every few seconds, and what a host can do with them.
+ * @returns {{pairings: Object[]|null, paused: number|null, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
+ *   `pairings`: null until they are known; `paused`: for how many seconds no PIN is accepted
+ */
+export function usePairings() {
+  const [now, setNow] = useState({ pairings: null, pins_paused: null });
+  const [problem, setProblem] = useState(null);
+  const tried = async (act) => {
+    try {
+      await act();
+      setNow(await request("GET", "/api/pairings"));
+      setProblem(null);
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+    }
+  };
+  useEffect(() => {
+    tried(() => {});
+    const again = setInterval(() => document.hidden || tried(() => {}), EVERY_MS);
+    return () => clearInterval(again);
+  }, []);
+  return {
+    pairings: now.pairings,
+    paused: now.pins_paused,
+    problem,
+    change: (id, changes) => tried(() => request("PATCH", pairingPath(id), changes)),
+    remove: (id) => tried(() => request("DELETE", pairingPath(id))),
+    removeAll: () => tried(() => request("DELETE", "/api/pairings")),
+  };
+}
+
+/** An invitation for a wish, renewed before it expires; null until there is one. @returns {{made: Object|null, problem: Problem|null}} */
+export function useInvitation(wish) {
+  const [made, setMade] = useState(null);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    let again = null;
+    let gone = false;
+    const make = async () => {
+      try {
+        const invitation = await request("POST", "/api/pairings", wish);
+        if (gone) return;
+        setMade(invitation);
+        again = setTimeout(make, (invitation.expires_in - RENEW_S) * 1_000);
+      } catch (caught) {
+        if (!(caught instanceof Problem)) throw caught;
+        if (!gone) setProblem(caught);
+      }
+    };
+    make();
+    return () => {
+      gone = true;
+      clearTimeout(again);
+    };
+  }, []);
+  return { made, problem };
+}
+
+/** A QR code that the server drew; as an object of this page, because the address of a picture is in logs. @param {{svg: string, label: string}} props */
+function Qr({ svg, label }) {
+  const [url, setUrl] = useState(null);
+  useEffect(() => {
+    const drawn = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+    setUrl(drawn);
+    return () => URL.revokeObjectURL(drawn);
+  }, [svg]);
+  return url && html`<img class="join-code" src=${url} alt=${label} width="280" height="280" />`;
+}
+
+/** An invitation to scan, with its PIN for a phone that cannot. @param {{made: Object, label: string, paused: number|null}} props */
+export const Scannable = ({ made, label, paused }) =>
+  html`<div class="scannable" data-link=${made.link}>
+    <${Qr} svg=${made.qr} label=${label} />
+    ${paused === null
+      ? html`<p class="fine">${t("invite.pin", { address: `${boot.address}/join`.replace(/^https?:\/\//, "") })} <b class="pin-text" data-pin=${made.pin}>${made.pin.slice(0, 3)} ${made.pin.slice(3)}</b></p>`
+      : html`<p class="fine" role="status">${t("invite.pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
+  </div>`;
