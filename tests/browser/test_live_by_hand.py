@@ -270,11 +270,12 @@ def test_a_phone_joins_by_its_pin(house: Server, phones: Phones) -> None:
     page.goto(table.seat(1))
     page.locator(".watching a").click()
     page.locator("input[name=pin]").fill("AAAAAA")
-    page.locator("input[name=name]").fill("Aya’s phone")
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".refused")).to_be_visible()
     page.locator("input[name=pin]").fill(pin.lower())
     page.get_by_role("button", name="Join").click()
+    page.locator("input[name=name]").fill("Aya’s phone")
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".thumb .hand")).to_be_visible()
     assert page.url == table.seat(1)
 

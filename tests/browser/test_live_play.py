@@ -305,7 +305,7 @@ def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
     table.play(table.upto(("call", "koikoi")))
     page = phones.open(extra_http_headers=ELSEWHERE)
     page.goto(table.seat(1))
-    expect(page.locator(".watching")).to_contain_text("You are watching.")
+    expect(page.locator(".watching")).to_contain_text("This phone can only watch.")
     expect(page.locator(".decision")).to_have_count(0)
     expect(undo(page)).to_have_count(0)
     page.locator(".entry-line").first.click()
