@@ -371,20 +371,20 @@ class DeviceHealthOut(Told):
 
 
 class ServerHealthOut(Told):
-    """Whether the server and its log work."""
+    """Whether the server and its log work. Where reading is closed, only the status for phones that are not paired."""
 
     status: Literal["ok", "fault"]
-    version: str
-    uptime: Annotated[float, Field(description="Since the program was started, s.")]
-    log: LogHealthOut
-    notices: list[NoticeOut]
+    version: str | None = None
+    uptime: Annotated[float | None, Field(description="Since the program was started, s.")] = None
+    log: LogHealthOut | None = None
+    notices: list[NoticeOut] | None = None
     cameras: Annotated[
         list[CameraHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ]
+    ] = None
     devices: Annotated[
         list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ]
-    may_dismiss: Annotated[bool, Field(description="Whether you may dismiss notices.")]
+    ] = None
+    may_dismiss: Annotated[bool | None, Field(description="Whether you may dismiss notices.")] = None
 
 
 class ReportedOut(Told):

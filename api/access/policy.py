@@ -122,7 +122,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "static": ANYONE,
     "pairing.me": ANYONE,
     "pairing.pair": ANYONE,
-    "health.server_health": ANYONE,  # also where reading is closed: whether anything can be saved concerns everybody
+    "health.server_health": ANYONE,  # a single word where reading is closed
     "health.dismiss": HOST,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,

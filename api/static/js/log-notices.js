@@ -23,7 +23,7 @@ let shown = "[]";
 /** Ask the server what everybody should know, and show it. A server that is away is another banner's business. */
 export async function refreshNotices() {
   const health = await request("GET", "/api/health").catch(() => null);
-  if (!health || JSON.stringify(health.notices) === shown) return;
+  if (!health?.notices || JSON.stringify(health.notices) === shown) return;
   shown = JSON.stringify(health.notices);
   render(html`<${Banner} notices=${health.notices} mayDismiss=${health.may_dismiss} />`, place);
 }
