@@ -14,6 +14,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
     bodies,
+    certificates,
     decks,
     devices,
     devices_pages,
@@ -144,6 +145,7 @@ def create_app(
         health.blueprint,
         pairing.blueprint,
         pages.blueprint,
+        certificates.blueprint,
         live_pages.blueprint,
         devices_pages.blueprint,
     ):

@@ -27,6 +27,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' blob:",
+        "manifest-src 'self'",
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -39,6 +40,7 @@ _YEAR_S = 365 * 24 * 3600
 
 # Some Windows registries call .js text/plain, and a browser refuses modules of that type.
 mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("application/manifest+json", ".webmanifest")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 
 import click
 
-__all__ = ["PORT", "own_addresses", "qr_lines", "urls"]
+__all__ = ["HTTPS_PORT", "PORT", "own_addresses", "qr_lines", "urls"]
 
 PORT = 8420
 """The port of `companion serve` where none is named."""
+HTTPS_PORT = 8443
+"""The port of HTTPS where none is named."""
 
 _ANYWHERE = {"0.0.0.0", "::"}
 _ELSEWHERE = ("192.0.2.1", 9)  # set aside for documentation (RFC 5737); nothing is sent there
 _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
-def urls(host: str = "0.0.0.0", port: int = PORT) -> list[str]:
+def urls(host: str = "0.0.0.0", port: int = PORT, *, scheme: str = "http") -> list[str]:
     """Return the addresses to type in: for phones first, where this machine has a network."""
     if host not in _ANYWHERE:
-        return [f"http://{f'[{host}]' if ':' in host else host}:{port}/"]
-    return [f"http://{name}:{port}/" for name in (_lan_address(), "localhost") if name]
+        return [f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/"]
+    return [f"{scheme}://{name}:{port}/" for name in (_lan_address(), "localhost") if name]
 
 
 def own_addresses() -> frozenset[str]:

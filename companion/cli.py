@@ -39,6 +39,7 @@ COMMANDS = (
     "print",
     "serve",
     "invite",
+    "https",
     "devices",
     "mqtt",
     "bench",

@@ -120,6 +120,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     # Getting in
     "live_pages.join_page": ANYONE,
     "static": ANYONE,
+    "certificates.root_certificate": ANYONE,
+    "certificates.install_page": ANYONE,
     "pairing.me": ANYONE,
     "pairing.pair": ANYONE,
     "health.server_health": ANYONE,  # a single word where reading is closed

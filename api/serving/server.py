@@ -73,6 +73,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             server._listeners.append(cls(application, adj, sockinfo, connections=connections, shared=server))
         return server
 
+    def use_tls(self, tls: ssl.SSLContext) -> None:
+        """Use another certificate for connections from now on, from any thread."""
+        for listener in self._listeners:
+            if listener._tls is not None:
+                listener._tls = tls
+
     def listen_tls(self, host: str, port: int, tls: ssl.SSLContext) -> int:
         """Serve HTTPS too, and return its port; `OSError` where the port cannot be had."""
         options = Adjustments(host=host, port=port)

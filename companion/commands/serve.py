@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from companion.addresses import PORT, qr_lines, urls
+from companion.addresses import HTTPS_PORT, PORT, qr_lines, urls
 from companion.rules import Rules
 from companion.terminal import json_option, print_json, rules_option
 
 if TYPE_CHECKING:
+    from apiflask import APIFlask
+
+    from api.certificates import Renewal
     from api.context import Context
+    from api.serving.server import Server
     from companion.child import Child
 
 __all__ = ["serve"]
@@ -79,6 +83,19 @@ _LOOK_S = 0.5
     help="How many pages can follow tables at once.",
 )
 @click.option(
+    "--https/--no-https",
+    default=None,
+    help="Serve HTTPS beside plain HTTP; on by itself once `companion https` was run.",
+)
+@click.option(
+    "--https-port",
+    default=HTTPS_PORT,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="P",
+    help="The port of HTTPS.",
+)
+@click.option(
     "--devices/--no-devices",
     default=True,
     show_default=True,
@@ -104,6 +121,8 @@ def serve(
     deck: str | None,
     demo: bool,
     phones: int,
+    https: bool | None,
+    https_port: int,
     devices: bool,
     broker: str | None,
     as_json: bool,
@@ -151,17 +170,20 @@ def serve(
     with app.app_context():
         held = context()
     try:
-        server = _listening(app, host, port, phones)
+        server = _listening(app, host, port, phones, behind_proxy=held.settings.proxies > 0)
+        renewal = _secured(server, app, held, host, https_port, wanted=https)
+        secure = urls(host, https_port, scheme="https") if renewal else []
         table, child = None, None
         if source is None:
             _warm_up(held)
         else:
             table = _table(held, record, names, deck, demo=demo)
             child = _watching(held, host, port, table, source, deck, as_host=demo)
-        _tell(host, port, held, table, len(names), as_json=as_json)
+        _tell(host, port, secure, held, table, len(names), as_json=as_json)
         with (
             Monitor(held.log, held.notices, held.hub),
             NightlyBackup(folder, held.notices),
+            renewal or nullcontext(),
             DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
             _talking_to_devices(held, host, port) if devices else nullcontext(),
             _publishing(held, host, port, broker) if broker else nullcontext(),
@@ -188,18 +210,45 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     return names
 
 
-def _listening(app: Any, host: str, port: int, phones: int) -> Any:
+def _listening(app: Any, host: str, port: int, phones: int, *, behind_proxy: bool) -> Server:
     """Return a server that has the port already, or say why it cannot have it."""
     from api.server import make_server  # noqa: PLC0415
 
     try:
-        return make_server(app, host, port, most_streams=phones)
+        return make_server(app, host, port, most_streams=phones, behind_proxy=behind_proxy)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise click.ClickException(
-            f"cannot listen on {host} port {port}: {reason}. If another program (perhaps another companion serve)"
-            " has the port, stop it or take another with --port"
-        ) from error
+        raise _port_error(host, port, error, "--port") from error
+
+
+def _port_error(host: str, port: int, error: Exception, option: str) -> click.ClickException:
+    reason = getattr(error, "strerror", None) or error
+    return click.ClickException(
+        f"cannot listen on {host} port {port}: {reason}. If another program (perhaps another companion serve)"
+        f" has the port, stop it or take another with {option}"
+    )
+
+
+def _secured(
+    server: Server, app: APIFlask, held: Context, host: str, port: int, *, wanted: bool | None
+) -> Renewal | None:
+    """Serve HTTPS too if there is a certificate authority, and return what renews the certificate."""
+    from api.certificates import HTTPS_PORT as PORT_KEY  # noqa: PLC0415
+    from api.certificates import Renewal  # noqa: PLC0415
+    from companion.addresses import own_addresses  # noqa: PLC0415
+    from companion.certificates import Authority  # noqa: PLC0415
+
+    authority = Authority(held.log.folder)
+    if wanted is False or (wanted is None and not authority.exists):
+        return None
+    if not authority.exists:
+        raise click.UsageError("--https needs certificates: run `companion https` first")
+    hosts = held.settings.hosts
+    authority.certify({*own_addresses(), *hosts})
+    try:
+        app.config[PORT_KEY] = server.listen_tls(host, port, authority.context())
+    except (OSError, ValueError) as error:
+        raise _port_error(host, port, error, "--https-port") from error
+    return Renewal(authority, server, hosts)
 
 
 def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:
@@ -322,11 +371,20 @@ def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
             child.stop()
 
 
-def _tell(host: str, port: int, held: Context, table: str | None, seats: int, *, as_json: bool) -> None:
+def _tell(
+    host: str,
+    port: int,
+    secure: list[str],
+    held: Context,
+    table: str | None,
+    seats: int,
+    *,
+    as_json: bool,
+) -> None:
     addresses = urls(host, port)
     link = _host_link(held, addresses[0])
     if as_json:
-        told = {"serving": addresses, "data": str(held.log.folder), "host": link}
+        told = {"serving": [*addresses, *secure], "data": str(held.log.folder), "host": link}
         print_json(told if table is None else {**told, "table": table})
         return
     if link is not None:
@@ -337,6 +395,10 @@ def _tell(host: str, port: int, held: Context, table: str | None, seats: int, *,
     click.echo(f"To watch, open {click.style(addresses[0], bold=True)} on a phone in the same network.")
     for url in addresses[1:]:
         click.echo(f"On this machine: {url}")
+    if secure:
+        click.echo(
+            f"HTTPS, on phones that have the certificate: {secure[0]}   to install it: {addresses[0]}install-certificate"
+        )
     if table is not None:
         at = f"{addresses[0]}t/{table}"
         click.echo(f"The table: {at}   for a wall screen: {at}/display   camera and health: {at}/host")

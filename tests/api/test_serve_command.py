@@ -291,3 +291,17 @@ def test_the_qr_code_reads_as_the_address(url: str) -> None:
         rows += [[block in "▀█" for block in blocks], [block in "▄█" for block in blocks]]
     picture = np.where(np.kron(np.array(rows), np.ones((8, 8), bool)), 0, 255).astype(np.uint8)
     assert cv2.QRCodeDetector().detectAndDecode(np.pad(picture, 32, constant_values=255))[0] == url
+
+
+def test_https_needs_an_authority_and_a_port(tmp_path: Path) -> None:
+    assert "companion https" in refused(tmp_path / "none", "--https")
+    made = subprocess.run(
+        [sys.executable, "-m", "companion.cli", "https", "--data", str(tmp_path), "--json"],
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(made.stdout)["created"] is True
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert "--https-port" in refused(tmp_path, "--https-port", str(taken.getsockname()[1]))

@@ -83,16 +83,6 @@ export const MomentShown = ({ moment, state }) =>
       : html`<p class="moment-call"><span lang="ja">${CALLS[moment.kind]}</span>${lang !== "ja" && html`<small>${t(`display.${moment.kind}`)}</small>`}</p>`}
   </section>`;
 
-/** Keeps a screen from going dark, where the browser lets a page do so (only on https and on the machine itself). */
-export function useWake() {
-  useEffect(() => {
-    const hold = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {}); // refused: the screen's own settings hold
-    hold();
-    document.addEventListener("visibilitychange", hold);
-    return () => document.removeEventListener("visibilitychange", hold);
-  }, []);
-}
-
 const DRIFT_MS = 45_000;
 const DRIFT_PX = [[0, 0], [1, 0], [2, 1], [2, 2], [1, 2], [0, 2], [-1, 1], [-2, 0], [-2, -1], [-1, -2], [0, -2], [1, -1]]; // prettier-ignore
 

@@ -6,8 +6,9 @@ import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
-import { MomentShown, playerAt, useDrift, useWake } from "./display-parts.js";
+import { MomentShown, playerAt, useDrift } from "./display-parts.js";
 import { useLive } from "./store.js";
+import { useWake } from "./wake.js";
 
 const AWAY_MS = 4_000; // a connection that is back sooner is not spoken of
 

@@ -3,10 +3,12 @@ import { t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { html } from "../view.js";
 import { useLive } from "./store.js";
+import { useWake } from "./wake.js";
 
 /** @param {{page: (now: import("./store.js").Now) => any}} props */
 export function Follow({ page }) {
   const now = useLive();
+  useWake();
   if (now.state) return page(now);
   if (now.lost) {
     return html`<${Notice} problem=${now.lost} title=${t("live.no-table")}>
