@@ -103,7 +103,7 @@ def open_table(json_data: NewTableIn) -> Response:
 @blueprint.output(StateOut)
 @blueprint.doc(responses={404: "No such table"})
 def table(table_id: str) -> Response:
-    """Return how a table stands."""
+    """Return how a table stands. Cards that the asker may not know yet are null."""
     return _state(context().tables.now(table_id, audience_at(table_id)))
 
 
@@ -118,7 +118,7 @@ def follow(table_id: str) -> Response:
     those before are as in the state after event `after`. Who has another state fetches the table.
     With `Last-Event-ID` it goes on where it broke off, by one `change` for all that was missed, its state whole. `camera`:
     the camera's state has changed. `next`: `table` is where the evening goes on. `resync`: so much was missed that here is
-    a snapshot again. Silence is broken by a comment every 12 s.
+    a snapshot again. Silence is broken by a comment every 12 s. Cards that the asker may not know yet are null.
     """
     tables, hub, cameras = context().tables, context().hub, context().cameras
     audience = audience_at(table_id)

@@ -119,13 +119,13 @@ class Table:
         self._view = None
 
     def replace(self, events: Sequence[Event]) -> None:
-        """Take the same events with some replaced, and later ones; rounds in which none was replaced are kept.
-
-        An event that is the same object as before was not replaced.
-        """
-        kept = min(len(self._events), len(events))
-        replaced = {new.seq for old, new in zip(self._events, events, strict=False) if old is not new}
-        if not replaced and kept == len(self._events):
+        """Take the same events with some replaced, and later ones; rounds in which none was replaced are kept."""
+        replaced = {
+            new.seq for old, new in zip(self._events, events, strict=False) if old is not new and old != new
+        }
+        if not replaced and len(self._events) <= len(events):
+            kept = len(self._events)
+            self._events[:] = events[:kept]  # the same objects: they need not be compared again
             self.extend(events[kept:])
             return
         self._rounds = [

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from companion.errors import BadRequestError
 from companion.game import IllegalMoveError
-from companion.table import NewEvent, Table
+from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
 from companion.table.hidden import PUBLIC, Audience
 
@@ -165,6 +165,45 @@ def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: 
             assert world.report(by, moved(move.player, " ".join(move.words()))) == ""
         if world.table.live is not None and world.table.live.outcome is None:
             world.report(PUBLIC, NewEvent("abandoned", {}))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_worked_out_twice_where_nothing_is_hidden(game: str) -> None:
+    """A camera reports no hidden cards: 500 phones share one table and one message, whichever seat they belong to."""
+    world = World(opened(game))
+    deal = shuffled_deal(world.table, 3, hidden=True)
+    assert (
+        world.report(
+            PUBLIC, NewEvent("dealt", {**deal.data, "shuffle": None} if "shuffle" in deal.data else deal.data)
+        )
+        == ""
+    )
+    assert all(world.known(audience) is world.table for audience in seats_and_public(game))
+
+
+def test_a_turn_works_out_no_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With reported hands there is a table for each audience; each takes the next turn on top of what it has."""
+    world, dealt = World(opened("koikoi")), []
+    made = LiveRound.__init__
+
+    def counted(self: LiveRound, *args: Any) -> None:
+        dealt.append(self)
+        made(self, *args)
+
+    monkeypatch.setattr(LiveRound, "__init__", counted)
+    for seed in (5, 6):
+        dealt.clear()
+        assert world.report(PUBLIC, shuffled_deal(world.table, seed)) == ""
+        rng = Random(seed)
+        while world.table.live is not None and world.table.live.outcome is None:
+            for audience in seats_and_public("koikoi"):
+                world.known(audience).view()
+            move = rng.choice(world.table.legal_moves())[0]
+            by = move.player if rng.random() < 0.5 else PUBLIC
+            assert world.report(by, moved(move.player, " ".join(move.words()))) == ""
+        assert len(dealt) <= 8, (
+            "for the whole table, and for each audience at the deal and when the cards are shown"
+        )
 
 
 def public_part(table: Table) -> dict[str, Any]:
