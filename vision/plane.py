@@ -89,7 +89,7 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     return np.asarray(first | np.roll(second, 1, axis=1), np.bool_)
 
 
-def _least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
+def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
     """Return the parameters of least squared errors, by Levenberg and Marquardt's method.
 
     ``errors`` takes many sets of parameters at once (... x p) and gives ... x n. SciPy's solver asks for one set at a
@@ -155,7 +155,7 @@ def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
         )
         return np.concatenate((residuals, prior), axis=-1)
 
-    fit = _least_squares(errors, np.array((0, 0, 0, 0, 0, _ASPECT)))
+    fit = least_squares(errors, np.array((0, 0, 0, 0, 0, _ASPECT)))
     to_plane, aspect = _map(fit), float(fit[5])
     corners = _apply(to_plane, points)
     card = np.array(((-0.5, -0.5 * aspect), (0.5, -0.5 * aspect), (0.5, 0.5 * aspect), (-0.5, 0.5 * aspect)))

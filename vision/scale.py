@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from vision.detector import SURELY_FOUND, Found
 
-__all__ = ["LEAST_SCORE", "Box", "find_at_best_scale"]
+__all__ = ["FAINTLY_SEEN", "LEAST_SCORE", "QUICK_SIDES", "Box", "find_at_best_scale"]
 
 Box = tuple[int, int, int, int]
 """A part of a picture: left, top, right and bottom, px."""
 
 #: What scores less is no more than a hint of a card.
 LEAST_SCORE: Final = 0.3
-#: Long sides of the first looks, px: most cards show in the first, one that fills the picture in the second only.
-_LOOKS: Final = (640, 224)
+QUICK_SIDES: Final = (640, 224)
+"""Long sides of the first passes, px: most cards show in the first, one that fills the picture in the second only."""
 #: Where a pass sees so many cards, this surely, none fills the picture.
 _TABLE: Final = 6
 #: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
@@ -37,7 +37,7 @@ _NEAR: Final = 1.3
 #: Where a table was seen, the sharp pass looks no farther than so many card widths from what was seen, however faintly: in 231 rendered
 #: and composed pictures of tables that is 55 % of the picture on average, and it cuts none of their 5,500 cards.
 _AROUND: Final = 1.0
-_FAINTLY: Final = 0.2
+FAINTLY_SEEN: Final = 0.2
 #: Cards wider or narrower than they were by this factor are no longer those of the frame before.
 _OTHER: Final = 1.5
 #: A pass sees cards between these widths well, px.
@@ -82,7 +82,7 @@ class _Pass:
         """Return the part of the picture of ``size`` (width, height, px) that holds all cards; None where no table was seen."""
         if not self.is_table:
             return None
-        corners = self.found.quads[self.found.scores >= _FAINTLY].reshape(-1, 2)
+        corners = self.found.quads[self.found.scores >= FAINTLY_SEEN].reshape(-1, 2)
         margin = _AROUND * self.typical_width
         left, top = np.clip(corners.min(axis=0) - margin, 0, size).astype(int).tolist()
         right, bottom = np.clip(np.ceil(corners.max(axis=0) + margin), 0, size).astype(int).tolist()
@@ -114,7 +114,7 @@ def find_at_best_scale(
         if seen.evidence > 0 and 1 / _OTHER < seen.typical_width / card_px < _OTHER:
             return seen.found
     looks = []
-    for side in _LOOKS:
+    for side in QUICK_SIDES:
         looks.append(look(side / max(size)))
         if looks[-1].is_table:
             break

@@ -30,11 +30,12 @@ from vision.overlap import distinct, one_claim_each
 from vision.pieces import made_whole, too_short
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
+from vision.rectification import Detections, Rectified, find_view
 from vision.refiner import Refined, Refiner
 from vision.registration.findings import RegistrationError
 from vision.registration.ways import from_cards
 from vision.rows import joined, replaced
-from vision.scale import LEAST_SCORE, Box, find_at_best_scale
+from vision.scale import FAINTLY_SEEN, LEAST_SCORE, QUICK_SIDES, Box, find_at_best_scale
 from vision.seen import Seen
 from vision.sessions import MODELS
 from vision.steps import ALL_STEPS, Steps
@@ -61,6 +62,11 @@ _FAINT: Final = 0.1
 _BESIDE: Final = (0.035, -0.035)
 #: What shows less than this is left out.
 _LEAST_SHARE: Final = 0.06
+#: The plane of a photograph is fitted to at most so many cards; where so many are surely found, none of them fills the picture.
+_PLANE_CARDS: Final = 12
+_PLANE_SURE: Final = 3
+
+_Looks = dict[tuple[float, Box | None], Found]
 
 
 class Scanner:
@@ -106,11 +112,15 @@ class Scanner:
             "recogniser": self.recogniser.form,
         }
 
-    def scan(self, bgr: Image, deck: str | None = None) -> Reading:
-        """Return the cards of ``bgr`` (H x W x 3 uint8); UnknownDeckError for a deck that is not known."""
+    def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> Reading:
+        """Return the cards of a photograph (H x W x 3 uint8); UnknownDeckError for a deck that is not known.
+
+        ``focal``: the focal length in px, where the file tells it (`vision.pictures`).
+        """
         self.decks.check(deck)
-        seen, name, believed = self.believe(self.see(bgr, deck=deck), deck)
-        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration)
+        seen, view = self.see_photograph(bgr, deck, focal)
+        seen, name, believed = self.believe(seen, deck)
+        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
 
     def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
         """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
@@ -150,6 +160,52 @@ class Scanner:
         if self._steps.pieces and card_px is None:
             seen = self._made_whole(bgr, seen, deck)
         return seen
+
+    def see_photograph(
+        self, bgr: Image, deck: str | None = None, focal: float | None = None
+    ) -> tuple[Seen, Rectified | None]:
+        """Return what the networks see in a photograph (H x W x 3 uint8) as `see` does, but rectified first where it was taken at an angle.
+
+        The second result is the view from above in whose px everything is, None where the photograph was read as it is.
+        """
+        with self._lock:
+            began = time.perf_counter()
+            pyramid = Pyramid(bgr)
+            looks: _Looks = {}
+            view = self._view_from_above(pyramid, looks, focal) if self._steps.rectify else None
+            if view is not None:
+                bgr = view.warp(pyramid)
+                pyramid, looks = Pyramid(bgr), {}
+            found = self._find(pyramid, None if view is None else view.card_px, looks)
+            seen = self._read(pyramid, found, began, deck=deck)
+        if self._steps.pieces:
+            seen = self._made_whole(bgr, seen, deck)
+        return seen, view
+
+    def _view_from_above(self, pyramid: Pyramid, looks: _Looks, focal: float | None) -> Rectified | None:
+        """Return the view in which to read a photograph, None as it is; passes over the photograph are kept in ``looks``."""
+
+        def refined(picture: Pyramid, found: Found) -> Detections:
+            found = distinct(found)
+            whole = np.argsort(-found.scores * found.shares, kind="stable")[:_PLANE_CARDS]
+            best = found.take(whole[found.scores[whole] >= LEAST_SCORE])
+            looked = self._refiner.look(picture, best.quads, best.points)
+            everything = found.quads[found.scores >= FAINTLY_SEEN]
+            return Detections(looked.quads, best.scores, looked.shares, everything)
+
+        def detect(picture: Image, scale: float) -> Detections:
+            small = Pyramid(picture)
+            return refined(small, self._pass(small, scale, None))
+
+        passes = []
+        for side in QUICK_SIDES:
+            scale = side / max(pyramid.size)
+            found = looks[scale, None] = self._pass(pyramid, scale, None)
+            passes.append(refined(pyramid, found))
+            if (passes[-1].scores > SURELY_FOUND).sum() >= _PLANE_SURE:
+                break
+        best = max(passes, key=lambda each: each.evidence)
+        return find_view(pyramid, best, detect, focal)
 
     def _made_whole(self, bgr: Image, seen: Seen, deck: str | None) -> Seen:
         """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
@@ -323,11 +379,15 @@ class Scanner:
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
         return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms)
 
-    def _find(self, pyramid: Pyramid, card_px: float | None = None) -> Found:
-        """Find the cards; ``card_px`` as in `see`. Where frame follows frame, the first is looked at as whole as those after it."""
+    def _find(self, pyramid: Pyramid, card_px: float | None = None, looks: _Looks | None = None) -> Found:
+        """Find the cards; ``card_px`` as in `see`. Where frame follows frame, the first is looked at as whole as those after it.
+
+        ``looks``: passes over this picture that were made already.
+        """
 
         def look(scale: float, part: Box | None) -> Found:
-            return self._pass(pyramid, scale, part)
+            known = (looks or {}).get((scale, part))
+            return self._pass(pyramid, scale, part) if known is None else known
 
         return distinct(find_at_best_scale(look, pyramid.size, card_px, whole=self._swift))
 
@@ -349,16 +409,24 @@ def _at(found: Found, quads: Quads) -> NDArray[np.bool_]:
 
 
 def judge(
-    seen: Seen, width: int, height: int, deck: str, believed: Believed, calibration: Calibration
+    seen: Seen,
+    width: int,
+    height: int,
+    deck: str,
+    believed: Believed,
+    calibration: Calibration,
+    view: Rectified | None = None,
 ) -> Reading:
     """Decide on the names of what is told of a picture of ``width`` x ``height`` px, read as ``deck``.
 
     ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
+    ``view``: the view from above that they were seen in; quads are reported in px of the picture itself.
     """
     names, left = decide(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
+    quads = seen.quads if view is None else view.to_picture(seen.quads).astype(np.float32)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
-        for (name, sure), quad, share, row in zip(names, seen.quads, seen.shares, left, strict=True)
+        for (name, sure), quad, share, row in zip(names, quads, seen.shares, left, strict=True)
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Steps:
     """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
 
-    ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
+    ``rectify``: photographs taken at an angle are read in a view from above. ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
     the strip's other side too. ``plane``: covered corners are put where the whole cards say. ``crossings``: a strip is put on
     its other side where two cards would else lie over one another. ``claims``: what was found twice, or lies bare, is
     dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
@@ -18,6 +18,7 @@ class Steps:
     finds taken that are plainly read. ``pieces``: what is too short is read again as the whole card that it is a piece of.
     """
 
+    rectify: bool = True
     second_look: bool = True
     sides: bool = True
     plane: bool = True

@@ -28,6 +28,7 @@ from vision.steps import Steps
 __all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
 
 LEFT_OUT: Final[Mapping[str, Steps]] = {
+    "rectify": Steps(rectify=False),
     "second-look": Steps(second_look=False),
     "sides": Steps(sides=False),
     "plane": Steps(plane=False),
@@ -107,11 +108,11 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     clock, cpu = time.perf_counter(), time.process_time()
     image = read(picture)
     decoded = time.perf_counter()
-    everything = scanner.see(image, deck=deck)
+    everything, view = scanner.see_photograph(image, deck)
     judging = time.perf_counter()
     height, width = image.shape[:2]
     seen, name, believed = scanner.believe(everything, deck)
-    reading = judge(seen, width, height, name, believed, scanner.calibration)
+    reading = judge(seen, width, height, name, believed, scanner.calibration, view)
     ended = time.perf_counter()
     ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}

@@ -1,0 +1,98 @@
+"""Photographs taken at an angle are read in a view from above."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.pictures import face
+from vision.bench.tilted import Pose, drawn
+from vision.plane_fit import View, fit_plane
+from vision.registration.fitting import project
+from vision.scanner import Scanner
+from vision.training.art import Deck
+from vision.training.layouts import Place
+
+SIZE = (1600, 1200)
+_CARD = np.array(((-16.5, -27.0), (16.5, -27.0), (16.5, 27.0), (-16.5, 27.0)))
+
+
+def _quads(pose: Pose, count: int, seed: int) -> np.ndarray:
+    """Return cards scattered on a table as a tilted camera sees them (n x 4 x 2 px)."""
+    rng = np.random.default_rng(seed)
+    spots, turns = rng.uniform(-150, 150, (count, 2)), rng.uniform(0, 2 * np.pi, count)
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack((np.stack((cos, -sin), -1), np.stack((sin, cos), -1)), -2)
+    corners = np.einsum("nij,mj->nmi", rotations, _CARD) + spots[:, None]
+    camera = pose.camera(corners.reshape(-1, 2), SIZE)
+    return project(camera.matrix[:, [0, 1, 3]], corners)
+
+
+@given(
+    tilt=st.floats(35, 62),
+    far=st.sampled_from(("top", "right", "bottom", "left")),
+    count=st.integers(3, 20),
+    seed=st.integers(0, 99),
+)
+def test_the_plane_is_recovered_from_card_outlines(tilt: float, far: str, count: int, seed: int) -> None:
+    """With the focal length known, the fitted tilt and direction are those of the camera."""
+    quads = _quads(Pose(tilt, far, 1.1), count, seed)
+    fit = fit_plane(quads.astype(np.float32), np.ones(count), SIZE, 1.1 * max(SIZE))
+    direction = {"top": -90.0, "right": 0.0, "bottom": 90.0, "left": 180.0}[far]
+    assert fit.view.tilt == pytest.approx(tilt, abs=1.5)
+    assert abs((fit.view.direction - direction + 180) % 360 - 180) < 3
+    assert fit.inliers.all()
+
+
+@pytest.mark.parametrize("outliers", [1, 4])
+def test_false_detections_do_not_bend_the_plane(outliers: int) -> None:
+    """Of twelve outlines a third are no cards: the plane is that of the others."""
+    quads = _quads(Pose(50.0, "top", 1.1), 12, 3)
+    quads[:outliers] = quads[:outliers].mean(axis=1, keepdims=True) + np.array(
+        ((-90, -20), (90, -25), (70, 30), (-80, 10))
+    )
+    fit = fit_plane(quads.astype(np.float32), np.ones(12), SIZE, 1.1 * max(SIZE))
+    assert fit.view.tilt == pytest.approx(50, abs=4)
+    assert not fit.inliers[:outliers].any()
+
+
+@given(tilt=st.floats(0, 70), direction=st.floats(-180, 180), x=st.floats(500, 1100), y=st.floats(400, 800))
+def test_a_view_maps_the_middle_of_the_picture_to_where_the_rotation_says(
+    tilt: float, direction: float, x: float, y: float
+) -> None:
+    """The homography of a view is invertible wherever the plane is seen."""
+    matrix = View(tilt, direction, 1.1 * max(SIZE)).homography(SIZE)
+    point = np.array([[x, y]])
+    assert np.allclose(project(np.linalg.inv(matrix), project(matrix, point)), point, atol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Scanner()
+
+
+_CARDS = (
+    "pine-crane",
+    "cherry-curtain",
+    "susuki-moon",
+    "willow-rainman",
+    "maple-deer",
+    "peony-butterflies",
+    "iris-bridge",
+    "clover-boar",
+)
+
+
+@pytest.mark.parametrize("far", ["top", "right", "bottom", "left"])
+def test_a_table_photographed_from_a_chair_is_read(scanner: Scanner, far: str) -> None:
+    """At 55 degrees from vertical, from each of the four sides, every card of the field is named, and its outline lies in the photograph itself."""
+    deck = Deck("own", "own", tuple(face(card) for card in _CARDS), _CARDS, hanafuda=True)
+    places = [Place(48.0 * (number % 4) - 72, 68.0 * (number // 4) - 34, 0.0) for number in range(8)]
+    scene = drawn(np.random.default_rng(7), deck, places, Pose(55.0, far, 1.1), SIZE, 40.0)
+    reading = scanner.scan(scene.image)
+    assert sorted(str(card.card) for card in reading.cards) == sorted(_CARDS)
+    for card in reading.cards:
+        off = np.abs(scene.quads.mean(axis=1) - np.array(card.quad).mean(axis=0)).max(axis=1)
+        assert off.min() < 12
