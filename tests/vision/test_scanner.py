@@ -193,8 +193,8 @@ def hard_pictures() -> Iterator[np.ndarray]:
         yield np.asarray(cv2.GaussianBlur(scene.image, (0, 0), blur), np.uint8)
 
 
-# What the detector halves is no card of ours: tests/vision/test_halved_cards.py draws one that it does halve.
-@pytest.mark.parametrize("left_out", [step for step in Steps.__slots__ if step != "pieces"])
+# Fragments and photographs taken at an angle have tests of their own: test_halved_cards.py, test_rectification.py.
+@pytest.mark.parametrize("left_out", [step for step in Steps.__slots__ if step not in {"pieces", "rectify"}])
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
     without = Scanner(steps=Steps(**{left_out: False}))
     pairs = ((scanner.see(image), without.see(image)) for image in hard_pictures())
