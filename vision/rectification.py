@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 #: Tilt, degrees, from which a picture is rectified: to some 30° the networks, which were trained with tilted cameras, read as well without.
 MIN_TILT: Final = 33.0
 #: A tilt, degrees, measured in the photograph as it is, below which it needs no closer look; and one worth another round.
-_CLEARLY_BELOW: Final = 25.0
+_CLEARLY_BELOW: Final = 28.0
 _WORTH_A_ROUND: Final = 15.0
 #: Rounds of rectifying, detecting, and fitting the plane again, and the change of tilt (degrees) that ends them.
 _MAX_ROUNDS: Final = 3
