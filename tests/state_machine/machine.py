@@ -254,7 +254,7 @@ class Machine(RuleBasedStateMachine):
     @rule(brights=st.integers(5, 20))
     def save_rules(self, brights: int) -> None:
         name = f"House {self.stage.unique()}"
-        rules = {"game": "koikoi", "five_brights": brights}
+        rules = {"preset": "koikoi-standard", "five_brights": brights}
         answer = self.send("PUT", f"/api/rules/{name.replace(' ', '%20')}", {"rules": rules})
         self.rules[name] = answer["code"]
         self.stage.count("rules")
