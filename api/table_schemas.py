@@ -515,3 +515,7 @@ class PairingsOut(Told):
             description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
         ),
     ]
+    read: Annotated[
+        Literal["everyone", "paired"],
+        Field(description="Who may look at live tables; paired: watching needs an invitation."),
+    ]

@@ -109,7 +109,11 @@ def pair(json_data: PairIn) -> Response:
 def pairings() -> Response:
     """List the phones and machines that are paired, for the host."""
     found = context().pairings
-    return jsonify(pairings=[_listed(each) for each in found.all()], pins_paused=found.pins_paused_s())
+    return jsonify(
+        pairings=[_listed(each) for each in found.all()],
+        pins_paused=found.pins_paused_s(),
+        read=context().settings.read,
+    )
 
 
 @blueprint.post("/api/pairings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -54,6 +55,12 @@ def pair(
 def listed(host: FlaskClient) -> list[dict[str, Any]]:
     pairings: list[dict[str, Any]] = host.get("/api/pairings").json["pairings"]
     return pairings
+
+
+def opened(host: FlaskClient) -> str:
+    """Open a table and return its id."""
+    table = host.post("/api/tables", json={"game": "koikoi", "players": ["Aya", "Bo"]}).json
+    return str(table["id"])
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
@@ -357,6 +364,35 @@ def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> Non
     # What was paired over HTTPS is not what the plain page would have to replace, which a browser forbids.
     client.delete_cookie("pairing")
     assert client.get("/api/me", environ_base=PHONE, base_url="https://localhost").json["paired"]
+
+
+def test_a_seat_goes_along_to_the_next_table_of_the_evening(app: APIFlask, client: FlaskClient) -> None:
+    """At the second game of an evening every phone was for a seat of the first one's table."""
+    table = opened(client)
+    pair(client, seat=2, table=table)
+    following = held(app).tables.open_next(table)
+    assert client.get("/api/me", environ_base=PHONE).json["table"] == following
+
+
+def test_a_seat_of_one_table_reports_at_no_other(client: FlaskClient) -> None:
+    """Two tables of an evening: the player at seat 1 of one could report the moves of seat 1 of the other."""
+    mine, other = opened(client), opened(client)
+    pair(client, seat=1, table=mine)
+    dealt = {"events": [{"kind": "began", "data": {"dealer": 1}}]}
+    assert (
+        slug(client.post(f"/api/tables/{other}/events", json=dealt, environ_base=PHONE))[1] == "role-too-low"
+    )
+    at_home = client.post(f"/api/tables/{mine}/events", json=dealt, environ_base=PHONE)
+    assert at_home.status_code != 403  # no round yet, but not for the role
+
+
+def test_a_name_that_no_page_can_show_is_refused(client: FlaskClient) -> None:
+    """Half of a surrogate pair was stored as a name, and the list of phones failed ever after."""
+    for name in ("\ud800", "", "x" * 41):
+        body = json.dumps({"role": "scorer", "name": name})
+        refused = client.post("/api/pairings", data=body, content_type="application/json")
+        assert refused.status_code in {400, 422}
+    assert client.get("/api/pairings").status_code == 200
 
 
 # --- guessing

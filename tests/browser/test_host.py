@@ -213,6 +213,22 @@ def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Pag
     assert guest.evaluate("fetch('/api/me').then((answer) => answer.json())")["role"] == "viewer"
 
 
+def test_a_host_reads_that_pins_are_paused_and_codes_work(host: Page) -> None:
+    """PINs were refused because somebody was guessing, and the page went on showing them."""
+
+    def paused(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(json={"pairings": [], "pins_paused": 300, "read": "everyone"})
+        else:
+            route.continue_()
+
+    host.route("**/api/pairings", paused)
+    host.reload()
+    expect(host.locator(".people .banner")).to_contain_text("PINs are paused for 5 min. QR codes still work.")
+    expect(host.locator("[data-seat-code] .join-code")).to_be_visible()
+    expect(host.locator("[data-pin]")).to_have_count(0)
+
+
 def test_a_round_is_given_up_and_that_taken_back(opened: LiveTable, host: Page) -> None:
     opened.deal()
     host.get_by_role("button", name="Give the round up").click()

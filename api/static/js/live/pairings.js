@@ -13,11 +13,11 @@ const pairingPath = (id) => `/api/pairings/${encodeURIComponent(id)}`;
 
 /**
  * The pairings, fetched again every few seconds, and what a host can do with them.
- * @returns {{pairings: Object[]|null, paused: number|null, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
- *   `pairings`: null until they are known; `paused`: for how many seconds no PIN is accepted
+ * @returns {{pairings: Object[]|null, paused: number|null, closed: boolean, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
+ *   `pairings`: null until they are known; `paused`: for how many seconds no PIN is accepted; `closed`: whether even watching needs an invitation
  */
 export function usePairings() {
-  const [now, setNow] = useState({ pairings: null, pins_paused: null });
+  const [now, setNow] = useState({ pairings: null, pins_paused: null, read: null });
   const [problem, setProblem] = useState(null);
   const tried = async (act) => {
     try {
@@ -37,6 +37,7 @@ export function usePairings() {
   return {
     pairings: now.pairings,
     paused: now.pins_paused,
+    closed: now.read === "paired",
     problem,
     change: (id, changes) => tried(() => request("PATCH", pairingPath(id), changes)),
     remove: (id) => tried(() => request("DELETE", pairingPath(id))),

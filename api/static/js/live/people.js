@@ -42,15 +42,15 @@ function Token({ role, table, onClose }) {
   <//>`;
 }
 
-function Invite({ table, paused }) {
+function Invite({ table, paused, closed }) {
   const [role, setRole] = useState(null);
   const close = () => setRole(null);
   return html`<div class="invites">
     <h3>${t("host.invite")}</h3>
     <div class="chips">
-      ${["host", "scorer", ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host.role.${each}`)}</button>`)}
+      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host.role.${each}`)}</button>`)}
     </div>
-    <p class="fine">${t("host.invite.watching")}</p>
+    ${!closed && html`<p class="fine">${t("host.invite.watching")}</p>`}
     ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} wish=${{ role, table }} paused=${paused} onClose=${close} />`)}
   </div>`;
 }
@@ -81,7 +81,7 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
  *   invitations are for, null: none
  */
 export function People({ me, table, seatName = (seat) => t("live.seat", { seat }) }) {
-  const { pairings, paused, problem, change, remove, removeAll } = usePairings();
+  const { pairings, paused, closed, problem, change, remove, removeAll } = usePairings();
   const [leaving, setLeaving] = useState(null); // a pairing, or "all"
   const all = leaving === "all";
   return html`<section class="panel people">
@@ -97,7 +97,7 @@ export function People({ me, table, seatName = (seat) => t("live.seat", { seat }
     </ul>
     ${pairings?.some((each) => each.expires !== null && each.id !== me.id) &&
     html`<button type="button" class="button quiet remove-all" onClick=${() => setLeaving("all")}>${t("host.revoke-all")}</button>`}
-    <${Invite} table=${table} paused=${paused} />
+    <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&
     html`<${Confirm}
       title=${all ? t("host.revoke-all") : t("host.revoke", { name: leaving.name })}
