@@ -299,7 +299,9 @@ def _damaged(error: Exception) -> Exception:
 
 def out_of_memory(error: BaseException) -> bool:
     """Return whether an error of any library says that memory could not be allocated."""
-    text = str(error).lower()
+    text = str(
+        error
+    ).lower()  # not "memory allocation error": libheif says that of sizes a damaged file claims
     return isinstance(error, MemoryError) or any(
         each in text
         for each in (
@@ -307,7 +309,6 @@ def out_of_memory(error: BaseException) -> bool:
             "outofmemory",
             "insufficient memory",
             "bad_alloc",
-            "memory alloc",
             "failed to allocate",
         )
     )

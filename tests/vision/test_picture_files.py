@@ -251,6 +251,18 @@ def test_heic_becomes_a_jpeg_without_metadata() -> None:
     assert (kept.media_type, kept.width, kept.height, kept.data) == ("image/jpeg", 64, 48, data)
 
 
+def test_a_heic_that_claims_too_much_is_damaged() -> None:
+    """The decoder reports its own limits as a lack of memory, of which there is none."""
+    data = bytearray(HEIC.read_bytes())
+    place = (
+        data.index(b"iloc") + 4 + 4 + 2 + 2 + 2 + 2
+    )  # version and flags, sizes, items, first item, its reference
+    data[place : place + 2] = b"\x01\x00"  # extents
+    with pytest.raises(PictureError) as caught:
+        heic_to_jpeg(bytes(data))
+    assert caught.value.code == "damaged-picture"
+
+
 def test_a_large_jpeg_is_decoded_at_a_reduced_size() -> None:
     """Two hundred megapixels are 800 MB of pixels; a quarter of the width holds all that the scanner needs."""
     exif = Image.Exif()
