@@ -155,7 +155,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
 
     The pile is scored anew by the one scorer.
     """
-    if json_data.kept and not who().paired:
+    if json_data.kept and who().role == "viewer":
         raise NotAllowedError(who(), ["scorer", "host"], "To keep scans in the log, scan the host's QR code.")
     asked = json_data.model_dump(exclude_unset=True)
     settings = {key: asked[key] for key in _SETTINGS if key in asked}

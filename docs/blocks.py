@@ -18,6 +18,7 @@ from companion.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
 from companion.koikoi.teyaku import TEYAKU, Teyaku
 from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
 from companion.rules.options import written
+from docs import access_blocks
 
 __all__ = ["BLOCKS"]
 
@@ -298,5 +299,6 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "deck": deck,
     "classes": classes,
     "commands": commands,
+    **access_blocks.BLOCKS,
 }
 """The blocks by the name that pages call them by."""

@@ -43,7 +43,7 @@ class Rule:
     seats: bool = True
     """Whether a scorer with a seat may, who reports only its own moves."""
     own_drafts: bool = False
-    """Whether phones that are not paired may only for drafts that they scanned themselves."""
+    """Whether phones that only watch may just for drafts that they scanned themselves."""
     needs: str = "To keep score, scan the host's QR code."
     """What a phone that is not paired is told to do."""
 
@@ -72,9 +72,9 @@ READER = Rule(
 )
 DRAFT = Rule(
     "own draft",
-    "Scorers and hosts; a phone that is not paired only for the drafts it scanned itself. Others get the answer for a scan that"
+    "Scorers and hosts; phones that only watch for the drafts they scanned themselves. Others get the answer for a scan that"
     " does not exist.",
-    _PEOPLE,
+    _PEOPLE | {"viewer"},
     unpaired=True,
     own_drafts=True,
     needs="Reading is closed here: scan the host's QR code to get in.",
@@ -241,7 +241,7 @@ def check_role() -> Response | None:
             to = request.full_path.removesuffix("?")
             return redirect(f"/join?{urlencode({'to': to})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
-    if rule.own_drafts and not asker.paired:
+    if rule.own_drafts and asker.role == "viewer":
         check_own(str((request.view_args or {})["scan_id"]))
     return None
 

@@ -1,6 +1,6 @@
-"""Visitors: browsers that are not paired, and the drafts that they scanned.
+"""Visitors: browsers that only watch, most of them not paired, and the drafts that they scanned.
 
-A browser that scans a photograph without being paired gets a random cookie, and the draft belongs to it. Only a hash of the
+A visitor's browser that scans a photograph gets a random cookie, and the draft belongs to it. Only a hash of the
 cookie is stored. The cookie is not signed: whoever makes one up is a new visitor without drafts.
 """
 
@@ -29,8 +29,8 @@ _V6_NETWORK: Final = 64  # what one household has; a phone takes another address
 
 
 def new_visitor() -> tuple[Visitor, str] | None:
-    """Return the visitor who scans a photograph, and the cookie to give it; None for someone who is paired."""
-    if who().paired:
+    """Return the visitor who scans a photograph, and the cookie to give it; None for someone who is more than that."""
+    if who().role != "viewer":
         return None
     token = _token() or secrets.token_urlsafe(_BYTES)
     return Visitor(_id(token), _network(request.remote_addr or "")), token

@@ -4,7 +4,7 @@ import { percent, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Evidence } from "./evidence.js";
 import { said } from "./seats.js";
-import { store, watched } from "./store.js";
+import { reportsOnly, store, watched } from "./store.js";
 
 /** One answer that may be right: its cards, its sentence, how likely it is. */
 function Choice({ choice, onChoose, busy }) {
@@ -47,7 +47,7 @@ function Wrong({ problem, now, writes }) {
     <${Evidence} pictures=${problem.pictures} />
     ${writes &&
     html`<div class="buttons">
-      ${(apart || watched(now)) &&
+      ${(apart || watched(now)) && reportsOnly(now) === null &&
       html`<button type="button" class=${classes("button", apart ? "primary" : "quiet")} disabled=${busy} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
       <button type="button" class="button quiet" disabled=${busy} onClick=${settle}>${t("live.problem.settled")}</button>
     </div>`}

@@ -6,7 +6,7 @@ import { Notice } from "../notice.js";
 import { html, useEffect, useState } from "../view.js";
 import { Chooser } from "./chooser.js";
 import { nameOfSeat } from "./seats.js";
-import { store } from "./store.js";
+import { reportsOnly, store } from "./store.js";
 
 /**
  * The legal moves now, or those that may have been made in the place of an event, the likeliest first; fetched anew whenever
@@ -48,7 +48,10 @@ function Whose({ state, players, onChoose }) {
 
 /** @param {{now: import("./store.js").Now, seat?: number, onClose: () => void}} props `seat`: whose page it is told on */
 export function Entry({ now, seat, onClose }) {
-  const { moves, problem, seq } = useMoves(now.seq);
+  const { moves: legal, problem, seq } = useMoves(now.seq);
+  const only = reportsOnly(now);
+  const moves = only === null ? legal : (legal?.filter(({ player }) => player === only) ?? null);
+  const others = moves?.length === 0 && legal.length > 0 ? legal[0].player : null;
   const [chosen, setChosen] = useState(null);
   const players = [...new Set((moves ?? []).map(({ player }) => player))];
   const whose = players.length === 1 ? players[0] : players.includes(chosen) ? chosen : players.includes(seat) ? seat : null;
@@ -56,7 +59,7 @@ export function Entry({ now, seat, onClose }) {
   const title = whose === null ? t("live.entry") : t("live.entry.of", { name: nameOfSeat(now.state, whose) });
   return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}
-    ${moves?.length === 0 && html`<p>${t("live.entry.none")}</p>`}
+    ${moves?.length === 0 && html`<p>${others === null ? t("live.entry.none") : t("live.entry.others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}
     ${whose !== null &&
     html`<${Chooser} key=${`${seq}.${whose}`} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${tell} />`}

@@ -1,7 +1,7 @@
 /** Photographing the table, where no camera watches it: the picture shows what was played, and nobody need tell it. */
 import { t } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
-import { store, watched } from "./store.js";
+import { reportsOnly, store, watched } from "./store.js";
 
 const PICTURES = "image/*,.heic,.heif";
 const READ_MS = 6_000; // how long it stays said that nothing new was seen
@@ -15,7 +15,7 @@ export function Snap({ now }) {
     const read = setTimeout(() => setNothing(false), READ_MS);
     return () => clearTimeout(read);
   }, [nothing]);
-  if (watched(now)) return null;
+  if (watched(now) || reportsOnly(now) !== null) return null;
   const chosen = async (event) => {
     const [file] = event.target.files;
     event.target.value = ""; // the same picture again must count

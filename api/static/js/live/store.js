@@ -5,7 +5,7 @@
 import { postTablePicture, Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 import { refreshNotices, watchNotices } from "../log-notices.js";
-import { writes } from "../roles.js";
+import { onlySeat, writes } from "../roles.js";
 import { useEffect, useState } from "../view.js";
 
 const DOUBT_MS = 30_000; // more than two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
@@ -309,3 +309,6 @@ export const watched = ({ camera }) => camera !== null && ["watching", "hands"].
 
 /** Whether this browser may write. @param {Now} now */
 export const mayWrite = ({ me }) => writes(me);
+
+/** The seat whose moves alone this browser may report, null where it may report everybody's. @param {Now} now */
+export const reportsOnly = ({ me }) => onlySeat(me);
