@@ -197,9 +197,12 @@ def _who() -> Who:
 def _is_local_host() -> bool:
     """Whether the request was made on this machine, with an address that names this machine, and not passed on by a proxy.
 
-    Behind a trusted proxy everyone connects from the proxy's address, so nobody is the local host.
+    Behind a trusted proxy everyone connects from the proxy's address, so nobody is the local host. No browser speaks
+    HTTP/1.0, but proxies do that pass requests on without a header of their own.
     """
-    if context().settings.proxies or any(map(_is_proxy_header, request.headers.keys())):
+    if context().settings.proxies or request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0":
+        return False
+    if any(map(_is_proxy_header, request.headers.keys())):
         return False
     host = HostName.parse(request.environ.get("HTTP_HOST", ""))
     return (

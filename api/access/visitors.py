@@ -19,9 +19,11 @@ from api.context import context
 from companion.log import NoSuchScanError
 from companion.log.drafts import VISITOR_DRAFT_DAYS, Visitor
 
-__all__ = ["COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
+__all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
 
 COOKIE: Final = "visitor"
+SECURE_COOKIE: Final = "__Host-visitor"
+"""The same over HTTPS, where it is tried first: a page on plain HTTP cannot replace a cookie of HTTPS."""
 _BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _COOKIE_S: Final = 2 * VISITOR_DRAFT_DAYS * 24 * 3600  # longer than any draft of it
@@ -38,8 +40,9 @@ def new_visitor() -> tuple[Visitor, str] | None:
 
 def remember(response: Response, token: str) -> None:
     """Give a browser the cookie by which it is the owner of its drafts."""
+    name = SECURE_COOKIE if request.is_secure else COOKIE
     response.set_cookie(
-        COOKIE, token, max_age=_COOKIE_S, samesite="Lax", httponly=True, secure=request.is_secure
+        name, token, max_age=_COOKIE_S, samesite="Lax", httponly=True, secure=request.is_secure
     )
 
 
@@ -57,7 +60,7 @@ def adopt_drafts() -> None:
 
 
 def _token() -> str | None:
-    token = request.cookies.get(COOKIE, "")
+    token = (request.is_secure and request.cookies.get(SECURE_COOKIE)) or request.cookies.get(COOKIE, "")
     return token if _TOKEN.fullmatch(token) else None
 
 

@@ -56,6 +56,12 @@ def test_what_a_proxy_passes_on_is_not_from_this_machine(client: FlaskClient, he
     assert client.get("/api/tables").json["tables"] == []
 
 
+def test_what_is_passed_on_in_http_1_0_is_not_from_a_browser_here(client: FlaskClient) -> None:
+    """nginx that is given nothing but `proxy_pass` replaces `Host`, adds no header, and speaks HTTP/1.0."""
+    response = client.get("/api/me", environ_overrides={"SERVER_PROTOCOL": "HTTP/1.0"})
+    assert response.json["role"] == "viewer"
+
+
 @pytest.mark.parametrize(
     ("address", "host", "expected"),
     [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from access_helpers import PHONE, paired_as
-from api_helpers import ScannerDouble, held, upload
+from api_helpers import ScannerDouble, held, jpeg, upload
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
@@ -55,6 +56,20 @@ def test_a_phone_that_is_not_paired_sees_and_corrects_what_it_scanned(app: APIFl
         "correct": 200,
         "delete": 204,
     }
+
+
+def test_a_phone_goes_back_and_forth_between_http_and_https(app: APIFlask) -> None:
+    """A page on plain HTTP cannot replace a `Secure` cookie, so both need a name of their own."""
+    visitor = phone(app)
+    first = upload(visitor).json["id"]
+    picture = {"image": (io.BytesIO(jpeg()), "pile.jpg")}
+    second = visitor.post("/api/scan", data=picture, base_url="https://localhost")
+    assert second.headers["Set-Cookie"].startswith("__Host-visitor=")
+    assert "Secure" in second.headers["Set-Cookie"]
+    for scheme in ("https", "http"):
+        for scan in (first, second.json["id"]):
+            response = visitor.get(f"/api/scans/{scan}", base_url=f"{scheme}://localhost")
+            assert response.status_code == 200, (scheme, scan)
 
 
 @pytest.mark.parametrize("who", ["the host's", "another phone's", "a kept one"])
