@@ -8,7 +8,7 @@ import sys
 from typing import Any, Final
 
 from api.serving.limits import FILE_SLACK, Connections, file_limit
-from api.serving.server import Server
+from api.serving.server import Recognize, Server
 
 __all__ = ["make_server"]
 
@@ -30,11 +30,20 @@ _M_ARENA_MAX: Final = -8  # glibc, malloc.h
 _ARENAS: Final = 2
 
 
-def make_server(app: Any, host: str, port: int, *, most_streams: int, behind_proxy: bool = False) -> Server:
+def make_server(
+    app: Any,
+    host: str,
+    port: int,
+    *,
+    most_streams: int,
+    behind_proxy: bool = False,
+    recognize: Recognize | None = None,
+) -> Server:
     """Return a server that listens already; `OSError` or `ValueError` where it cannot.
 
     ``run()`` serves until ``stop()``, or until `SystemExit` or `KeyboardInterrupt` is raised in it. ``behind_proxy``: all
-    connections are a reverse proxy's, so that there is no limit for one address.
+    connections are a reverse proxy's, so that there is no limit for one address. ``recognize`` tells from the headers of a request
+    whether a paired device sent it; it is called for each request and must not wait for anything.
     """
     _share_memory()
     wanted = most_streams * _TAB_CONNECTIONS + _SPARE_CONNECTIONS
@@ -43,6 +52,7 @@ def make_server(app: Any, host: str, port: int, *, most_streams: int, behind_pro
     server = Server.listening(
         app,
         connections,
+        recognize,
         host=host,
         port=port,
         threads=most_streams + _OTHERS,  # each stream holds one

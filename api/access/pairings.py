@@ -114,6 +114,13 @@ class Pairings:
         self._note_use(pairing)
         return pairing
 
+    def is_signed(self, token: str) -> bool:
+        """Whether a cookie or token bears our signature; it may be one that was revoked."""
+        try:
+            return self._store.id_of(token) is not None
+        except (LogReadError, LogWriteError):
+            return False
+
     def token(self, pairing: Pairing) -> str:
         """Return the cookie or token of a pairing."""
         return self._store.token(pairing)

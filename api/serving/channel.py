@@ -6,6 +6,7 @@ import json
 import ssl
 import threading
 import time
+from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ from waitress.task import ErrorTask, WSGITask  # type: ignore[import-untyped]
 from waitress.utilities import Error  # type: ignore[import-untyped]
 
 from api.serving import limits
-from api.serving.limits import client_key
+from api.serving.limits import client_key, is_exempt
 
 if TYPE_CHECKING:
     from api.serving.server import Server
@@ -75,6 +76,12 @@ class _Task(WSGITask):  # type: ignore[misc]
         super().__init__(channel, request)
         channel.task = self
 
+    def write(self, data: bytes) -> None:
+        """Write a part of the answer."""
+        super().write(data)
+        if self.content_length is None:  # a stream: it may last for hours
+            self.channel.server.leave_place(self.channel)
+
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
@@ -89,7 +96,8 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
     def __init__(self, adj: Any, channel: Channel) -> None:
         super().__init__(adj)
         self._channel = channel
-        self._paired = channel.paired
+        self._recognized = False
+        self._paired = False
         self._taken = 0
         self.began = time.monotonic()
         self.body_began: float | None = None
@@ -97,6 +105,9 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
     def received(self, data: bytes) -> int:
         """Take bytes; return how many of them belong to this request."""
         consumed = int(super().received(data))
+        if self.headers_finished and not self._recognized:
+            self._recognized = True
+            self._paired = self._channel.recognize(self.headers)
         error: Any = self.error
         if self.headers_finished and self.body_rcv is not None and error is None:
             if self.body_began is None:
@@ -154,7 +165,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.parser_class = partial(_Parser, channel=self)
         self.client = client_key(str(addr[0]))
         self.paired = False
-        """Whether a paired device was recognized on this connection; the application sets it."""
+        """Whether a paired device was recognized on this connection, by the server or by the application."""
+        self.places = 0
+        """How many of its requests are answered now, as `FairQueue` counts them."""
         self.task: WSGITask | None = None
         self.waiting_since = time.monotonic()
         self._served = False
@@ -170,6 +183,20 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         super().__init__(server, sock, addr, adj, map=map)
         self.sendbuf_len = min(self.sendbuf_len, _SENT_AT_ONCE)
         server.connections.add(self)
+
+    # --- who it is
+
+    @property
+    def has_priority(self) -> bool:
+        """Whether its requests come first: those of paired devices and of this machine's own processes."""
+        connections = self.server.connections
+        return self.paired or (is_exempt(self.client) and not connections.behind_proxy)
+
+    def recognize(self, headers: Mapping[str, str]) -> bool:
+        """Return whether a request was sent by a paired device, and remember it."""
+        if not self.paired or self.server.connections.behind_proxy:  # a proxy's connections are everybody's
+            self.paired = self.server.recognize(headers)
+        return self.paired
 
     # --- time
 

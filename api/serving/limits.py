@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
@@ -25,7 +25,6 @@ __all__ = [
     "UPLOAD_BYTES",
     "BodyBudget",
     "Connections",
-    "FairQueue",
     "client_key",
     "file_limit",
     "is_exempt",
@@ -102,8 +101,10 @@ class Connections:
     """
 
     def __init__(self, most: int, *, per_address: int | None = _PER_ADDRESS) -> None:
+        """``per_address``: the most connections of one address; None where all are a reverse proxy's."""
         self.most = most
         self._per_address = per_address
+        self.behind_proxy = per_address is None
         self._open: dict[str, set[Channel]] = defaultdict(set)
         self._count = 0
 
@@ -194,39 +195,3 @@ class BodyBudget:
             self._unpaired[client] -= count
             if not self._unpaired[client]:
                 del self._unpaired[client]
-
-
-class FairQueue:
-    """The requests that wait for a thread: clients take turns, so that one with many requests does not delay the others.
-
-    It stands in for the deque of waitress's dispatcher, which calls it with its lock held.
-    """
-
-    def __init__(self) -> None:
-        self._lanes: dict[str, deque[Channel]] = {}
-        self._turns: deque[str] = deque()
-        self._length = 0
-
-    def __len__(self) -> int:
-        return self._length
-
-    def append(self, channel: Channel) -> None:
-        """Append a connection whose next request is to be answered."""
-        lane = self._lanes.get(channel.client)
-        if lane is None:
-            lane = self._lanes[channel.client] = deque()
-            self._turns.append(channel.client)
-        lane.append(channel)
-        self._length += 1
-
-    def popleft(self) -> Channel:
-        """Return the first connection of the client whose turn it is."""
-        client = self._turns.popleft()
-        lane = self._lanes[client]
-        channel = lane.popleft()
-        if lane:
-            self._turns.append(client)
-        else:
-            del self._lanes[client]
-        self._length -= 1
-        return channel

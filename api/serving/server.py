@@ -7,7 +7,7 @@ import ssl
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -16,15 +16,22 @@ from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from api.serving.channel import Channel
-from api.serving.limits import BodyBudget, Connections, FairQueue, client_key, is_exempt
+from api.serving.limits import BodyBudget, Connections, client_key, is_exempt
 from api.serving.loop import Loop
+from api.serving.turns import FairQueue
 
-__all__ = ["Server"]
+__all__ = ["Recognize", "Server"]
+
+Recognize = Callable[[Mapping[str, str]], bool]
 
 _CHECK_S: Final = 1.0
 """How often connections are checked for clients that keep the server waiting."""
 _ACCEPTED_AT_ONCE: Final = 32
 _NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
+def _nobody(headers: Mapping[str, str]) -> bool:
+    return False
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
@@ -40,10 +47,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         sockinfo: Any,
         *,
         connections: Connections,
+        recognize: Recognize = _nobody,
         tls: ssl.SSLContext | None = None,
         shared: Server | None = None,
     ) -> None:
-        """``shared``: the server whose loop, threads and limits this listener shares."""
+        """``recognize`` tells from the headers of a request (upper case, underscores) whether a paired device sent it.
+
+        ``shared``: the server whose loop, threads and limits this listener shares.
+        """
+        self.recognize = recognize
         self._tls = tls
         self._listeners: list[Server] = []
         self._stopping = threading.Event()
@@ -64,13 +76,16 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         super().__init__(application, map=loop, dispatcher=dispatcher, adj=adj, sockinfo=sockinfo)
 
     @classmethod
-    def listening(cls, application: Any, connections: Connections, **options: Any) -> Server:
+    def listening(
+        cls, application: Any, connections: Connections, recognize: Recognize | None = None, **options: Any
+    ) -> Server:
         """Return a server that listens already, on each address that the host's name stands for."""
         adj = Adjustments(**options)
         first, *others = adj.listen
-        server = cls(application, adj, first, connections=connections)
+        shared: dict[str, Any] = {"connections": connections, "recognize": recognize or _nobody}
+        server = cls(application, adj, first, **shared)
         for sockinfo in others:
-            server._listeners.append(cls(application, adj, sockinfo, connections=connections, shared=server))
+            server._listeners.append(cls(application, adj, sockinfo, **shared, shared=server))
         return server
 
     def use_tls(self, tls: ssl.SSLContext) -> None:
@@ -85,7 +100,13 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         for sockinfo in options.listen:
             self._listeners.append(
                 Server(
-                    self.application, self.adj, sockinfo, connections=self.connections, tls=tls, shared=self
+                    self.application,
+                    self.adj,
+                    sockinfo,
+                    connections=self.connections,
+                    recognize=self.recognize,
+                    tls=tls,
+                    shared=self,
                 )
             )
         return int(self._listeners[-1].effective_port)
@@ -160,11 +181,22 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     @contextmanager
     def working_for(self, channel: Channel) -> Iterator[None]:
         """Remember for which connection this thread works."""
-        self._working.channel = channel
+        self._working.channel, self._working.has_place = channel, True
         try:
             yield
         finally:
+            self.leave_place(channel)
             self._working.channel = None
+
+    def leave_place(self, channel: Channel) -> None:
+        """Let the request that this thread answers count no longer among those that are answered."""
+        if not self._working.has_place:
+            return
+        self._working.has_place = False
+        dispatcher = self.task_dispatcher
+        with dispatcher.lock:
+            dispatcher.queue.leave(channel)
+            dispatcher.queue_cv.notify()
 
     # --- accepting
 

@@ -7,6 +7,7 @@ import click
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
 from companion.commands.bench_devices import bench_devices
 from companion.commands.bench_live import bench_live
+from companion.commands.bench_load import bench_load
 from companion.commands.bench_speed import bench_speed
 from companion.commands.bench_vision import bench_vision
 from companion.commands.bench_watch import bench_watch
@@ -27,6 +28,7 @@ bench.add_command(bench_speed)
 bench.add_command(bench_vision)
 bench.add_command(bench_watch)
 bench.add_command(bench_live)
+bench.add_command(bench_load)
 bench.add_command(bench_devices)
 
 

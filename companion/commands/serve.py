@@ -170,7 +170,7 @@ def serve(
     with app.app_context():
         held = context()
     try:
-        server = _listening(app, host, port, phones, behind_proxy=held.settings.proxies > 0)
+        server = _listening(app, held, host, port, phones)
         renewal = _secured(server, app, held, host, https_port, wanted=https)
         secure = urls(host, https_port, scheme="https") if renewal else []
         table, child = None, None
@@ -210,12 +210,20 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     return names
 
 
-def _listening(app: Any, host: str, port: int, phones: int, *, behind_proxy: bool) -> Server:
+def _listening(app: APIFlask, held: Context, host: str, port: int, phones: int) -> Server:
     """Return a server that has the port already, or say why it cannot have it."""
     from api.server import make_server  # noqa: PLC0415
+    from api.serving.recognition import recognizer  # noqa: PLC0415
 
     try:
-        return make_server(app, host, port, most_streams=phones, behind_proxy=behind_proxy)
+        return make_server(
+            app,
+            host,
+            port,
+            most_streams=phones,
+            behind_proxy=held.settings.proxies > 0,
+            recognize=recognizer(held.pairings),
+        )
     except (OSError, ValueError) as error:
         raise _port_error(host, port, error, "--port") from error
 

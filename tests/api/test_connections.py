@@ -22,8 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import server as server_module
-from api.serving import limits
-from api.serving.channel import CONNECTION
+from api.serving import limits, turns
 from api.serving.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
@@ -35,19 +34,21 @@ HALF_HEADER = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
 
 
 class App:
-    """Answers `/big`, `/stream` (until the server ends) and everything else with a word."""
+    """Answers `/big`, `/stream` (until the server ends), `/slow` (when it ends) and everything else with a word."""
 
     def __init__(self) -> None:
         self.ended = threading.Event()
         self.streams = 0
+        self.slow = 0
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-        if environ.get("HTTP_X_PAIRED"):
-            environ[CONNECTION].paired = True
         path = environ["PATH_INFO"]
         if path == "/stream":
             start("200 OK", [("Content-Type", "text/event-stream")])
             return self.stream()
+        if path == "/slow":
+            self.slow += 1
+            self.ended.wait(PATIENCE_S)
         body = b"x" * BIG if path == "/big" else b"fine"
         start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
         return [body]
@@ -64,7 +65,9 @@ class App:
 @contextmanager
 def serving(*, most_streams: int = 2) -> Iterator[tuple[Server, App]]:
     app = App()
-    server = server_module.make_server(app, "127.0.0.1", 0, most_streams=most_streams)
+    server = server_module.make_server(
+        app, "127.0.0.1", 0, most_streams=most_streams, recognize=lambda headers: "X_PAIRED" in headers
+    )
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -136,6 +139,16 @@ def answer(client: socket.socket) -> tuple[int, dict[str, Any]]:
     return response.status, json.loads(response.read())
 
 
+def is_answered(client: socket.socket) -> bool:
+    """Wait for the end of an answer."""
+    got = b""
+    while not got.endswith(b"fine"):
+        if not (more := client.recv(4096)):
+            return False
+        got += more
+    return True
+
+
 def is_closed(client: socket.socket) -> bool:
     """Wait until the server closes a connection."""
     try:
@@ -195,11 +208,11 @@ def test_this_machine_has_no_limit_of_its_own(
 
 def test_a_paired_phone_keeps_its_idle_connection_in_a_flood(server: Server, clients: Clients) -> None:
     paired = clients.connect(7, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
-    assert b"fine" in paired.recv(4096)
+    assert is_answered(paired)
     for number in range(200):
         clients.connect(10 + number % 40)
     paired.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert b"fine" in paired.recv(4096)
+    assert is_answered(paired)
 
 
 @pytest.mark.parametrize(
@@ -381,13 +394,13 @@ def test_a_few_requests_at_once_are_answered_and_many_end_the_connection(clients
 
 
 class _Channel:
-    def __init__(self, client: str, number: int) -> None:
-        self.client, self.number = client, number
+    def __init__(self, client: str, number: int, *, has_priority: bool = False) -> None:
+        self.client, self.number, self.has_priority, self.places = client, number, has_priority, 0
 
 
-@given(st.lists(st.sampled_from("abc")))
+@given(st.lists(st.sampled_from("abc"), max_size=turns._UNPAIRED_AT_ONCE))
 def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
-    queue = limits.FairQueue()
+    queue = turns.FairQueue()
     for number, client in enumerate(clients):
         queue.append(_Channel(client, number))  # type: ignore[arg-type]
     assert len(queue) == len(clients)
@@ -401,6 +414,56 @@ def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
         for before, after in pairwise(own):  # while a client waits, nobody else is answered twice
             between = taken[position[before] + 1 : position[after]]
             assert all(count == 1 for count in Counter(each.client for each in between).values())
+
+
+@given(st.lists(st.sampled_from(["paired", "unpaired", "leave"])))
+def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: list[str]) -> None:
+    queue = turns.FairQueue()
+    waiting, running = Counter[str](), list[Any]()
+    for number, action in enumerate([*actions, *["leave"] * len(actions)]):
+        if action == "leave":
+            if running:
+                queue.leave(running.pop())
+        else:
+            queue.append(_Channel("c", number, has_priority=action == "paired"))  # type: ignore[arg-type]
+            waiting[action] += 1
+        while queue:
+            channel = queue.popleft()
+            assert channel.has_priority or not waiting["paired"]
+            waiting["paired" if channel.has_priority else "unpaired"] -= 1
+            running += [] if channel.has_priority else [channel]
+        assert not waiting["paired"]
+        assert len(running) <= turns._UNPAIRED_AT_ONCE
+        assert not waiting["unpaired"] or len(running) == turns._UNPAIRED_AT_ONCE
+    assert not waiting.total()
+
+
+def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -> None:
+    """50 strangers who asked for something slow at once kept the host's event waiting for 15 s."""
+    with serving() as (server, app):
+        clients = Clients(server)
+        for number in range(50):
+            clients.connect(1 + number, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        until(lambda: app.slow == turns._UNPAIRED_AT_ONCE)
+        paired = clients.connect(99, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
+        assert is_answered(paired)
+        assert app.slow == turns._UNPAIRED_AT_ONCE
+        app.ended.set()
+        for each in clients.sockets[:-1]:
+            assert is_answered(each)
+        for each in clients.sockets:
+            each.close()
+
+
+def test_streams_of_unpaired_clients_leave_room_for_requests() -> None:
+    with serving(most_streams=30) as (server, app):
+        clients = Clients(server)
+        for number in range(24):
+            clients.connect(1 + number, b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
+        until(lambda: app.streams == 24)
+        assert clients.get(99) == 200
+        for each in clients.sockets:
+            each.close()
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2**28), st.booleans())))
