@@ -51,6 +51,31 @@ def test_rounds_are_records_that_replay_agrees_with(log: Log, table_id: str, fol
     assert second["deal"]["stock"] is None, "nobody saw it"
 
 
+def test_a_play_taken_back_before_its_draw_is_exported(log: Log, table_id: str, folder: Path) -> None:
+    """Somebody undid a play whose draw stayed: the export ended there, without that table and all later ones."""
+    table = Table.of(log.tables.load(table_id))
+    play = next(event for event in table.events if event.kind == "moved" and event.data["words"][0] == "play")
+    struck = NewEvent("corrected", {"of": play.seq, "kind": None})
+    log.tables.append(
+        table_id,
+        table.append([struck], actor="host", source="phone", time="2026-11-21T19:05:00.000Z"),
+    )
+    data = {"name": "Later", "game": "koikoi", "rules": None, "players": ["C", "D"], "deck": None}
+    later = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
+    field = KoiKoiRound.shuffled(table.rules, Random(5)).deal.field  # type: ignore[arg-type]
+    dealt = Table.of(log.tables.load(later)).append(
+        [NewEvent("dealt", {"deal": {"field": list(field)}, "dealer": 1})],
+        actor="host",
+        source="phone",
+        time="2026-11-21T19:06:00.000Z",
+    )
+    log.tables.append(later, dealt)
+    records = [json.loads(line) for line in exported(folder).splitlines()]
+    assert [record["table"] for record in records] == [table_id, table_id, later]
+    assert (records[0]["turns"][0]["play"], bool(records[0]["turns"][0]["draw"])) == (None, True)
+    assert not replay(records[0]).legal
+
+
 def test_points_are_a_line_a_player_and_round(log: Log, table_id: str, folder: Path) -> None:
     lines = list(csv.DictReader(io.StringIO(exported(folder, "--format", "csv"), newline="")))
     assert tuple(lines[0]) == POINT_COLUMNS
