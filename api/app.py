@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
@@ -125,6 +127,7 @@ def create_app(
     identity.register(app)
     tables.register(app)
     app.spec_processor(partial(_finish_spec, app))
+    app.view_functions["openapi.spec"] = _made_once(app, app.view_functions["openapi.spec"])
     app.before_request(requests.check_sender)
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
@@ -166,6 +169,22 @@ def _remember_pairing(response: Response) -> Response:
     if connection is not None and asker is not None and asker.paired:
         connection.paired = True
     return response
+
+
+def _made_once(app: APIFlask, view: Callable[..., Any]) -> Callable[[], Response]:
+    """Return a view that keeps its first answer: making the OpenAPI document takes a tenth of a second, and anybody may ask."""
+    lock = threading.Lock()
+    made: list[tuple[bytes, str]] = []
+
+    def kept() -> Response:
+        with lock:
+            if not made:
+                response = app.make_response(view())
+                made.append((response.get_data(), response.mimetype or ""))
+        data, mimetype = made[0]
+        return Response(data, mimetype=mimetype)
+
+    return kept
 
 
 def _finish_spec(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str:

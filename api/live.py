@@ -28,6 +28,9 @@ _RESERVED: Final = 40
 _PAIRING_STREAMS: Final = 24
 """Streams of one paired device."""
 
+_OPENINGS_PER_S: Final = 10.0
+"""Streams that unpaired clients may open in the long run; each costs a whole view of the table."""
+
 _ROOM: Final = 64
 """Messages that wait for a slow follower."""
 _WAKE_S: Final = 2.0
@@ -118,6 +121,8 @@ class Hub:
         self._most = most
         self._most_unpaired = most - min(max(_RESERVED, most // 4), most // 2)
         self._per_address = per_address
+        self._openings = float(self._most_unpaired)
+        self._opened_at = time.monotonic()
         self._followers: dict[str, set[Follower]] = {}
         self._lock = threading.Lock()
         self._closed = False
@@ -172,6 +177,26 @@ class Hub:
             evicted.end()
             evicted.client.disconnect()
         return follower
+
+    def check_room(self, client: StreamClient) -> None:
+        """Raise `TooManyStreamsError` where a client that is not paired could not follow a table now.
+
+        It spares the server the work for a stream that would be refused; `follow` has the last word. Each call counts as an attempt:
+        all places can be taken at once, as after a restart, and then some a second.
+        """
+        if client.paired:
+            return
+        with self._lock:
+            followers = [each for followers in self._followers.values() for each in followers]
+            self._check_unpaired(client, [each for each in followers if not each.client.paired])
+            now = time.monotonic()
+            self._openings = min(
+                self._most_unpaired, self._openings + _OPENINGS_PER_S * (now - self._opened_at)
+            )
+            self._opened_at = now
+            if self._openings < 1:
+                raise TooManyStreamsError("Too many phones that are not paired open this page at once.")
+            self._openings -= 1
 
     def _check_unpaired(self, client: StreamClient, unpaired: list[Follower]) -> None:
         own = sum(each.client.address == client.address for each in unpaired)

@@ -1,11 +1,14 @@
 """One log line for each request that changes something or fails; reading leaves no trace in the log.
 
+Of the failed requests of clients that are not paired, only some are logged if there are many; `omitted` counts the others.
+
 Paths are logged without their query, and bodies never, so that neither invitations nor notes reach the log.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from http import HTTPStatus
 from typing import Final
@@ -22,6 +25,38 @@ _ROUTINE: Final = frozenset(
 )
 
 _LOGGER: Final = logging.getLogger("api.requests")
+_BURST: Final = 20
+_PER_S: Final = 2.0
+
+
+class _Refusals:
+    """Which failed requests of unpaired clients are logged: 20 at once, then 2 a second.
+
+    A client that sends hundreds a second would otherwise slow everybody down by writes to the disk, and push all older lines out
+    of the log.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._left = float(_BURST)
+        self._at = time.monotonic()
+        self._omitted = 0
+
+    def write(self) -> int | None:
+        """Return None where this one is not to be logged, else how many were omitted before it."""
+        with self._lock:
+            now = time.monotonic()
+            self._left = min(_BURST, self._left + _PER_S * (now - self._at))
+            self._at = now
+            if self._left < 1:
+                self._omitted += 1
+                return None
+            self._left -= 1
+            omitted, self._omitted = self._omitted, 0
+            return omitted
+
+
+_REFUSALS: Final = _Refusals()
 
 
 def register(app: APIFlask) -> None:
@@ -39,6 +74,12 @@ def _log(response: Response) -> Response:
     routine = request.method in _READING or request.endpoint in _ROUTINE
     if failed or not routine:
         identity = g.get("who")
+        omitted = 0
+        if failed and not (identity and identity.paired):
+            written = _REFUSALS.write()
+            if written is None:
+                return response
+            omitted = written
         _LOGGER.info(
             "request",
             extra={
@@ -48,6 +89,7 @@ def _log(response: Response) -> Response:
                 "ms": round((time.perf_counter() - g.get("started", time.perf_counter())) * 1e3, 1),
                 "address": request.remote_addr,
                 "role": identity.role if identity else None,
+                **({"omitted": omitted} if omitted else {}),
             },
         )
     return response

@@ -130,8 +130,10 @@ def follow(table_id: str) -> Response:
         if cameras.fell_silent(table_id):
             hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
 
+    client = _stream_client()
+    hub.check_room(client)
     with tables.at(table_id):  # so that nothing happens between the first message and the next
-        follower = hub.follow(table_id, audience, who().id, _stream_client())
+        follower = hub.follow(table_id, audience, who().id, client)
         try:
             first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
         except BaseException:

@@ -86,6 +86,8 @@ def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
     root.addHandler(to_file)
     root.addHandler(to_person)
     root.setLevel(logging.INFO)
+    # That a client has left is no news: hundreds a second can do so, and each line is a write to the disk.
+    logging.getLogger("waitress").setLevel(logging.WARNING)
     # Every stream waits in the server's queue for a moment: that is no news.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     return logs / _FILE

@@ -128,6 +128,9 @@ def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
         hub.follow("t", client=client(number % 50, paired=False))
     with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
         hub.follow("t", client=client(99, paired=False))
+    with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
+        hub.check_room(client(99, paired=False))
+    hub.check_room(client(99, paired=True))
     for number in range(40):
         hub.follow("t", client=client(number, paired=True))
     assert len(hub) == 100
@@ -158,3 +161,16 @@ def test_a_paired_phone_takes_the_place_of_the_address_with_the_most_streams() -
         greedy.take(0)
     with pytest.raises(TooManyStreamsError, match="4 pages"):
         hub.follow("u", client=client(7, paired=True))
+
+
+def test_phones_that_are_not_paired_cannot_open_streams_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients that opened 100 streams a second and vanished kept a table so busy that its events waited."""
+    monkeypatch.setattr(live, "_OPENINGS_PER_S", 0.0)
+    hub = Hub(100)
+    for number in range(60):
+        hub.check_room(client(number, paired=False))
+    with pytest.raises(TooManyStreamsError, match="at once"):
+        hub.check_room(client(1, paired=False))
+    hub.check_room(client(1, paired=True))
+    monkeypatch.setattr(live, "_OPENINGS_PER_S", 1e9)
+    hub.check_room(client(1, paired=False))

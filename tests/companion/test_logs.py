@@ -38,14 +38,15 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def test_library_and_program_messages_are_json_lines_with_their_fields(tmp_path: Path) -> None:
     path = configure_logging(tmp_path, io.StringIO())
-    logging.getLogger("waitress").info("Serving on %s", "http://[::]:8420")
+    logging.getLogger("waitress").info("Client disconnected while serving /")  # is no news
+    logging.getLogger("library").info("Serving on %s", "http://[::]:8420")
     fields = {"method": "POST", "path": "/api/scan", "status": 503}
     logging.getLogger("api").warning("request", extra=fields)
     first, second = lines(path)
     assert (first["message"], first["level"], first["logger"]) == (
         "Serving on http://[::]:8420",
         "info",
-        "waitress",
+        "library",
     )
     assert (second["message"], second["status"], second["path"]) == ("request", 503, "/api/scan")
     assert first["timestamp"].endswith("Z")
