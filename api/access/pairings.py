@@ -93,6 +93,9 @@ class Pairings:
         self._loaded = -math.inf
         self._stored: dict[str, float] = {}
         """When the last use of a pairing was stored, by the clock."""
+        self._unsaved: dict[str, str] = {}
+        """Uses that are still to be stored: the time, by id."""
+        self._saving = False
         self._own: dict[str, Pairing] = {}
         self._guesses: deque[tuple[float, str]] = deque()
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
@@ -252,13 +255,23 @@ class Pairings:
             if now - self._stored.get(pairing.id, -math.inf) < _SEEN_S:
                 return
             self._stored[pairing.id] = now
+            self._unsaved[pairing.id] = self._store.now()
+            if self._saving:
+                return
+            self._saving = True
         # In a thread of its own: a request that only reads need not wait for the disk.
-        used = (pairing.id, self._store.now())
-        threading.Thread(target=self._store_use, args=used, daemon=True).start()
+        threading.Thread(target=self._save_uses, daemon=True).start()
 
-    def _store_use(self, pairing_id: str, seen: str) -> None:
-        with suppress(LogWriteError):
-            self._store.touch(pairing_id, seen)
+    def _save_uses(self) -> None:
+        """Store the uses, all at once that came while the last ones were written."""
+        while True:
+            with self._lock:
+                uses, self._unsaved = self._unsaved, {}
+                self._saving = bool(uses)
+            if not uses:
+                return
+            with suppress(LogWriteError):
+                self._store.touch(uses)
 
     # --- guessing; its lock is held
 

@@ -207,10 +207,12 @@ class AccessStore:
             db.table("pairings").update(pairing_id, changed)
             return self._get(db, pairing_id)
 
-    def touch(self, pairing_id: str, seen: str) -> None:
-        """Store when a pairing was last used; raises `LogWriteError`."""
+    def touch(self, uses: Mapping[str, str]) -> None:
+        """Store when pairings were last used, by id; raises `LogWriteError`."""
         with self._database.writing() as db:
-            db.execute("UPDATE pairings SET seen = ? WHERE id = ?", [seen, pairing_id])
+            db.conn.executemany(
+                "UPDATE pairings SET seen = ? WHERE id = ?", [(at, id_) for id_, at in uses.items()]
+            )
 
     def revoke(self, pairing_id: str) -> None:
         """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
