@@ -177,6 +177,14 @@ class Seen(Told):
     zone: str | None
 
 
+class QualityFinding(Told):
+    """A reason why cards of a photograph were not recognized; `message` says by language what to do."""
+
+    code: str
+    params: dict[str, float]
+    message: dict[str, str]
+
+
 class Reading(Told):
     """What the program read in a picture."""
 
@@ -185,6 +193,9 @@ class Reading(Told):
     deck: str
     cards: list[Seen]
     ms: dict[str, float]
+    quality: Annotated[
+        list[QualityFinding], Field(description="Why cards were not recognized, and what to do about it.")
+    ] = []
 
 
 class RulesNamed(Told):

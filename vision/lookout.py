@@ -8,6 +8,7 @@ from companion.sightings import Look
 from vision.gate import Gate, Settled
 from vision.recording import Recording
 from vision.sources import Frame, FrameSource
+from vision.table_view import TableView
 
 __all__ = ["Looker", "Lookout"]
 
@@ -34,8 +35,15 @@ class Looker(Protocol):
 class Lookout:
     """Takes the frames of a source one by one."""
 
-    def __init__(self, source: FrameSource, looker: Looker, recording: Recording | None = None) -> None:
-        self._source, self._looker = source, looker
+    def __init__(
+        self,
+        source: FrameSource,
+        looker: Looker,
+        recording: Recording | None = None,
+        view: TableView | None = None,
+    ) -> None:
+        """``view``: how frames are watched; None as they are."""
+        self._source, self._looker, self._view = source, looker, view
         self.recording = recording
         """What keeps the frames, None where nothing does."""
         self._gate = Gate()
@@ -66,7 +74,14 @@ class Lookout:
             self.ended = True
             settled = self._gate.finish()
         else:
+            if self._view is not None:
+                frame = self._view.apply(frame)
             settled = self._gate.feed(frame)
+            if settled is not None and self._view is not None and self._view.learn(settled.frame):
+                # From here on frames look different: what the gate knows of the table does not hold.
+                self._gate, settled = Gate(), None
+                frame = self._view.apply(frame)
+                self._gate.feed(frame)
             self.frame = frame
         if self.recording and self.frame:
             self.recording.add(self.frame, self._gate, settled)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from vision.photo_quality import QualityFinding
+
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 
@@ -47,6 +49,8 @@ class Reading:
     deck: str
     cards: tuple[SeenCard, ...]
     ms: Mapping[str, float] = field(default_factory=dict)
+    quality: tuple[QualityFinding, ...] = ()
+    """Why cards were not recognized, where some were not."""
 
     def at_size(self, width: int, height: int) -> Reading:
         """Return the reading of a picture that was reduced before it was read, with the corners of the cards in the picture itself."""
@@ -68,4 +72,5 @@ class Reading:
             "deck": self.deck,
             "cards": [card.to_json() for card in self.cards],
             "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
+            "quality": [finding.to_json() for finding in self.quality],
         }

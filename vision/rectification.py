@@ -15,7 +15,7 @@ from vision.plane_fit import DEFAULT_FOCAL, PlaneFit, View, fit_plane
 from vision.registration.fitting import project
 from vision.registration.registration import CARD_MM
 
-__all__ = ["Detections", "Rectified", "find_view"]
+__all__ = ["Detections", "Rectified", "find_table_view", "find_view"]
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +44,12 @@ _READING_PIXELS: Final = 9_000_000
 #: Margin around all detections in the picture that is read, and in those in which the plane is fitted again, in card widths.
 _MARGIN: Final = 2.0
 _SEARCH_MARGIN: Final = 6.0
+#: Cards that must agree on the plane of a table that is watched, the margin around them in card widths, the width of a card, px, and most
+#: pixels of the frames.
+_TABLE_CARDS: Final = 6
+_TABLE_MARGIN: Final = 8.0
+_WATCHED_CARD_PX: Final = (44.0, 72.0)
+_WATCHED_PIXELS: Final = 2_000_000
 #: What is seen at a flatter angle than this, degrees from vertical, shows no card.
 _MAX_INCIDENCE: Final = 79.0
 #: Cards that the plane is fitted to, at most.
@@ -148,6 +154,23 @@ def find_view(
     if best.fit is None or best.tilt < MIN_TILT:
         return None
     return _rectified(best.fit.view, size, best.found, _MARGIN, _READING_CARD_PX, _READING_PIXELS)
+
+
+def find_table_view(
+    pyramid: Pyramid, detections: Detections, detect: Detect
+) -> tuple[bool, Rectified | None]:
+    """Return whether a camera's frame shows enough cards to tell its view of the table, and the view from above in which to watch it.
+
+    The view is None where the camera looks down steeply enough. It reaches beyond the cards, for a game spreads over the table.
+    """
+    best = _refined(pyramid, _attempt(detections, pyramid.size, None), detect, None)
+    if best.fit is None or not best.is_good or len(best.found.quads) < _TABLE_CARDS:
+        return False, None
+    if best.tilt < MIN_TILT:
+        return True, None
+    return True, _rectified(
+        best.fit.view, pyramid.size, best.found, _TABLE_MARGIN, _WATCHED_CARD_PX, _WATCHED_PIXELS
+    )
 
 
 def _attempt(found: Detections, size: tuple[int, int], focal: float | None) -> _Attempt:

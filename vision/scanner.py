@@ -27,10 +27,16 @@ from vision.matcher import Matcher
 from vision.measure import Measure
 from vision.neighbours import Look, Read, contested, doubled, faint_ones, like_neighbours
 from vision.overlap import distinct, one_claim_each
+from vision.photo_quality import (
+    CONFIDENT_IN_A_BAD_PHOTO,
+    findings_without_cards,
+    measure_cards,
+    quality_findings,
+)
 from vision.pieces import made_whole, too_short
 from vision.reading import Quad, Reading, SeenCard
 from vision.recogniser import Named, Recogniser, averaged
-from vision.rectification import Detections, Rectified, find_view
+from vision.rectification import Detections, Rectified, find_table_view, find_view
 from vision.refiner import Refined, Refiner
 from vision.registration.findings import RegistrationError
 from vision.registration.ways import from_cards
@@ -120,7 +126,10 @@ class Scanner:
         self.decks.check(deck)
         seen, view = self.see_photograph(bgr, deck, focal)
         seen, name, believed = self.believe(seen, deck)
-        return judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
+        reading = judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
+        if not reading.cards:
+            return replace(reading, quality=findings_without_cards(bgr))
+        return reading
 
     def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
         """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
@@ -182,30 +191,41 @@ class Scanner:
             seen = self._made_whole(bgr, seen, deck)
         return seen, view
 
+    def view_of_table(self, bgr: Image) -> tuple[bool, Rectified | None]:
+        """Return whether a camera's frame (H x W x 3 uint8) tells how the camera looks at the table, and the view from above to watch it in,
+        None where the frames are good as they are.
+        """
+        with self._lock:
+            pyramid = Pyramid(bgr)
+            return find_table_view(pyramid, self._detections(pyramid, {}), self._detect)
+
     def _view_from_above(self, pyramid: Pyramid, looks: _Looks, focal: float | None) -> Rectified | None:
         """Return the view in which to read a photograph, None as it is; passes over the photograph are kept in ``looks``."""
+        return find_view(pyramid, self._detections(pyramid, looks), self._detect, focal)
 
-        def refined(picture: Pyramid, found: Found) -> Detections:
-            found = distinct(found)
-            whole = np.argsort(-found.scores * found.shares, kind="stable")[:_PLANE_CARDS]
-            best = found.take(whole[found.scores[whole] >= LEAST_SCORE])
-            looked = self._refiner.look(picture, best.quads, best.points)
-            everything = found.quads[found.scores >= FAINTLY_SEEN]
-            return Detections(looked.quads, best.scores, looked.shares, everything)
-
-        def detect(picture: Image, scale: float) -> Detections:
-            small = Pyramid(picture)
-            return refined(small, self._pass(small, scale, None))
-
+    def _detections(self, pyramid: Pyramid, looks: _Looks) -> Detections:
+        """Return the better of what two quick passes detect; the passes are kept in ``looks``."""
         passes = []
         for side in QUICK_SIDES:
             scale = side / max(pyramid.size)
             found = looks[scale, None] = self._pass(pyramid, scale, None)
-            passes.append(refined(pyramid, found))
+            passes.append(self._with_corners(pyramid, found))
             if (passes[-1].scores > SURELY_FOUND).sum() >= _PLANE_SURE:
                 break
-        best = max(passes, key=lambda each: each.evidence)
-        return find_view(pyramid, best, detect, focal)
+        return max(passes, key=lambda each: each.evidence)
+
+    def _detect(self, picture: Image, scale: float) -> Detections:
+        pyramid = Pyramid(picture)
+        return self._with_corners(pyramid, self._pass(pyramid, scale, None))
+
+    def _with_corners(self, pyramid: Pyramid, found: Found) -> Detections:
+        """Return a pass as `Detections`: the best of them with refined corners."""
+        found = distinct(found)
+        whole = np.argsort(-found.scores * found.shares, kind="stable")[:_PLANE_CARDS]
+        best = found.take(whole[found.scores[whole] >= LEAST_SCORE])
+        looked = self._refiner.look(pyramid, best.quads, best.points)
+        everything = found.quads[found.scores >= FAINTLY_SEEN]
+        return Detections(looked.quads, best.scores, looked.shares, everything)
 
     def _made_whole(self, bgr: Image, seen: Seen, deck: str | None) -> Seen:
         """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
@@ -423,6 +443,12 @@ def judge(
     ``view``: the view from above that they were seen in; quads are reported in px of the picture itself.
     """
     names, left = decide(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
+    measures = measure_cards(seen.named.crops)
+    doubtful = measures.doubtful
+    names = [
+        (None if hard and sure < CONFIDENT_IN_A_BAD_PHOTO else name, sure)
+        for (name, sure), hard in zip(names, doubtful, strict=True)
+    ]
     quads = seen.quads if view is None else view.to_picture(seen.quads).astype(np.float32)
     cards = tuple(
         SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
@@ -430,7 +456,9 @@ def judge(
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}
-    return Reading(width, height, deck, cards, ms)
+    unnamed = np.array([name is None for name, _ in names], np.bool_)
+    findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
+    return Reading(width, height, deck, cards, ms, findings)
 
 
 def _as_quad(quad: NDArray[np.float32]) -> Quad:

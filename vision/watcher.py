@@ -140,6 +140,11 @@ class Watcher:
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
 
+    @property
+    def scanner(self) -> Scanner:
+        """What reads its frames."""
+        return self._scanner
+
     def set_layout(self, layout: Any) -> None:
         """Take zones that a person has drawn (`vision.layout.read_layout`), or None for those the deal tells."""
         self._drawn = None if layout is None else read_layout(layout)

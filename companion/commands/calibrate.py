@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from vision.registration.registration import Registration
     from vision.registration.ways import Made
 
-__all__ = ["calibrate"]
+__all__ = ["TABLE_FILE", "calibrate"]
 
-_FILE = "table.json"
+TABLE_FILE = "table.json"
 #: A camera is given this long to open, and this many pictures to settle its exposure.
 _CAMERA_MS = 8000
 _WARM_UP = 12
@@ -127,7 +127,7 @@ def calibrate(
     if cards and corners is not None:
         raise click.UsageError("--cards and --corners are two ways to register: take one of them")
     bgr = _picture(source)
-    path = (data or default_folder()) / _FILE
+    path = (data or default_folder()) / TABLE_FILE
     if check:
         _check(ctx, bgr, path, as_json)
         return

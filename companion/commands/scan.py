@@ -170,6 +170,8 @@ def _said(answer: dict[str, Any]) -> Iterator[str]:
         + f"  ({answer['deck']}, {answer['ms']['total']:.0f} ms)"
     )
     yield from pile_lines(cards)
+    for finding in answer["quality"]:
+        yield f"  {finding['message']['en']}"
     if not cards:
         yield "No cards were seen in this picture. Lay them face up in good light and come closer: a card should be"
         yield "at least 28 pixels wide."

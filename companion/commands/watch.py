@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vision.draw import Drawings
     from vision.lookout import Lookout
     from vision.recording import Recording
+    from vision.registration.registration import Registration
     from vision.sources import FrameSource
     from vision.watcher import Watcher
     from vision.worker.client import TableClient
@@ -116,7 +117,7 @@ def watch(
         source, recording = _opened(stack, src, fps, record)
         drawings = None if draw is None else _drawings(draw)
         watcher = _watcher(ctx, found, len(names), deck, layout, data)
-        lookout = _lookout(source, watcher, recording)
+        lookout = _lookout(source, watcher, recording, data)
         stop = stack.enter_context(stopping())
         fault: str | None = None
         while not (stop.is_set() or lookout.ended):
@@ -198,10 +199,29 @@ def _read(layout: Path | None) -> Any:
         ) from error
 
 
-def _lookout(source: FrameSource, watcher: Watcher, recording: Recording | None) -> Lookout:
+def _lookout(
+    source: FrameSource, watcher: Watcher, recording: Recording | None, data: Path | None
+) -> Lookout:
     from vision.lookout import Lookout  # noqa: PLC0415
+    from vision.table_view import TableView  # noqa: PLC0415
 
-    return Lookout(source, watcher, recording)
+    return Lookout(source, watcher, recording, TableView(watcher.scanner, _registration(data)))
+
+
+def _registration(data: Path | None) -> Registration | None:
+    """Return what ``companion calibrate`` kept, None where it kept nothing that can be read."""
+    from companion.commands.calibrate import TABLE_FILE  # noqa: PLC0415
+    from companion.log import default_folder  # noqa: PLC0415
+    from vision.registration.registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
+
+    path = (data or default_folder()) / TABLE_FILE
+    try:
+        return read_registration(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnreadableRegistrationError) as error:
+        click.echo(f"companion watch: {path} is not used: {error}", err=True)
+        return None
 
 
 def _drawings(folder: Path) -> Drawings:
@@ -257,7 +277,7 @@ def _work(
         watcher = _watcher(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
         uplink = Uplink(client)
         stack.callback(uplink.close)
-        lookout = _lookout(source, watcher, recording)
+        lookout = _lookout(source, watcher, recording, data)
         with _told_plainly():
             Worker(source, lookout, watcher, uplink, name=without_password(src)).run(stop)
 

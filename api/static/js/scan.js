@@ -4,7 +4,7 @@ import { faceOf } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
-import { day, t, timeOfDay, tn } from "./i18n.js";
+import { day, lang, t, timeOfDay, tn } from "./i18n.js";
 import { Keep } from "./keep.js";
 import { More } from "./more.js";
 import { Notice } from "./notice.js";
@@ -120,6 +120,9 @@ export function Scan({ first }) {
         ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem.again")}</button>`}
         <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem.dismiss")}</button>
       <//>`}
+      ${(scan.reading.quality ?? []).slice(0, 1).map(
+        ({ code, message }) => html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
+      )}
       ${scan.cards.length === 0
         ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
         : scan.score &&

@@ -1,0 +1,89 @@
+"""Bad photographs: the reading says why cards were not recognized, and names none of them wrongly."""
+
+from __future__ import annotations
+
+import string
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.quality_messages import QUALITY_MESSAGES, quality_message
+from tests.vision.pictures import row, table_with
+from vision.bench.degraded import dazzled, moved
+from vision.scanner import Scanner
+from vision.training.scenes import Scene
+
+_CARDS = [
+    "pine-crane",
+    "plum-warbler",
+    "susuki-moon",
+    "maple-deer",
+    "iris-bridge",
+    "peony-butterflies",
+    "clover-boar",
+]
+
+
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Scanner()
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return table_with(row(_CARDS, step=42), seed=3, card_px=80)
+
+
+def _in_the_dark(image: np.ndarray) -> np.ndarray:
+    """Return a picture with a twentieth of the light, and the noise of a sensor that amplifies what little there is."""
+    return np.clip(image * 0.05 + np.random.default_rng(5).normal(0, 14, image.shape), 0, 255).astype(np.uint8)
+
+
+def _wrong(reading) -> list[str]:
+    return [card.card for card in reading.cards if card.card is not None and card.card not in _CARDS]
+
+
+def test_a_good_photograph_has_nothing_to_complain_about(scanner: Scanner, scene: Scene) -> None:
+    """All cards are named, and the quality is empty."""
+    reading = scanner.scan(scene.image)
+    assert reading.to_json()["quality"] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "spoil"),
+    [
+        ("photo-blurred", lambda scene: moved(np.random.default_rng(2), scene.image, 24)),
+        ("photo-dark", lambda scene: _in_the_dark(scene.image)),
+        (
+            "photo-glare",
+            lambda scene: dazzled(np.random.default_rng(4), scene.image, scene.quads.repeat(3, axis=0), 1.0),
+        ),
+        (
+            "photo-cards-small",
+            lambda scene: cv2.resize(scene.image, None, fx=0.14, fy=0.14, interpolation=cv2.INTER_AREA),
+        ),
+    ],
+)
+def test_a_bad_photograph_says_why_and_names_nothing_wrongly(
+    scanner: Scanner, scene: Scene, code: str, spoil
+) -> None:
+    """Somebody photographs the pile badly: one sentence says what is wrong, and cards stay unnamed rather than wrong."""
+    reading = scanner.scan(np.asarray(spoil(scene), np.uint8))
+    assert code in [finding.code for finding in reading.quality], (
+        reading.quality,
+        [card.card for card in reading.cards],
+    )
+    assert _wrong(reading) == []
+
+
+@pytest.mark.parametrize("code", sorted(QUALITY_MESSAGES))
+def test_every_finding_has_a_message_in_both_languages(code: str) -> None:
+    """Both languages use the same params, and no place for one is left open."""
+    text = QUALITY_MESSAGES[code]
+    names = [
+        {name for _, name, _, _ in string.Formatter().parse(each) if name} for each in (text.en, text.ja)
+    ]
+    assert names[0] == names[1]
+    said = quality_message(code, dict.fromkeys(names[0], 7))
+    assert "{" not in said.en + said.ja
