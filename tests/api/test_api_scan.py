@@ -23,7 +23,7 @@ from vision.pictures import MAX_BYTES
 
 def test_answers_what_the_contract_says(client: FlaskClient) -> None:
     answer = upload(client).json
-    assert set(answer) == {"id", "image", "width", "height", "deck", "cards", "ms"}
+    assert set(answer) == {"id", "image", "width", "height", "deck", "cards", "ms", "quality"}
     assert [card["card"] for card in answer["cards"]] == list(PILE)
     assert set(answer["cards"][0]) == {"card", "confidence", "quad", "visible", "alternatives", "zone"}
     assert (answer["image"], answer["width"], answer["height"], answer["deck"]) == (

@@ -73,7 +73,7 @@ def test_a_json_line_a_picture(picture: Path, tmp_path: Path) -> None:
     result = run(picture, second, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     first, other = lines(result)
-    assert set(first) == {"image", "width", "height", "deck", "cards", "ms"}
+    assert set(first) == {"image", "width", "height", "deck", "cards", "ms", "quality"}
     assert (first["image"], first["width"], first["height"]) == (str(picture), 400, 120)
     assert other["image"] == str(second)
 
