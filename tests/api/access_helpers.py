@@ -14,6 +14,7 @@ ASKERS: dict[str, dict[str, Any] | None] = {
     "seat scorer": {"role": "scorer", "seat": 1, "name": "Aki"},
     "table scorer": {"role": "scorer", "name": "Ben"},
     "host": {"role": "host", "name": "Chie"},
+    "viewer": {"role": "viewer", "name": "Dai"},
     "camera": {"role": "camera", "name": "camera 1"},
     "device": {"role": "device", "name": "box 1"},
 }
