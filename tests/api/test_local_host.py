@@ -47,13 +47,13 @@ def role(client: FlaskClient, address: str = "127.0.0.1", **headers: str) -> str
         "X-Real-IP: ",
     ],
 )
-def test_what_a_proxy_passes_on_is_not_from_this_machine(client: FlaskClient, header: str) -> None:
+def test_what_a_proxy_passes_on_is_not_from_this_machine(fuzzed: FlaskClient, header: str) -> None:
     """`X-Real-IP` or `Via` alone through loopback still counted as the host, and opened tables."""
     name, _, value = header.partition(":")
     headers = {name: value.strip()}
-    assert client.get("/api/me", headers=headers).json["role"] == "viewer"
-    assert client.post("/api/tables", json=NEW_TABLE, headers=headers).status_code == 403
-    assert client.get("/api/tables").json["tables"] == []
+    assert fuzzed.get("/api/me", headers=headers).json["role"] == "viewer"
+    assert fuzzed.post("/api/tables", json=NEW_TABLE, headers=headers).status_code == 403
+    assert fuzzed.get("/api/tables").json["tables"] == []
 
 
 def test_what_is_passed_on_in_http_1_0_is_not_from_a_browser_here(client: FlaskClient) -> None:
@@ -89,9 +89,9 @@ def test_what_is_passed_on_in_http_1_0_is_not_from_a_browser_here(client: FlaskC
     ],
 )
 def test_the_address_and_the_host_name_are_this_machines(
-    client: FlaskClient, address: str, host: str, expected: str
+    fuzzed: FlaskClient, address: str, host: str, expected: str
 ) -> None:
-    assert role(client, address, Host=host) == expected
+    assert role(fuzzed, address, Host=host) == expected
 
 
 def test_this_machines_own_name_is_the_host_over_loopback_only(client: FlaskClient) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,8 +65,9 @@ def write(client: FlaskClient, what: str, table: str, scan: str, headers: dict[s
 
 @pytest.mark.parametrize("what", ["scan", "table", "event", "invitation", "deletion"])
 @pytest.mark.parametrize("other", OTHERS)
-def test_a_page_of_another_site_writes_nothing(client: FlaskClient, other: str, what: str) -> None:
+def test_a_page_of_another_site_writes_nothing(fuzzed: FlaskClient, other: str, what: str) -> None:
     """Writes with a foreign or null `Origin` and no `Sec-Fetch-Site` were accepted, and those of another port too."""
+    client = fuzzed
     table, scan = open_table(client), upload(client).json["id"]
     before = (client.get("/api/tables").json, client.get("/api/scans").json)
     refused = write(client, what, table, scan, OTHERS[other])
@@ -145,10 +145,9 @@ def test_a_refused_name_says_which_setting_to_add(client: FlaskClient) -> None:
     assert "`hosts` in settings.toml" in problem["detail"]
 
 
-@pytest.fixture
-def named(tmp_path: Path) -> Iterator[APIFlask]:
-    folder = tmp_path / "named"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
+    folder = tmp_path_factory.mktemp("named")
     (folder / "settings.toml").write_text('hosts = ["Cards.Home.Example"]\n')
     app = create_app(folder, ScannerDouble())
     yield app

@@ -50,11 +50,11 @@ def corrected(seq: int, instead: Mapping[str, Any] | None) -> dict[str, Any]:
 class Phones:
     """The phones at one table."""
 
-    def __init__(self, app: APIFlask, host: FlaskClient) -> None:
+    def __init__(self, app: APIFlask, host: FlaskClient, askers: dict[str, Asker]) -> None:
         self.app = app
         self.host = host
         self.table = open_table(host)
-        self.askers: dict[str, Asker] = {}
+        self.askers = askers
 
     def tell(self, name: str, *events: Mapping[str, Any]) -> TestResponse:
         asker, client = self._at(name)
@@ -71,7 +71,7 @@ class Phones:
         )
 
     def _at(self, name: str) -> tuple[Asker, FlaskClient]:
-        asker = self.askers.setdefault(name, paired_as(self.app, name))
+        asker = self.askers[name]
         return asker, asker.client(self.app)
 
     @property
@@ -85,9 +85,18 @@ class Phones:
         return int(response.json["seq"])
 
 
+@pytest.fixture(scope="module")
+def askers(fuzzed: FlaskClient) -> dict[str, Asker]:
+    return {
+        name: paired_as(fuzzed.application, name)  # type: ignore[arg-type]
+        for name in ("seat scorer", "table scorer", "host", "device")
+    }
+
+
 @pytest.fixture
-def phones(app: APIFlask, client: FlaskClient) -> Phones:
-    return Phones(app, client)
+def phones(fuzzed: FlaskClient, askers: dict[str, Asker]) -> Phones:
+    """A new table, with everybody at it."""
+    return Phones(fuzzed.application, fuzzed, askers)  # type: ignore[arg-type]
 
 
 def refused(response: TestResponse) -> bool:
@@ -228,12 +237,12 @@ def test_a_seat_does_not_refer_to_events_of_the_same_request(phones: Phones) -> 
     assert refused(phones.tell("seat scorer", FIRST, undone(later)))
 
 
-def test_a_seat_at_another_table_reports_nothing_here(app: APIFlask, phones: Phones) -> None:
+def test_a_seat_at_another_table_reports_nothing_here(phones: Phones) -> None:
     other = open_table(phones.host)
     code = phones.host.post(
         "/api/pairings", json={"role": "scorer", "seat": 1, "table": other, "name": "Dai"}
     ).json["code"]
-    phone, address = app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
+    phone, address = phones.app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
     assert phone.post("/api/pair", json={"code": code}, environ_base=address).status_code == 200
     assert tell(phone, phones.table, deal(), environ_base=address).status_code == 403
     assert tell(phone, other, deal(), environ_base=address).status_code == 200
