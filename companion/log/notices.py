@@ -125,19 +125,25 @@ def _salvaged(params: Mapping[str, Any]) -> Text:
 def _restored(params: Mapping[str, Any]) -> Text:
     en, ja = _CAUSES[params["cause"]]
     return Text(
-        f"{en} The backup of {params['backup']} was restored; later entries are missing."
-        f" What was left is in {params['file']}.",
-        f"{ja}{params['backup']}のバックアップから復元しました。その後の記録はありません。"
-        f"残っていたファイル：{params['file']}",
+        f"{en} The backup {params['backup']} was restored; later entries are missing.{_left_en(params)}",
+        f"{ja}バックアップ{params['backup']}から復元しました。その後の記録はありません。{_left_ja(params)}",
     )
 
 
 def _emptied(params: Mapping[str, Any]) -> Text:
     en, ja = _CAUSES[params["cause"]]
     return Text(
-        f"{en} There is no backup, so the log starts empty. What was left is in {params['file']}.",
-        f"{ja}バックアップがないため、記録は空から始まります。残っていたファイル：{params['file']}",
+        f"{en} There is no backup, so the log starts empty.{_left_en(params)}",
+        f"{ja}バックアップがないため、記録は空から始まります。{_left_ja(params)}",
     )
+
+
+def _left_en(params: Mapping[str, Any]) -> str:
+    return f" What was left of it: {', '.join(params['files'])}." if params["files"] else ""
+
+
+def _left_ja(params: Mapping[str, Any]) -> str:
+    return f"残っていたファイル：{'、'.join(params['files'])}" if params["files"] else ""
 
 
 _CAUSES: Final = {

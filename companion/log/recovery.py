@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 import time
 from contextlib import closing
@@ -11,7 +12,7 @@ from typing import Final
 
 from companion.files import sync_folder
 from companion.log.backup import BackupError, newest_backup, restore_database
-from companion.log.contents import EVIDENCE, LOG_MARKER, make_private
+from companion.log.contents import BACKUPS, EVIDENCE, LOG_MARKER, make_private
 from companion.log.database import DATABASE, SIDE_FILES, connect
 from companion.log.errors import LogUnusableError, LogWriteError
 from companion.log.faults import reason_of
@@ -64,6 +65,8 @@ def prepare(folder: Path, notices: Notices) -> None:
     make_private(folder)
     database = folder / DATABASE
     try:
+        for unfinished in (*folder.glob(".restore-*"), *(folder / BACKUPS).glob(".check-*")):
+            shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
         if database.is_dir():
             return  # refused when the log is opened
         if not database.exists() or database.stat().st_size == 0:
@@ -147,6 +150,7 @@ def _salvage(folder: Path, notices: Notices) -> None:
 def _replace(folder: Path, notices: Notices, cause: str) -> None:
     """Set aside what is left of the database and restore the newest backup that is whole, or begin with an empty log."""
     aside = _set_aside(folder)
+    left = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
     backup = newest_backup(folder)
     if backup is not None:
         try:
@@ -157,9 +161,9 @@ def _replace(folder: Path, notices: Notices, cause: str) -> None:
     sync_folder(folder)
     if backup is None:
         (folder / LOG_MARKER).unlink(missing_ok=True)
-        notices.add("log-emptied", cause=cause, file=aside.name)
+        notices.add("log-emptied", cause=cause, files=left)
     else:
-        notices.add("log-restored", cause=cause, backup=backup.name, file=aside.name)
+        notices.add("log-restored", cause=cause, backup=backup.name, files=left)
 
 
 def _set_aside(folder: Path) -> Path:

@@ -21,6 +21,7 @@ import platformdirs
 from sqlite_utils import Database
 
 from companion.log.access import AccessStore
+from companion.log.contents import LOG_MARKER
 from companion.log.database import DATABASE, LogDatabase
 from companion.log.drafts import Visitor, check_changes, check_room, remove_expired
 from companion.log.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
@@ -67,6 +68,11 @@ class Log:
         self.evidence = EvidenceStore(folder / "evidence")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if (folder / LOG_MARKER).exists() and not self.is_in(folder):
+                raise LogUnusableError(
+                    f"the database {folder / DATABASE} is missing: start `companion serve`, which restores the newest backup, or"
+                    " restore one with `companion log restore`"
+                )
             self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
         except OSError as error:
             raise LogUnusableError(

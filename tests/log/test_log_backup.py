@@ -9,7 +9,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 import zipfile
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,7 +19,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from api.nightly import is_due
+from api.nightly import NightlyBackup, is_due
 from companion.log import Changes, Log
 from companion.log.backup import (
     BackupError,
@@ -241,3 +243,24 @@ def test_a_zip_file_has_no_names_that_lead_out(filled: Path, tmp_path: Path) -> 
     assert not (tmp_path / "escaped.txt").exists()
     assert not list((tmp_path / "elsewhere").rglob("escaped*"))
     shutil.rmtree(tmp_path / "elsewhere")
+
+
+def test_the_server_makes_the_nights_backup_and_reports_one_that_fails(filled: Path) -> None:
+    notices = Notices(filled)
+
+    def run_until(done: Callable[[], bool]) -> None:
+        with NightlyBackup(filled, notices, first_s=0.01):
+            end = time.monotonic() + 120
+            while not done():
+                assert time.monotonic() < end
+                time.sleep(0.05)
+
+    run_until(lambda: newest_backup(filled) is not None)
+    assert notices.all() == ()
+    (filled / "backups" / ".last").unlink()
+    shutil.rmtree(newest_backup(filled) or filled)
+    (filled / "log.sqlite3").write_bytes(b"not a database" * 1000)
+    run_until(lambda: notices.all() != ())
+    (notice,) = notices.all()
+    assert notice.code == "backup-failed"
+    assert "cannot be backed up" in notice.message.en

@@ -193,6 +193,8 @@ def test_a_folder_whose_database_is_gone_is_missed(tmp_path: Path) -> None:
     for path in tmp_path.glob(f"{DATABASE}*"):
         path.unlink()
     shutil.rmtree(tmp_path / "evidence")
+    with pytest.raises(ValueError, match="missing"):  # a short command must not make an empty one
+        Log(tmp_path)
     log = opened(tmp_path)
     try:
         assert {each.id: each.seq for each in log.tables.list()} == counts
