@@ -21,7 +21,7 @@ from sqlite_utils.migrations import Migrations
 
 from companion.files import sync_folder
 from companion.log.errors import LogBusyError, LogReadError, LogUnusableError
-from companion.log.faults import ReplacedError, reason_of, write_error
+from companion.log.faults import DAMAGED, ReplacedError, reason_of, write_error
 
 __all__ = ["DATABASE", "SIDE_FILES", "LogDatabase", "connect"]
 
@@ -138,7 +138,7 @@ class LogDatabase:
                     with suppress(sqlite3.Error):
                         connection.rollback()
                     self._give_back(generation, connection)
-            except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+            except (*DAMAGED, json.JSONDecodeError) as error:
                 if isinstance(error, sqlite3.Error) and reason_of(error) is None:
                     raise  # an error of the program, not of the disk
                 raise LogReadError(

@@ -10,7 +10,10 @@ from typing import Final
 
 from companion.log.errors import FaultReason, LogBusyError, LogWriteError
 
-__all__ = ["ReplacedError", "reason_of", "write_error"]
+__all__ = ["DAMAGED", "ReplacedError", "reason_of", "write_error"]
+
+DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged database raises; the second where its error message quotes bytes that are no text."""
 
 _SQLITE: Final[Mapping[int, FaultReason]] = {
     sqlite3.SQLITE_BUSY: "busy",

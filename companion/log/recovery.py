@@ -15,7 +15,7 @@ from companion.log.backup import BackupError, newest_backup, restore_database
 from companion.log.contents import BACKUPS, EVIDENCE, LOG_MARKER, make_private
 from companion.log.database import DATABASE, SIDE_FILES, connect
 from companion.log.errors import LogUnusableError, LogWriteError
-from companion.log.faults import reason_of
+from companion.log.faults import DAMAGED, reason_of
 from companion.log.notices import Notices
 from companion.log.salvage import has_damaged_documents, salvage
 from companion.log.store import Log
@@ -112,7 +112,7 @@ def _fault(connection: sqlite3.Connection, size: int) -> str | None:
     try:
         found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             return "unchecked"
         raise
     except sqlite3.DatabaseError as error:
@@ -131,13 +131,18 @@ def _salvage(folder: Path, notices: Notices) -> None:
     for name in (new.name, *(new.name + suffix for suffix in SIDE_FILES)):
         (folder / name).unlink(missing_ok=True)
     backup = newest_backup(folder)
-    new.touch(mode=0o600)
-    try:
-        result = salvage(database, new, backup and backup / DATABASE)
-    except sqlite3.DatabaseError as error:
+    for older in (backup and backup / DATABASE, None):  # a damaged backup must not be what fails
         new.unlink(missing_ok=True)
-        if reason_of(error) == "full":
-            raise
+        new.touch(mode=0o600)
+        try:
+            result = salvage(database, new, older)
+            break
+        except DAMAGED as error:
+            if isinstance(error, sqlite3.Error) and reason_of(error) == "full":
+                new.unlink(missing_ok=True)
+                raise
+    else:
+        new.unlink(missing_ok=True)
         _replace(folder, notices, "unreadable")
         return
     aside = _set_aside(folder)

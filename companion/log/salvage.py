@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.log.database import LogDatabase
+from companion.log.faults import DAMAGED
 from companion.log.schema import ACTIVITY, MIGRATIONS
 
 __all__ = ["Salvaged", "has_damaged_documents", "salvage"]
@@ -87,7 +88,7 @@ def _by_rowid(
             low = rowid
             yield tuple(row)
         return
-    except sqlite3.DatabaseError:
+    except DAMAGED:
         result.lost.setdefault(table, 0)
     try:
         for rowid, *row in source.execute(
@@ -96,13 +97,13 @@ def _by_rowid(
             high = rowid
             yield tuple(row)
         return  # cannot happen: the page that ended the first pass is between
-    except sqlite3.DatabaseError:
+    except DAMAGED:
         pass
     high = low + _MAX_GAP if high is None else high
     for rowid in range(low + 1, min(high, low + _MAX_GAP)):
         try:
             yield from source.execute(f'SELECT {names} FROM "{table}" WHERE rowid = ?', [rowid])
-        except sqlite3.DatabaseError:
+        except DAMAGED:
             result.lost[table] += 1
 
 
@@ -117,7 +118,7 @@ def _ends(source: sqlite3.Connection, table: str, columns: Sequence[str], result
         try:
             yield from source.execute(f'SELECT {_quoted(columns)} FROM "{table}" ORDER BY {order}')
             return
-        except sqlite3.DatabaseError:
+        except DAMAGED:
             result.lost.setdefault(table, 0)
 
 
@@ -133,7 +134,8 @@ def _copy_events(
     place, number = columns.index("table_id"), columns.index("seq")
     events: dict[tuple[Any, Any], _Row] = {}
     for row in _ends(source, "table_events", columns, result):
-        events[row[place], row[number]] = row
+        if isinstance(row[place], str) and isinstance(row[number], int):
+            events[row[place], row[number]] = row
     readable = dict(events)
     if backup is not None:
         with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as older:
@@ -160,7 +162,7 @@ def _event(source: sqlite3.Connection, names: str, table_id: Any, seq: int, resu
         row: _Row | None = source.execute(
             f"SELECT {names} FROM table_events WHERE table_id = ? AND seq = ?", [table_id, seq]
         ).fetchone()
-    except sqlite3.DatabaseError:
+    except DAMAGED:
         result.lost.setdefault("table_events", 0)
         return None
     return row
@@ -175,7 +177,7 @@ def _is_end(source: sqlite3.Connection, table_id: Any, seq: int) -> bool:
             ).fetchone()
             is None
         )
-    except sqlite3.DatabaseError:
+    except DAMAGED:
         return False
 
 
@@ -232,7 +234,7 @@ def _insert(
             ):
                 raise sqlite3.DataError("a document that is damaged")
             inserted += new.execute(statement, row).rowcount
-        except sqlite3.DatabaseError:
+        except DAMAGED:
             result.lost[table] = result.lost.get(table, 0) + 1
     return inserted
 
