@@ -66,12 +66,13 @@ SENTENCES: Final[Mapping[str, Text]] = {
         "札の幅は小さい所で{px:.0f}pxです。読めますが、60pxあると楽です。カメラを近づけるか、解像度を上げてください。",
     ),
     "cards-too-small": Text(
-        "A card is only {px:.0f} px wide where it is smallest; at least 28 are needed. Bring the camera nearer, or take a larger picture.",
-        "札の幅が小さい所で{px:.0f}pxしかありません。28px以上要ります。カメラを近づけるか、解像度を上げてください。",
+        "The far cards are too small: {px:.0f} px wide at the far edge, and at least 28 are needed. Bring the camera nearer, raise it, or take a"
+        " larger picture.",
+        "奥の札が小さすぎます（幅{px:.0f}px、28px以上必要）。カメラを近づけるか、高くするか、解像度を上げてください。",
     ),
     "tilted": Text(
-        "The camera looks {tilt:.0f}° from straight down. Up to 40° is fine; further, piles hide what lies behind them.",
-        "カメラが真上から{tilt:.0f}°傾いています。40°までが目安です。傾くと山の陰の札が隠れます。",
+        "The camera looks {tilt:.0f}° from straight down. Up to 60° the view is rectified; at more, piles hide what lies behind them.",
+        "カメラが真上から{tilt:.0f}°傾いています。60°までは補正しますが、それ以上では山の陰の札が隠れます。",
     ),
     "blurred": Text(
         "The picture is blurred: edges are {mm:.1f} mm wide. Focus the camera on the table, or hold it still.",

@@ -320,7 +320,16 @@ def _answer(registration: Registration, seen: Quality) -> dict[str, Any]:
     return {
         **{
             name: told[name]
-            for name in ("way", "mat", "picture_px", "table_mm", "card_px", "tilt_degrees", "residual_mm")
+            for name in (
+                "way",
+                "mat",
+                "picture_px",
+                "table_mm",
+                "card_px",
+                "card_px_near_and_far",
+                "tilt_degrees",
+                "residual_mm",
+            )
         },
         "blur_mm": None if seen.blur is None else round(seen.blur, 2),
         "white_level": None if seen.white is None else round(seen.white, 1),
@@ -348,6 +357,8 @@ def _say(
         f"  A card is {seen.card_px[0]:.0f} px wide, {seen.card_px[1]:.0f} px where it is smallest; the camera looks"
         f" {seen.tilt:.0f}° from straight down."
     )
+    near, far = registration.card_px_near_and_far
+    click.echo(f"  At the near edge a card is {near:.0f} px wide, at the far edge {far:.0f} px.")
     for each in findings:
         told = _told(each)
         click.echo(f"  - {told['en']}\n    {told['ja']}")

@@ -37,7 +37,9 @@ def scene() -> Scene:
 
 def _in_the_dark(image: np.ndarray) -> np.ndarray:
     """Return a picture with a twentieth of the light, and the noise of a sensor that amplifies what little there is."""
-    return np.clip(image * 0.05 + np.random.default_rng(5).normal(0, 14, image.shape), 0, 255).astype(np.uint8)
+    return np.clip(image * 0.05 + np.random.default_rng(5).normal(0, 14, image.shape), 0, 255).astype(
+        np.uint8
+    )
 
 
 def _wrong(reading) -> list[str]:

@@ -183,7 +183,7 @@ def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
         (Camera((1920, 1080), 85), Weather(light=0.9, blur=4.5), {Code.BLURRED}),
         (Camera((1280, 720), 27), Weather(light=0.9), {Code.CARDS_TOO_SMALL, Code.BLURRED}),
         (Camera((1280, 720), 38), Weather(light=0.9), {Code.CARDS_SMALL}),
-        (Camera((1920, 1080), 62, tilt=48, lean=10), Weather(light=0.9), {Code.TILTED}),
+        (Camera((1920, 1080), 62, tilt=63, lean=10), Weather(light=0.9), {Code.TILTED}),
     ],
     ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
 )

@@ -19,8 +19,9 @@ from vision.registration.registration import Registration
 #: Card width, px: under the first a whole card is hard to name, from the second on it is comfortable (design: simulated, 28 and 60).
 LEAST_CARD_PX: Final = 28.0
 GOOD_CARD_PX: Final = 60.0
-#: Beyond this many degrees a card's far half has two thirds of its pixels, and piles hide what lies behind them.
-_MOST_TILT: Final = 40.0
+#: Tilted cameras are watched in a view from above; beyond this many degrees cards have less than half of their pixels, and piles hide what
+#: lies behind them.
+_MOST_TILT: Final = 60.0
 #: An edge that takes this many mm to go from dark to light swallows a card's thin lines.
 _MOST_BLUR_MM: Final = 2.2
 #: White paper: darker drowns in noise, lighter is cut off.

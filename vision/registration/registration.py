@@ -78,6 +78,17 @@ class Registration:
         middle = self._px_per_mm(places.mean(axis=0, keepdims=True))[0] * CARD_MM[0]
         return float(middle), float(scales.min())
 
+    @cached_property
+    def card_px_near_and_far(self) -> tuple[float, float]:
+        """Width of a card in the picture, px, across the direction of the tilt: at the near and at the far edge of what is seen of the table."""
+        places = self._seen_places()
+        spans = [
+            np.linalg.norm(self.to_px(places + step / 2) - self.to_px(places - step / 2), axis=1)
+            for step in np.eye(2)
+        ]
+        widths = np.maximum(*spans) * CARD_MM[0]
+        return float(widths.max()), float(widths.min())
+
     def _seen_places(self) -> Floats:
         """Return a grid of places (n x 2 mm) on the part of the table that is in the picture."""
         xs = np.linspace(self.table.left, self.table.right, 9)
@@ -114,6 +125,7 @@ class Registration:
             "picture_px": list(self.lens.size),
             "table_mm": _rect_json(self.table),
             "card_px": [round(px, 1) for px in self.card_px],
+            "card_px_near_and_far": [round(px, 1) for px in self.card_px_near_and_far],
             "tilt_degrees": round(self.tilt, 1),
             "residual_mm": None if self.residual is None else round(self.residual, 3),
             "lens_k1": self.lens.k1,

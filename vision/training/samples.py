@@ -44,7 +44,7 @@ class Lying:
 
 @dataclass(frozen=True)
 class Look:
-    """Where the camera stands: ``tilt`` off the vertical, ``roll``, mm of table across the picture."""
+    """Where the camera stands: ``tilt`` off the vertical (negative: the top of the picture is farther away), ``roll``, mm of table across the picture."""
 
     tilt: float
     roll: float
@@ -320,7 +320,7 @@ SAMPLES: Final = (
     ),
     Sample(
         "kitchen",
-        {"en": "On the kitchen table", "ja": "台所のテーブル"},
+        {"en": "On the kitchen table, from a chair", "ja": "台所のテーブル（斜めから）"},
         wood((98, 146, 196)),
         by_hand(
             [
@@ -331,7 +331,7 @@ SAMPLES: Final = (
             ],
             2, 1.2, 2.5,
         ),
-        Look(22, 5, 340),
+        Look(-46, 5, 340),
         Light(0.55, 305, 0.7, 1.08),
         cup=(416, 138),
     ),
@@ -395,7 +395,7 @@ SAMPLES: Final = (
     ),
     Sample(
         "counter",
-        {"en": "On a marble counter", "ja": "大理石の台"},
+        {"en": "On a marble counter, from a chair", "ja": "大理石の台（斜めから）"},
         _marble,
         by_hand(
             [
@@ -405,7 +405,7 @@ SAMPLES: Final = (
             ],
             6, 1.0, 2.2,
         ),
-        Look(18, -6, 330),
+        Look(-50, -6, 330),
         Light(0.0, 330, 0.45, 0.98),
         cup=(418, 232),
     ),

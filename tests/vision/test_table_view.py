@@ -1,0 +1,45 @@
+"""Cameras that look at the table from the side are watched in a view from above."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.rectification import Rectified
+from vision.sources import Frame
+from vision.table_view import TableView
+
+
+class _Viewer:
+    """Tells of the second frame how the camera looks at the table."""
+
+    def __init__(self, view: Rectified | None) -> None:
+        self.asked = 0
+        self._view = view
+
+    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, Rectified | None]:
+        self.asked += 1
+        return self.asked > 1, self._view if self.asked > 1 else None
+
+
+def _frame() -> Frame:
+    return Frame("one", 0.0, bgr=np.full((90, 120, 3), 80, np.uint8))
+
+
+def test_frames_are_rectified_once_the_cards_tell_the_view() -> None:
+    """An empty table is watched as it is; with the deal the view is known, and it is not asked for again."""
+    viewer = _Viewer(Rectified(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
+    view = TableView(viewer)
+    assert view.apply(_frame()).bgr.shape == (90, 120, 3)
+    assert not view.learn(_frame())
+    assert view.learn(_frame())
+    assert view.apply(_frame()).bgr.shape == (180, 240, 3)
+    assert not view.learn(_frame())
+    assert viewer.asked == 2
+
+
+def test_frames_of_a_camera_above_the_table_stay_as_they_are() -> None:
+    """Where the camera looks down, frames are passed on untouched, at no cost."""
+    view, frame = TableView(_Viewer(None)), _frame()
+    view.learn(frame)
+    assert not view.learn(frame)
+    assert view.apply(frame) is frame
