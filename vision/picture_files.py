@@ -78,6 +78,11 @@ _OTHER_KINDS: Final = (
 )
 
 _ORIENTATION_TAG: Final = 0x0112
+_EXIF_DIRECTORY_TAG: Final = 0x8769
+_FOCAL_35MM_TAG: Final = 0xA405
+#: Types of EXIF values: of two bytes, and of four.
+_SHORT: Final = 3
+_LONG: Final = 4
 
 
 class PictureError(ValueError):
@@ -100,7 +105,8 @@ class PictureError(ValueError):
 @dataclass(frozen=True, slots=True)
 class PictureFile:
     """A checked picture file: ``data`` without metadata, its media type, the sides as stored (px; 0 for HEIC, whose size the
-    decoder checks), and the EXIF ``orientation`` (1-8), which ``data`` still tells.
+    decoder checks), the EXIF ``orientation`` (1-8), which ``data`` still tells, and of a JPEG the focal length as its equivalent on
+    35 mm film (mm), None where the camera did not tell it.
     """
 
     data: bytes
@@ -108,6 +114,7 @@ class PictureFile:
     width: int
     height: int
     orientation: int
+    focal_35mm: int | None = None
 
 
 def media_type(data: bytes) -> str:
@@ -205,6 +212,11 @@ class _Jpeg:
         return _orientation(self._exif or b"")
 
     @property
+    def focal_35mm(self) -> int | None:
+        """The focal length as its equivalent on 35 mm film, mm."""
+        return _focal_35mm(self._exif or b"")
+
+    @property
     def begun(self) -> bool:
         """Whether the frame header, with the size, has been read."""
         return self._components > 0
@@ -289,7 +301,9 @@ def _examine_jpeg(data: bytes) -> PictureFile:
         raise _damaged("it has too many segments")
     if not picture.scans:
         raise _damaged("it has no picture data")
-    return PictureFile(picture.whole(), "image/jpeg", picture.width, picture.height, picture.orientation)
+    return PictureFile(
+        picture.whole(), "image/jpeg", picture.width, picture.height, picture.orientation, picture.focal_35mm
+    )
 
 
 def _segment(marker: int, payload: bytes) -> bytes:
@@ -415,19 +429,38 @@ def _riff_chunk(name: bytes, payload: bytes) -> bytes:
 
 def _orientation(tiff: bytes) -> int:
     """Return the orientation (1-8) that EXIF data tells; 1 where it tells none, as broken EXIF is common."""
+    value = _exif_value(tiff, (_ORIENTATION_TAG, _SHORT))
+    return value if value is not None and 1 <= value <= 8 else 1
+
+
+def _focal_35mm(tiff: bytes) -> int | None:
+    """Return the focal length (mm) that EXIF data tells for 35 mm film; None where it tells none."""
+    value = _exif_value(tiff, (_EXIF_DIRECTORY_TAG, _LONG), (_FOCAL_35MM_TAG, _SHORT))
+    return value if value else None  # cameras that do not know it write 0
+
+
+def _exif_value(tiff: bytes, *path: tuple[int, int]) -> int | None:
+    """Return the number at a path of tags, each with its type; all but the last are places of further directories."""
     order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
     if order is None:
-        return 1
+        return None
     try:
-        (place,) = struct.unpack_from(order + "I", tiff, 4)
-        (count,) = struct.unpack_from(order + "H", tiff, place)
-        for number in range(count):
-            tag, kind, length, value = struct.unpack_from(order + "HHIH", tiff, place + 2 + 12 * number)
-            if tag == _ORIENTATION_TAG:
-                return value if kind == 3 and length == 1 and 1 <= value <= 8 else 1
+        (value,) = struct.unpack_from(order + "I", tiff, 4)
+        for wanted, kind_wanted in path:
+            found = None
+            (count,) = struct.unpack_from(order + "H", tiff, value)
+            for number in range(count):
+                at = value + 2 + 12 * number
+                tag, kind, length = struct.unpack_from(order + "HHI", tiff, at)
+                if tag == wanted and kind == kind_wanted and length == 1:
+                    (found,) = struct.unpack_from(order + ("H" if kind == _SHORT else "I"), tiff, at + 8)
+                    break
+            if found is None:
+                return None
+            value = found
     except struct.error:
-        pass
-    return 1
+        return None
+    return int(value)
 
 
 def _orientation_exif(orientation: int) -> bytes:

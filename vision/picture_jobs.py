@@ -51,8 +51,8 @@ ERRORS: Final = (PictureError, BadDeckError, EnrolmentError, DeckFileError, Miss
 class ScannerLike(Protocol):
     """What finds and names the cards of a picture: `vision.scanner.Scanner`, or a double in tests."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
-        """Return the reading of a picture."""
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+        """Return the reading of a picture; ``focal``: its focal length, px, where the file tells it."""
 
 
 class Frame(Protocol):
@@ -100,7 +100,7 @@ class PictureJobs:
         with _clear_errors():
             converted = heic_to_jpeg(file.data) if file.media_type == "image/heic" else None
             picture = decode(converted or file)
-            reading = self._ready().scan(picture.pixels, deck)
+            reading = self._ready().scan(picture.pixels, deck, picture.focal)
             return reading.at_size(picture.width, picture.height), converted
 
     def observe(

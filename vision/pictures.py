@@ -55,6 +55,7 @@ _REDUCTIONS: Final = (1, 2, 4, 8)
 #: A picture is converted this many rows at a time, so that a second copy of all of it never exists. A multiple of 8.
 _STRIP_ROWS: Final = 512
 
+_FILM_DIAGONAL_MM: Final = 43.27
 _STORED_JPEG_QUALITY: Final = 92
 _SMALL_JPEG_QUALITY: Final = 85
 
@@ -64,12 +65,13 @@ Pixels = NDArray[np.uint8]
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
     """A decoded picture: ``pixels`` (BGR, height × width × 3 uint8), upright, perhaps reduced; ``width`` and ``height`` are those
-    of the picture itself, upright, px.
+    of the picture itself, upright, px. ``focal``: the focal length in px of ``pixels``, where EXIF tells it.
     """
 
     pixels: Pixels
     width: int
     height: int
+    focal: float | None = None
 
 
 def decode(data: bytes | PictureFile, max_pixels: int = WORKING_PIXELS) -> Decoded:
@@ -137,7 +139,10 @@ def _decode(file: PictureFile, max_pixels: int) -> Decoded:
         pixels = np.asarray(turn(pixels), np.uint8)
         if file.orientation >= 5:
             width, height = height, width
-    return Decoded(pixels, width, height)
+    # Its equivalent is the focal length that shows as much on 35 mm film, by the diagonal.
+    diagonal = float(np.hypot(*pixels.shape[:2]))
+    focal = None if file.focal_35mm is None else file.focal_35mm / _FILM_DIAGONAL_MM * diagonal
+    return Decoded(pixels, width, height, focal)
 
 
 def _decode_jpeg(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:

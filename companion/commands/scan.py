@@ -78,7 +78,7 @@ def scan(
     for image in images:
         try:
             picture = _decoded(image)
-            reading = scanner.scan(picture.pixels, deck)
+            reading = scanner.scan(picture.pixels, deck, picture.focal)
             whole = reading.at_size(picture.width, picture.height)
             answer: dict[str, Any] = {"image": str(image), **whole.to_json()}
             if rules is not None:

@@ -40,7 +40,7 @@ class ScannerDouble:
         self.before_scan: Callable[[], None] = lambda: None
         self.pictures: list[np.ndarray] = []
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
         self.before_scan()
         if self.fails_with is not None:
             raise self.fails_with

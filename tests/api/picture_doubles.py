@@ -19,7 +19,7 @@ _HANG_S = 600
 class FaultyScanner:
     """Sees no cards, or does what the color of the picture (BGR) says."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
         match tuple(int(each) > 127 for each in bgr[0, 0]):
             case (False, False, True):
                 time.sleep(_HANG_S)

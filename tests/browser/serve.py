@@ -27,7 +27,7 @@ class TableScanner:
     def __init__(self, table: Path) -> None:
         self.table = json.loads(table.read_text(encoding="utf-8"))
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
         cards = tuple(
             SeenCard(
                 name,
@@ -44,7 +44,7 @@ class TableScanner:
 class BrokenScanner:
     """A double that fails on every picture."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
         raise RuntimeError("the double was told to break")
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from tests.vision.pictures import face
 from vision.bench.tilted import Pose, drawn
+from vision.pictures import decode
 from vision.plane_fit import View, fit_plane
 from vision.registration.fitting import project
 from vision.scanner import Scanner
@@ -96,3 +100,13 @@ def test_a_table_photographed_from_a_chair_is_read(scanner: Scanner, far: str) -
     for card in reading.cards:
         off = np.abs(scene.quads.mean(axis=1) - np.array(card.quad).mean(axis=0)).max(axis=1)
         assert off.min() < 12
+
+
+def test_the_focal_length_of_a_phone_is_read_from_exif() -> None:
+    """A phone's JPEG says 26 mm: of a diagonal of 500 px that is 300 px, and of one without EXIF it is not known."""
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = 26
+    for tags, focal in ((exif, pytest.approx(26 / 43.27 * 500)), (Image.Exif(), None)):
+        file = io.BytesIO()
+        Image.new("RGB", (400, 300)).save(file, "jpeg", exif=tags)
+        assert decode(file.getvalue()).focal == focal

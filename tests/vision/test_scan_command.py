@@ -27,7 +27,7 @@ class ScannerDouble:
 
     cards: tuple[str | None, ...] = PILE
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
         if deck not in {None, "hanafuda"}:
             raise scanner.UnknownDeckError(str(deck))
         cards = tuple(
