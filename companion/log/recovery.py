@@ -17,7 +17,7 @@ from companion.log.database import DATABASE, SIDE_FILES, connect
 from companion.log.errors import LogUnusableError, LogWriteError
 from companion.log.faults import DAMAGED, reason_of
 from companion.log.notices import Notices
-from companion.log.salvage import has_damaged_documents, salvage
+from companion.log.salvage import has_damaged_texts, salvage
 from companion.log.store import Log
 
 __all__ = ["open_log", "prepare"]
@@ -119,7 +119,7 @@ def _fault(connection: sqlite3.Connection, size: int) -> str | None:
         return str(error)
     finally:
         connection.set_progress_handler(None, 0)
-    if found == "ok" and size <= _FULL_CHECK_BYTES and has_damaged_documents(connection):
+    if found == "ok" and size <= _FULL_CHECK_BYTES and has_damaged_texts(connection):
         return "a text is damaged"
     return None if found == "ok" else found
 

@@ -14,7 +14,7 @@ from companion.log.database import LogDatabase
 from companion.log.faults import DAMAGED
 from companion.log.schema import ACTIVITY, MIGRATIONS
 
-__all__ = ["Salvaged", "has_damaged_documents", "salvage"]
+__all__ = ["Salvaged", "has_damaged_texts", "salvage"]
 
 _MAX_GAP: Final = 100_000
 """Row numbers that are tried one by one between what can be read from both ends of a table: a fraction of a second."""
@@ -228,6 +228,8 @@ def _insert(
     statement = f'INSERT OR IGNORE INTO "{table}" ({_quoted(columns)}) VALUES ({marks})'
     for row in rows:
         try:
+            if table == "table_events" and any("\N{REPLACEMENT CHARACTER}" in str(value) for value in row):
+                raise sqlite3.DataError("a text that is damaged")
             if any(
                 is_json and value is not None and not _is_json(value)
                 for is_json, value in zip(documents, row, strict=True)
@@ -243,21 +245,29 @@ def _columns(database: sqlite3.Connection, table: str) -> list[str]:
     return [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
 
 
-def has_damaged_documents(database: sqlite3.Connection) -> bool:
-    """Whether a text that should be JSON is none; the pages around it may look right."""
+def has_damaged_texts(database: sqlite3.Connection) -> bool:
+    """Whether a text is not UTF-8 or not the JSON that it should be; the pages around it may look right."""
     database.text_factory = bytes
     try:
-        for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            name = table.decode()
-            for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", [name]).fetchall():
-                if column.decode() in _DOCUMENTS and any(
-                    value is not None and not _is_json(value)
-                    for (value,) in database.execute(f'SELECT "{column.decode()}" FROM "{name}"')
-                ):
-                    return True
+        for _, raw in _tables(database):
+            name = raw.decode()  # type: ignore[attr-defined]
+            columns = [each.decode() for each in _columns(database, name)]  # type: ignore[attr-defined]
+            documents = [column in _DOCUMENTS for column in columns]
+            for row in database.execute(f'SELECT {_quoted(columns)} FROM "{name}"'):
+                for is_json, value in zip(documents, row, strict=True):
+                    if isinstance(value, bytes) and not (_is_json(value) if is_json else _is_text(value)):
+                        return True
     finally:
         database.text_factory = str
     return False
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_json(value: Any) -> bool:
