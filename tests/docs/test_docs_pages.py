@@ -10,6 +10,7 @@ from companion.cli import COMMANDS, main
 from companion.koikoi.teyaku import TEYAKU
 from companion.rules import RECORDS
 from companion.scoring import GAMES as SCORED
+from companion.settings import Settings
 from docs.blocks import BLOCKS
 from docs.generate import ROOT, pages, render
 
@@ -89,3 +90,8 @@ def _anchors(text: str) -> set[str]:
     """Return the anchors that GitHub gives the headings."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("setting", Settings.model_fields)
+def test_every_setting_is_documented(setting: str) -> None:
+    assert f"\n| `{setting}` | " in PAGES["data.md"]
