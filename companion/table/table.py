@@ -387,6 +387,7 @@ class Table:
                 self._check_corrected(event)
             case "inserted":
                 self._told(event.data["before"], GAME | {"inserted"})
+                self._check_move_text(event.data)
             case "settled":
                 self._told(event.data["of"], {"noticed", "asked"})
             case "answered":
@@ -429,6 +430,16 @@ class Table:
         own = target.data.get("id")
         if kind == "opened" and (told := data["data"].get("id", own)) != own:
             raise BadRequestError(f"this table's id is {shown(own)} and stays so, unlike {shown(told)}")
+        self._check_move_text(data)
+
+    def _check_move_text(self, replacement: Mapping[str, Any]) -> None:
+        """Raise `BadRequestError` where an inserted or corrected move is not in the notation of the game.
+
+        It may stand before the first deal, where no round reads it, and still appears in the list of corrections.
+        """
+        if replacement.get("kind") == "moved":
+            data = replacement["data"]
+            GAMES[self._rules.game].round.read_move(data["player"], data["words"])
 
     def _refuse(self, event: Event, before: Sequence[LiveRound]) -> None:
         """Refuse what an undo or a correction may not bring about: moves without a deal, an illegal move in place."""
