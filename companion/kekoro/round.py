@@ -8,6 +8,7 @@ said where the hands are empty and the victory, still possible, is not declared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from companion.answers import points_in_words
@@ -239,6 +240,10 @@ class KekoroRound(FishingRound[KekoroRules, End]):
         moves, table = list(self._moves), self._states[-1]
         if table.more == "yaku-victory" and not isinstance(moves[-1], Call):
             moves.append(Call(table.player, "win"))
+        # A record writes a call into the turn in which it was made, and `read_turn` finds out whose it is.
+        for index, move in enumerate(moves[1:], start=1):
+            if isinstance(move, Call):
+                moves[index] = replace(move, player=moves[index - 1].player)
         return turn_dicts(moves, self._laid)
 
 
