@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from http import HTTPStatus
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, request
 
 from api.context import context
 from api.pages import in_their_language, keep_pages_to_themselves
+from api.periodic import Periodic
 from api.problems import problem
 from companion.addresses import own_addresses
 from companion.certificates import Authority
@@ -73,7 +72,7 @@ def _no_authority() -> Response:
     )
 
 
-class Renewal:
+class Renewal(Periodic):
     """Keeps the server's certificate valid for the machine's present addresses, until the block ends."""
 
     def __init__(
@@ -83,34 +82,16 @@ class Renewal:
         hosts: tuple[str, ...] = (),
         addresses: Callable[[], frozenset[str]] = own_addresses,
     ) -> None:
+        super().__init__("renewal of the certificate", _CHECK_S)
         self._authority = authority
         self._server = server
         self._hosts = hosts
         self._addresses = addresses
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="certificate", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def check(self) -> bool:
+    def step(self) -> bool:
         """Sign a new certificate if one is needed, and have new connections use it; return whether it was needed."""
         if not self._authority.certify({*self._addresses(), *self._hosts}):
             return False
         self._server.use_tls(self._authority.context())
         _log.info("signed a new server certificate")
         return True
-
-    def _run(self) -> None:
-        while not self._ended.wait(_CHECK_S):
-            try:
-                self.check()
-            except Exception:
-                _log.exception("the server certificate could not be renewed")

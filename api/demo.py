@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final, Self
+from typing import Final
 
 from api.live_tables import LiveTables
+from api.periodic import Periodic
 from api.referees import Referees
 from companion.errors import BadRequestError
 from companion.game import IllegalMoveError
@@ -25,8 +25,8 @@ _DIFFERS_S: Final = 25.0
 """How long a problem stands, in one form or another, before the table is taken as it lies: turns settle most by themselves."""
 
 
-class DemoHost:
-    """Looks after a demo's table, and the tables at which its evenings go on, in a thread while it is entered."""
+class DemoHost(Periodic):
+    """Looks after a demo's table, and the tables at which its evenings go on, while it is entered."""
 
     def __init__(
         self,
@@ -35,21 +35,12 @@ class DemoHost:
         table_id: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__("demo host", _EVERY_S)
         self._tables, self._referees, self._table_id, self._clock = tables, referees, table_id, clock
         self._asked: tuple[int, float] = (0, 0.0)  # the question that stands, and since when, s
         self._differs: float | None = None
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="demo host", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def look(self) -> None:
+    def step(self) -> None:
         """Answer a question that has stood long enough, or take the table as it lies where a problem has."""
         table_id = self._tables.newest(self._table_id)
         with self._tables.at(table_id) as table:
@@ -75,7 +66,3 @@ class DemoHost:
         elif now - self._differs >= _DIFFERS_S:
             self._differs = None
             yield self._referees.rescan(table_id, table) or []
-
-    def _run(self) -> None:
-        while not self._ended.wait(_EVERY_S):
-            self.look()

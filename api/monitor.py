@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from api.live import Hub, message
+from api.periodic import Periodic
 from companion.log import Log
 from companion.log.notices import Notice, Notices, fault_notice
 
@@ -16,8 +14,6 @@ __all__ = ["Monitor", "current_notices"]
 _PERIOD_S: Final = 0.5
 """How often the log is looked at; people are to learn of a fault within a second."""
 
-_logger = logging.getLogger(__name__)
-
 
 def current_notices(log: Log, notices: Notices) -> list[Notice]:
     """Return what everybody should know now: the fault that lasts, if there is one, and what nobody has dismissed."""
@@ -25,38 +21,23 @@ def current_notices(log: Log, notices: Notices) -> list[Notice]:
     return [*([] if fault is None else [fault_notice(fault.reason)]), *notices.all()]
 
 
-class Monitor:
-    """A thread that looks at the log and tells the pages; use it with ``with``."""
+class Monitor(Periodic):
+    """Looks at the log and tells the pages; use it with ``with``."""
 
     def __init__(self, log: Log, notices: Notices, hub: Hub) -> None:
+        super().__init__("log monitor", _PERIOD_S)
         self._log = log
         self._notices = notices
         self._hub = hub
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="log monitor", daemon=True)
+        self._shown = list[Notice]()
+        self._restored = 0
 
-    def __enter__(self) -> Self:
-        """Begin."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End, and wait for that."""
-        self._ended.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        before, restored = list[Notice](), 0
-        while not self._ended.wait(_PERIOD_S):
-            try:
-                if self._log.database.restored > restored:
-                    restored = self._log.database.restored
-                    self._notices.add("log-reopened")
-                now = current_notices(self._log, self._notices)
-                if now != before:
-                    before = now
-                    self._hub.publish_everywhere(message("notices", "{}"))
-            except Exception:  # the watch goes on, whatever happens
-                _logger.exception("the log cannot be watched")
+    def step(self) -> None:
+        """Tell the pages if the notices are others than before."""
+        if self._log.database.restored > self._restored:
+            self._restored = self._log.database.restored
+            self._notices.add("log-reopened")
+        now = current_notices(self._log, self._notices)
+        if now != self._shown:
+            self._shown = now
+            self._hub.publish_everywhere(message("notices", "{}"))

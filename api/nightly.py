@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
+from api.periodic import Periodic
 from companion.log.contents import BACKUPS
 from companion.log.notices import Notices
 
@@ -43,8 +43,11 @@ def is_due(folder: Path, now: datetime) -> bool:
     return not night.timestamp() <= last <= now.timestamp()
 
 
-class NightlyBackup:
-    """A thread that starts the night's backup; use it with ``with``."""
+class NightlyBackup(Periodic):
+    """Starts the night's backup when it is due; use it with ``with``.
+
+    A backup that is being made when the server ends is left unfinished, and the next one removes it.
+    """
 
     def __init__(
         self,
@@ -54,34 +57,15 @@ class NightlyBackup:
         first_s: float = _FIRST_S,
         clock: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
+        super().__init__("nightly backup", _PERIOD_S, first_s)
         self._folder = folder
         self._notices = notices
-        self._first_s = first_s
         self._clock = clock
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="nightly backup", daemon=True)
 
-    def __enter__(self) -> Self:
-        """Begin."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End; a backup that is being made is left unfinished, which the next one removes."""
-        self._ended.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        wait = self._first_s
-        while not self._ended.wait(wait):
-            wait = _PERIOD_S
-            try:
-                if is_due(self._folder, self._clock()):
-                    self._back_up()
-            except Exception:  # the next night is another chance
-                _logger.exception("the nightly backup cannot be started")
+    def step(self) -> None:
+        """Make a backup if one is due."""
+        if is_due(self._folder, self._clock()):
+            self._back_up()
 
     def _back_up(self) -> None:
         last = self._folder / BACKUPS / _LAST

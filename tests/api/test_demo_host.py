@@ -45,7 +45,7 @@ class Stand:
             seq = table.seq
             for _ in range(int(seconds)):
                 self.now += 1
-                self.host.look()
+                self.host.step()
             return [event.kind for event in table.events[seq:]]
 
     def say(self, kind: Any, data: dict[str, Any]) -> int:

@@ -173,11 +173,11 @@ def test_new_connections_get_the_renewed_certificate(house: House) -> None:
     assert stream.readline() == b"event: snapshot\n"
     addresses = {"192.168.0.7"}
     renewal = Renewal(house.authority, house.server, addresses=lambda: frozenset(addresses))
-    assert renewal.check()
+    assert renewal.step()
     assert "192.168.0.7" in names()
     addresses.add("192.168.0.8")
-    assert renewal.check()
-    assert not renewal.check()
+    assert renewal.step()
+    assert not renewal.step()
     assert {"192.168.0.7", "192.168.0.8"} <= names()
     house.call("POST", f"/api/tables/{table}/events", {"events": [dealt(played_round())]})
     while stream.readline() != b"event: change\n":

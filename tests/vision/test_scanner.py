@@ -147,7 +147,7 @@ def test_odd_pictures_are_read_without_complaint(scanner: Scanner, shape: tuple[
 
 def test_the_answer_has_the_contracts_shape(scanner: Scanner):
     answer = scanner.scan(table_with(row(PILE, step=40), seed=1).image).to_json()
-    assert set(answer) == {"width", "height", "deck", "cards", "ms"}
+    assert set(answer) == {"width", "height", "deck", "cards", "ms", "quality"}
     assert set(answer["ms"]) == {"detect", "identify", "total"}
     for card in answer["cards"]:
         assert set(card) == {"card", "confidence", "quad", "visible", "alternatives", "zone"}
