@@ -290,12 +290,16 @@ def test_serving_starts_the_device_process_with_the_first_device_and_again_when_
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started and that run still."""
+    """The device processes that a server has started and that still run; it has others, for pictures."""
     listed = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, encoding="utf-8", check=True
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, encoding="utf-8", check=True
     ).stdout
-    found = (line.split() for line in listed.splitlines())
-    return [int(each) for each, parent, state in found if int(parent) == pid and not state.startswith("Z")]
+    found = (line.split(maxsplit=3) for line in listed.splitlines())
+    return [
+        int(each)
+        for each, parent, state, args in found
+        if int(parent) == pid and not state.startswith("Z") and "devices run" in args
+    ]
 
 
 def call(port: int, method: str, path: str, body: object = None) -> Any:
