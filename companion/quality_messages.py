@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from companion.rules import Text
 
-__all__ = ["QUALITY_MESSAGES", "quality_message"]
+__all__ = ["QUALITY_MESSAGES", "QualityFinding", "quality_message"]
 
 QUALITY_MESSAGES: Final[Mapping[str, Text]] = {
     "photo-blurred": Text(
@@ -38,3 +39,19 @@ def quality_message(code: str, params: Mapping[str, float]) -> Text:
     """Return the message of a finding in both languages."""
     text = QUALITY_MESSAGES[code]
     return Text(text.en.format(**params), text.ja.format(**params))
+
+
+@dataclass(frozen=True, slots=True)
+class QualityFinding:
+    """One reason why cards were not recognized: a stable ``code`` and the figures of its message."""
+
+    code: str
+    params: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the contract has messages: code, params, and the text in both languages."""
+        return {
+            "code": self.code,
+            "params": dict(self.params),
+            "message": quality_message(self.code, self.params).to_dict(),
+        }

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.quality_messages import quality_message
+from companion.quality_messages import QualityFinding
 from vision.crops import Image, Quads
 from vision.detector import card_widths
 
 __all__ = [
     "CONFIDENT_IN_A_BAD_PHOTO",
     "CardMeasures",
-    "QualityFinding",
     "findings_without_cards",
     "measure_cards",
     "quality_findings",
@@ -46,22 +45,6 @@ _MIN_CONTRAST: Final = 20.0
 _MIN_WHOLE_SHARPNESS: Final = 0.01
 #: Pixels of a crop that must show a card for it to be measured.
 _MIN_PIXELS: Final = 800
-
-
-@dataclass(frozen=True, slots=True)
-class QualityFinding:
-    """One reason why cards were not recognized: a stable ``code`` and the figures of its message."""
-
-    code: str
-    params: Mapping[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as the contract has messages: code, params, and the text in both languages."""
-        return {
-            "code": self.code,
-            "params": dict(self.params),
-            "message": quality_message(self.code, self.params).to_dict(),
-        }
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from vision.photo_quality import QualityFinding
+from companion.quality_messages import QualityFinding
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
