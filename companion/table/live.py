@@ -44,6 +44,8 @@ class Ground:
     stones: tuple[int, ...] | None
     over: bool
     """Whether the game was over before."""
+    winners: tuple[int, ...]
+    """Who won the round before: in Kakkuri the winner may pass the deal on."""
 
     @classmethod
     def of(cls, game: Game[Any], names: Names, number: int) -> Ground:
@@ -58,6 +60,7 @@ class Ground:
             pot=game.pot,
             stones=getattr(game, "stones", None),
             over=game.outcome() is not None,
+            winners=tuple(game.outcomes[-1].winners) if game.outcomes else (),
         )
 
     def deal(self, data: Mapping[str, Any], dealer: int) -> AnyRound:
