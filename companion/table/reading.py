@@ -16,8 +16,8 @@ MAX_NAME = 40
 """Characters of a person's name; more do not fit on a phone's page."""
 
 
-def read_move(played: Round[Any, Any, Any], data: Mapping[str, Any]) -> Move:
-    """Return the move of a `moved` event; `BadRequestError` where the game has none such."""
+def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: Mapping[str, Any]) -> Move:
+    """Return the move of a `moved` event in a round, or in a game; `BadRequestError` where the game has no such move."""
     try:
         move: Move = played.read_move(data["player"], list(data["words"]))
     except BadRequestError:

@@ -18,7 +18,7 @@ from companion.table.corrections import alternatives
 from companion.table.events import Event, NewEvent, Source
 from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items
 from companion.table.live import AnyRound, Ground, LiveRound
-from companion.table.reading import read_players, read_rules
+from companion.table.reading import read_move, read_players, read_rules
 from companion.table.schema import check_event
 from companion.table.view import view_of
 from companion.table.words import Names, event_words, group_words, turn_words
@@ -438,8 +438,7 @@ class Table:
         It may stand before the first deal, where no round reads it, and still appears in the list of corrections.
         """
         if replacement.get("kind") == "moved":
-            data = replacement["data"]
-            GAMES[self._rules.game].round.read_move(data["player"], data["words"])
+            read_move(GAMES[self._rules.game].round, replacement["data"])
 
     def _refuse(self, event: Event, before: Sequence[LiveRound]) -> None:
         """Refuse what an undo or a correction may not bring about: moves without a deal, an illegal move in place."""

@@ -176,15 +176,18 @@ def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
     assert (table.view()["table"]["id"], table.view()["table"]["name"]) == ("abc123", "U")
 
 
-def test_an_added_move_before_the_first_deal_must_be_a_move_of_the_game() -> None:
+@pytest.mark.parametrize(
+    ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 7), ("kingo", 3), ("kingo-bank", 3)]
+)
+def test_an_added_move_before_the_first_deal_must_be_a_move_of_the_game(game: str, players: int) -> None:
     """A move in no notation was accepted there, and then the list of corrections could not be shown."""
-    data = {"name": None, "game": "kingo", "rules": None, "players": ["A", "B", "C"], "deck": None}
+    data = {"name": None, "game": game, "rules": None, "players": ["A"] * players, "deck": None}
     opened = Event(1, 1, "2026-11-24T19:00:00.000Z", "host", "phone", "opened", data)
     named = Event(2, 2, "2026-11-24T19:00:01.000Z", "host", "phone", "seated", {"seat": 1, "name": "Aiko"})
     table = Table.of([opened, named])
-    added = {"before": 2, "kind": "moved", "data": {"player": 3, "words": ["drew", "?"], "as_told": True}}
+    added = {"before": 2, "kind": "moved", "data": {"player": 2, "words": ["drew", "?"], "as_told": True}}
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-24T19:01:00.000Z"}
-    with pytest.raises(BadRequestError, match="no move of Kingo"):
+    with pytest.raises(BadRequestError, match="drew"):
         table.append([NewEvent("inserted", added)], **options)
     assert table.view()["trail"] == []
 
