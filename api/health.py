@@ -83,7 +83,7 @@ def dismiss(notice_id: str) -> tuple[str, int]:
 
 def _cameras() -> list[dict[str, Any]]:
     cameras = context().cameras
-    told = {table: cameras.told(table) for table in cameras.tables()}
+    reports = {table: cameras.told(table) for table in cameras.tables()}
     return [
         {
             "table": table,
@@ -92,7 +92,7 @@ def _cameras() -> list[dict[str, Any]]:
             "frame_age": frame_age(each),
             "worker": each["worker"],
         }
-        for table, each in told.items()
+        for table, each in reports.items()
     ]
 
 

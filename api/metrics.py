@@ -86,20 +86,20 @@ class _Parts:
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
         yield gauge("streams", "Open event streams.", {(): len(parts.hub)})
         cameras = {table: parts.cameras.told(table) for table in parts.cameras.tables()}
-        watched = {name: told for name, told in cameras.items() if told["age"] is not None}
+        watched = {name: report for name, report in cameras.items() if report["age"] is not None}
         yield gauge(
             "camera_report_age_seconds",
             "Time since a table's camera reported.",
-            {(name,): told["age"] for name, told in watched.items()},
+            {(name,): report["age"] for name, report in watched.items()},
             "table",
         )
         yield gauge(
             "camera_frame_age_seconds",
             "Age of the camera's newest frame.",
-            {(name,): frame_age(told) for name, told in watched.items()},
+            {(name,): frame_age(report) for name, report in watched.items()},
             "table",
         )
-        workers = {name: told["worker"] for name, told in cameras.items() if told["worker"]}
+        workers = {name: report["worker"] for name, report in cameras.items() if report["worker"]}
         yield gauge(
             "camera_worker_restarts",
             "How often the camera's process was started again.",
@@ -115,6 +115,9 @@ class _Parts:
         yield gauge(
             "device_ready",
             "1 where a device is ready.",
-            {(name,): told is not None and told.status.state == "ready" for name, told in reports.items()},
+            {
+                (name,): report is not None and report.status.state == "ready"
+                for name, report in reports.items()
+            },
             "device",
         )

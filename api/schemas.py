@@ -177,7 +177,7 @@ class Seen(Told):
     zone: str | None
 
 
-class QualityFinding(Told):
+class QualityFindingOut(Told):
     """A reason why cards of a photograph were not recognized; `message` says by language what to do."""
 
     code: str
@@ -194,7 +194,7 @@ class Reading(Told):
     cards: list[Seen]
     ms: dict[str, float]
     quality: Annotated[
-        list[QualityFinding], Field(description="Why cards were not recognized, and what to do about it.")
+        list[QualityFindingOut], Field(description="Why cards were not recognized, and what to do about it.")
     ] = []
 
 

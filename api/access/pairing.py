@@ -188,7 +188,7 @@ def revoke_all() -> tuple[str, int]:
 
 
 def _current() -> Pairing | None:
-    """Return the stored pairing of the phone or machine that asks, None for the machine itself and for strangers."""
+    """Return the stored pairing of the phone or machine that asks, None for the machine itself and for senders that are not paired."""
     asker = who()
     return None if asker.id is None else context().pairings.get(asker.id)
 

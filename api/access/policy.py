@@ -45,7 +45,7 @@ class Rule:
     own_drafts: bool = False
     """Whether phones that only watch may just for drafts that they scanned themselves."""
     needs: str = "To keep score, scan the host's QR code."
-    """What a phone that is not paired is told to do."""
+    """The instruction shown on a phone that is not paired."""
 
     def allows(self, asker: Who, *, reading_closed: bool) -> bool:
         """Whether someone may use the route."""

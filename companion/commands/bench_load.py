@@ -122,22 +122,22 @@ class _Server:
 
     def open_table(self) -> str:
         """Return a new table."""
-        status, told, _ = self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+        status, answer, _ = self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
         if status != 201:
-            raise click.ClickException(f"no table could be opened: {told}")
-        return str(told["id"])
+            raise click.ClickException(f"no table could be opened: {answer}")
+        return str(answer["id"])
 
     def pair(self, count: int) -> list[str]:
         """Return the cookies of so many paired phones."""
         cookies: list[str] = []
         while len(cookies) < count:
             uses = min(_USES, count - len(cookies))
-            status, told, _ = self.call("POST", "/api/pairings", {"role": "scorer", "uses": uses})
+            status, answer, _ = self.call("POST", "/api/pairings", {"role": "scorer", "uses": uses})
             if status != 201:
-                raise click.ClickException(f"no phone could be invited: {told}")
+                raise click.ClickException(f"no phone could be invited: {answer}")
             for _ in range(uses):
                 status, answer, cookie = self.call(
-                    "POST", "/api/pair", {"code": told["code"]}, {"Via": "1.1 bench"}
+                    "POST", "/api/pair", {"code": answer["code"]}, {"Via": "1.1 bench"}
                 )
                 if status != 200:
                     raise click.ClickException(f"a phone could not be paired: {answer}")
@@ -230,10 +230,10 @@ def _report_events(
         at = time.monotonic()
         with lock, suppress(OSError):
             event = play.next()
-            status, told, _ = server.call("POST", f"/api/tables/{table}/events", {"events": [event]})
+            status, answer, _ = server.call("POST", f"/api/tables/{table}/events", {"events": [event]})
             if status == 200:
-                sent[int(told["seq"])] = (at, time.monotonic())
-                play.stored(event, int(told["seq"]))
+                sent[int(answer["seq"])] = (at, time.monotonic())
+                play.stored(event, int(answer["seq"]))
                 return
         refused += 1
 
@@ -330,5 +330,5 @@ def _summary(result: Mapping[str, Any]) -> str:
     return "\n".join(rows)
 
 
-def _pairs(told: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in told.items())
+def _pairs(answer: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in answer.items())

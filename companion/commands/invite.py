@@ -130,8 +130,8 @@ def _print_invitation(
     assert made.pin is not None
     link = join_link(url, made.code)
     if as_json:
-        told: dict[str, Any] = {"link": link, "pin": made.pin, "role": role, "seat": seat, "table": table}
-        print_json({**told, "name": name, "uses": uses, "expires": made.expires})
+        answer: dict[str, Any] = {"link": link, "pin": made.pin, "role": role, "seat": seat, "table": table}
+        print_json({**answer, "name": name, "uses": uses, "expires": made.expires})
         return
     what = role if seat is None else f"seat {seat}" + ("" if role == "scorer" else f", as {role}")
     times = "It works once" if uses == 1 else f"It works {uses} times"

@@ -150,7 +150,7 @@ ATTACKS: Final = {
 
 
 async def attack(pipe: Connection, target: Target, names: Sequence[str]) -> None:
-    """Run attacks until told to end; a report has the counts of each by name."""
+    """Run attacks until asked to end; a report has the counts of each by name."""
     attacks = {name: _Attack(target) for name in names}
     tasks = [
         asyncio.create_task(each.forever(partial(ATTACKS[name][1], each), number))

@@ -45,7 +45,7 @@ def source_address(network: int, number: int) -> tuple[str, int] | None:
 
 
 class ClientProcess:
-    """A process that runs ``target(pipe, *args)``, an asyncio coroutine function, until it is told to end."""
+    """A process that runs ``target(pipe, *args)``, an asyncio coroutine function, until it is asked to end."""
 
     def __init__(self, target: Callable[..., Any], *args: Any) -> None:
         context = get_context("spawn")
@@ -90,7 +90,7 @@ def _run(target: Callable[..., Any], pipe: Connection, *args: Any) -> None:
 
 
 async def answered(pipe: Connection, report: Callable[[], Any]) -> None:
-    """Answer questions with a report until told to end."""
+    """Answer questions with a report until asked to end."""
     loop = asyncio.get_running_loop()
     while True:
         try:

@@ -95,21 +95,21 @@ def _data(event_type: object, data: object, table: _Table) -> None:
 
 def _instead(event_type: str, data: Mapping[str, Any], table: _Table) -> None:
     """Check what an event puts in another's place."""
-    put_in, told = data.get("kind"), data.get("data")
-    told = {} if told is None else told
+    new_type, content = data.get("kind"), data.get("data")
+    content = {} if content is None else content
     if event_type == "corrected":
         if "kind" not in data:  # null takes the event away: nobody may do that by leaving a word out
             raise BadRequestError("a correction tells the kind of event that holds instead, or null for none")
-        if put_in is None and told == {}:
+        if new_type is None and content == {}:
             return
-        if put_in == "opened":
-            _data(put_in, told, table)
-            if len(read_players(told, read_rules(told))) != table.players:
+        if new_type == "opened":
+            _data(new_type, content, table)
+            if len(read_players(content, read_rules(content))) != table.players:
                 raise BadRequestError(f"{table.players} play at this table: open a new one for more or fewer")
             return
-    if not isinstance(put_in, str) or put_in not in GAME:
-        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {shown(put_in)}")
-    _data(put_in, told, table)
+    if not isinstance(new_type, str) or new_type not in GAME:
+        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {shown(new_type)}")
+    _data(new_type, content, table)
 
 
 def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _Table) -> None:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext
 
 from companion.addresses import urls
 
-from .conftest import CHROMIUM, _free_port
+from .conftest import CHROMIUM, free_port
 
 START_S = 120
 FEATURES = """async () => ({
@@ -32,7 +32,7 @@ class Home:
     """`companion https`, then `companion serve`, as processes."""
 
     def __init__(self, data: Path) -> None:
-        self.plain_port, self.port = _free_port(), _free_port()
+        self.plain_port, self.port = free_port(), free_port()
         self.plain, *_ = urls(port=self.plain_port)
         self.secure, *_ = urls(port=self.port, scheme="https")
         command = [sys.executable, "-m", "companion.cli"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -56,4 +57,6 @@ class NoJobs:
 if __name__ == "__main__":
     from companion.job_process import JobProcess
 
+    # A shell that starts tests in the background lets them inherit SIGINT as ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     JobProcess(Jobs, 2**30).call("hang", Path(sys.argv[1]), limit_s=600)

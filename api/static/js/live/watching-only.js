@@ -1,4 +1,4 @@
-/** What a phone that can only watch is told: how to keep score, and how to become host. */
+/** Shown on a phone that can only watch: how to keep score, and how to become a host. */
 import { t } from "../i18n.js";
 import { html } from "../view.js";
 
