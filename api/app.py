@@ -52,11 +52,11 @@ from api.referees import Referees
 from api.seeing import Seeing
 from api.serving.channel import CONNECTION
 from api.shelf import Enrolments, Shelf
-from companion.log.notices import Notices
-from companion.log.recovery import open_log
+from companion.cli.terminal import decks_folder
+from companion.readers.tags import Tags
 from companion.settings import Settings
-from companion.tags import Tags
-from companion.terminal import decks_folder
+from companion.store.notices import Notices
+from companion.store.recovery import open_log
 
 if TYPE_CHECKING:
     from vision.picture_jobs import ScannerLike

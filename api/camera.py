@@ -46,7 +46,7 @@ class Cameras:
         return before is None or before.silent or _state(before.told) != _state(told)
 
     def supervise(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
-        """Let ``worker`` tell how the process is that watches a table (`companion.child.ChildState`)."""
+        """Let ``worker`` tell how the process is that watches a table (`companion.net.child_process.ChildState`)."""
         self._workers[table_id] = worker
 
     def move(self, table_id: str, following: str) -> None:

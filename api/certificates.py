@@ -14,8 +14,8 @@ from api.context import context
 from api.pages import in_their_language, keep_pages_to_themselves
 from api.periodic import Periodic
 from api.problems import problem
-from companion.addresses import own_addresses
-from companion.certificates import Authority
+from companion.net.addresses import own_addresses
+from companion.net.certificates import Authority
 
 if TYPE_CHECKING:
     from api.serving.server import Server

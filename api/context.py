@@ -18,10 +18,10 @@ from api.readers import Readers
 from api.referees import Referees
 from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
-from companion.log import Log
-from companion.log.notices import Notices
+from companion.readers.tags import Tags
 from companion.settings import Settings
-from companion.tags import Tags
+from companion.store import Log
+from companion.store.notices import Notices
 
 __all__ = ["EXTENSION", "Context", "context"]
 

@@ -28,7 +28,7 @@ from api.shelf import (
     ShippedDeckError,
     TooManyDecksError,
 )
-from companion.cards import BACK
+from companion.hanafuda.cards import BACK
 from vision.decks.errors import DeckFileError, DeckNameError, EnrolmentError
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Final
 from api.live_tables import LiveTables
 from api.periodic import Periodic
 from api.referees import Referees
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
-from companion.log import LogWriteError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError
+from companion.store import LogWriteError
 from companion.table import Table
 from companion.table.events import NewEvent
 

@@ -24,7 +24,7 @@ from api.devices_schemas import (
 )
 from api.devices_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
 from api.problems import JSON_REFUSED, problem
-from companion.log import NoSuchTableError
+from companion.store import NoSuchTableError
 
 __all__ = ["blueprint"]
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, get_args
 
 from api.devices_schemas import DeviceConfig, PortDoc, TestIn
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 from hardware.configured import driver_of
 from hardware.device import Scan
 from hardware.displays.kana import Font

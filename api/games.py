@@ -12,10 +12,10 @@ from flask import Response, jsonify, send_file, url_for
 from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
-from companion.cards import DECKS, UnknownCardError
 from companion.faces import face_path
-from companion.scoring import games as known_games
-from companion.scoring import score_request
+from companion.hanafuda.cards import DECKS, UnknownCardError
+from companion.hanafuda.scoring import games as known_games
+from companion.hanafuda.scoring import score_request
 
 __all__ = ["blueprint"]
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from companion.errors import BadRequestError
 from companion.files import put_aside, write_whole
-from companion.log import LogWriteError
+from companion.hanafuda.errors import BadRequestError
+from companion.store import LogWriteError
 from companion.strict_json import BadJSONError, loads
 
 __all__ = ["Layouts"]

@@ -15,7 +15,7 @@ import segno
 from flask import Blueprint, Response, abort, request
 
 from api.pages import in_their_language, keep_pages_to_themselves
-from companion.addresses import PORT, urls
+from companion.net.addresses import PORT, urls
 
 __all__ = ["blueprint"]
 

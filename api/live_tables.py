@@ -21,10 +21,10 @@ from typing import Any, ClassVar, Final
 
 from api.changes import cut
 from api.live import Hub, message
-from companion.errors import BadRequestError, shown
-from companion.game import Move
-from companion.log import Log, NoSuchTableError, OutOfStepError, TableSummary
-from companion.rules import Rules, Text, resolve
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.game import Move
+from companion.hanafuda.rules import Rules, Text, resolve
+from companion.store import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source

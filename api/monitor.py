@@ -6,8 +6,8 @@ from typing import Final
 
 from api.live import Hub, message
 from api.periodic import Periodic
-from companion.log import Log
-from companion.log.notices import Notice, Notices, fault_notice
+from companion.store import Log
+from companion.store.notices import Notice, Notices, fault_notice
 
 __all__ = ["Monitor", "current_notices"]
 

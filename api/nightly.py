@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from api.periodic import Periodic
-from companion.log.contents import BACKUPS
-from companion.log.notices import Notices
+from companion.store.contents import BACKUPS
+from companion.store.notices import Notices
 
 __all__ = ["NightlyBackup", "is_due"]
 

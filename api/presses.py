@@ -23,7 +23,7 @@ from api.live import TooManyStreamsError
 from api.live_tables import Told
 from api.problems import JSON_REFUSED, problem
 from api.table_schemas import PressedOut, PressIn
-from companion.rules import Text
+from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.presses import PressRefusedError, did, pressed
 

@@ -15,9 +15,9 @@ from api.context import context
 from api.printing_job import PrintingError
 from api.problems import JSON_REFUSED, problem
 from api.schemas import Strict, Told
-from companion.errors import BadRequestError
-from companion.log import LogWriteError
-from companion.slip import slip_of
+from companion.hanafuda.errors import BadRequestError
+from companion.receipt import slip_of
+from companion.store import LogWriteError
 from hardware.printer.lettering import Lettering
 from hardware.printer.picture import picture_of
 from hardware.printer.setting import Setting, read_setting, write_setting

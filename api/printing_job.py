@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from PIL import Image
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 from hardware.faults import LineError
 from hardware.printer.printing import print_picture
 from hardware.printer.setting import Setting

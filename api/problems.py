@@ -15,9 +15,9 @@ from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.pictures.service import BusyError, ScannerFailedError
-from companion.errors import BadRequestError
-from companion.log import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
-from companion.rules import BadRuleValueError, UnknownRuleError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
+from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from vision.picture_files import PictureError
 
 __all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]

@@ -16,7 +16,7 @@ from api.camera import Cameras
 from api.live_tables import LiveTables
 from api.referees import Referees
 from api.seeing import Seeing
-from companion.scanning import Scan
+from companion.readers import Scan
 from companion.table import Table
 from companion.table.events import NewEvent, Source
 
@@ -54,7 +54,7 @@ class Readers:
     def hear(self, table_id: str, scans: Sequence[Scan], *, actor: str, key: str | None) -> None:
         """Take in what a reader told, times on the clock; what was sent under this key before is left out.
 
-        Raises `companion.log.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game that nobody can watch.
+        Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game that nobody can watch.
         """
         with self._tables.at(table_id) as table:
             if key is not None and (table_id, key) in self._keys:

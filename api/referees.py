@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companion.log import LogWriteError
-from companion.log.evidence import EvidenceStore
+from companion.observations import Look
+from companion.readers import Scan, ScannedTable
 from companion.referee import Referee, referee_for
-from companion.scanning import Scan, ScannedTable
-from companion.sightings import Look
+from companion.store import LogWriteError
+from companion.store.evidence import EvidenceStore
 from companion.table import Table
 from companion.table.events import NewEvent
 

@@ -12,11 +12,11 @@ from api.access.identity import who
 from api.context import context
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
-from companion.errors import BadRequestError
-from companion.log import RulesNameTakenError, SavedRules
-from companion.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, resolve
-from companion.rules.reading import read_out
-from companion.rules.share import encode, spelt
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, resolve
+from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.share import encode, spelt
+from companion.store import RulesNameTakenError, SavedRules
 
 __all__ = ["blueprint", "meant"]
 

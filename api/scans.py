@@ -27,12 +27,12 @@ from api.schemas import (
     ScansOut,
     UploadOut,
 )
-from companion.cards import BACK, HANAFUDA
-from companion.errors import BadRequestError
-from companion.log import Changes, NoSuchScanError, Scan, TooManyDraftsError
-from companion.log.export import to_csv, to_json
-from companion.rules import Rules
-from companion.scoring import rules_for_pile
+from companion.hanafuda.cards import BACK, HANAFUDA
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.scoring import rules_for_pile
+from companion.store import Changes, NoSuchScanError, Scan, TooManyDraftsError
+from companion.store.export import to_csv, to_json
 from companion.strict_json import BadJSONError, loads
 from vision.picture_files import MAX_BYTES
 

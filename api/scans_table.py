@@ -11,8 +11,8 @@ from flask import Response, jsonify
 from api.context import context
 from api.devices_store import NoSuchDeviceError
 from api.scanned_schemas import ScannedOut, ScansIn
-from companion.scanning import Scan
-from companion.scanning.table import deck_of
+from companion.readers import Scan
+from companion.readers.table import deck_of
 
 __all__ = ["blueprint"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from companion.scoring import GAMES
+from companion.hanafuda.scoring import GAMES
 
 __all__ = [
     "CardsIn",

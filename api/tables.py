@@ -33,8 +33,8 @@ from api.table_schemas import (
     ToldOut,
     UndoIn,
 )
-from companion.game import IllegalMoveError
-from companion.log import NoSuchTableError, OutOfStepError
+from companion.hanafuda.game import IllegalMoveError
+from companion.store import NoSuchTableError, OutOfStepError
 from companion.table.events import NewEvent
 from companion.table.reading import read_rules
 

@@ -34,8 +34,8 @@ from api.table_schemas import (
     UndoIn,
 )
 from api.tables import said_answer, told_answer
-from companion.errors import BadRequestError, shown
-from companion.sightings import Look
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.observations import Look
 from companion.strict_json import BadJSONError, loads
 from companion.table import Table
 from companion.table.events import NewEvent, Source

@@ -16,9 +16,9 @@ from api.devices_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, Ta
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import Pack
 from api.shelf import NoSuchDeckError
-from companion.cards import DECKS, UnknownCardError
-from companion.errors import BadRequestError
-from companion.tags import TagsWriteError, TagTakenError, stuck_on
+from companion.hanafuda.cards import DECKS, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.readers.tags import TagsWriteError, TagTakenError, stuck_on
 
 __all__ = ["blueprint"]
 

@@ -16,10 +16,10 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from companion import kekoro, koikoi
-from companion.games import GAMES
-from companion.rules import KekoroRules, KoiKoiRules, Text
-from companion.simulate import random_round
+from companion.hanafuda.games import kekoro, koikoi
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import KekoroRules, KoiKoiRules, Text
+from companion.hanafuda.simulation import random_round
 
 __all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
 

@@ -1,4 +1,4 @@
-"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.tags`), its name small below.
+"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.readers.tags`), its name small below.
 
 All lengths are mm, places from the page's top left corner.
 """
@@ -22,9 +22,9 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.cards import DECKS, Card, twin
-from companion.errors import BadRequestError
-from companion.tags import sticker_of
+from companion.hanafuda.cards import DECKS, Card, twin
+from companion.hanafuda.errors import BadRequestError
+from companion.readers.tags import sticker_of
 
 __all__ = [
     "KINDS",
@@ -119,7 +119,7 @@ def sheet_of(paper: str, size: float) -> Sheet:
 
 
 def labels_pdf(packs: Sequence[str], *, kind: Kind = "qr", paper: str = "A4", size: float = 15.0) -> bytes:
-    """Return the PDF of the stickers of these packs' cards (`companion.cards.DECKS`), each pack from a new page on."""
+    """Return the PDF of the stickers of these packs' cards (`companion.hanafuda.cards.DECKS`), each pack from a new page on."""
     sheet = sheet_of(paper, size)
     _register_font()
     held = io.BytesIO()

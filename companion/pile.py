@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.cards import BACK
-from companion.rules import Rules
-from companion.scoring import GAMES, score_request
+from companion.hanafuda.cards import BACK
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.scoring import GAMES, score_request
 
 __all__ = ["Pile", "pile_of", "score_pile"]
 

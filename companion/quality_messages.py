@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.rules import Text
+from companion.hanafuda.rules import Text
 
 __all__ = ["QUALITY_MESSAGES", "QualityFinding", "quality_message"]
 

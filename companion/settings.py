@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 
 __all__ = ["SETTINGS_FILE", "Settings", "SettingsError"]
 

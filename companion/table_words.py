@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.rules import Text
+from companion.hanafuda.rules import Text
 
 __all__ = ["SENTENCES", "say"]
 

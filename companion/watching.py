@@ -14,12 +14,12 @@ from typing import Any
 
 import click
 
-from companion.cards import card
-from companion.game import IllegalMoveError
+from companion.hanafuda.cards import card
+from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.rules import Rules
+from companion.observations import Look
 from companion.referee import referee_for
 from companion.referee.saying import only_corrects
-from companion.rules import Rules
-from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import Event, Kind, NewEvent, Source
 from companion.table.live import AnyRound
@@ -27,7 +27,7 @@ from companion.table.live import AnyRound
 __all__ = ["Teller", "Unattended", "said"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
-"""What a round owes (`companion.game.Round.owes`) while its last turn is not to be told of yet."""
+"""What a round owes (`companion.hanafuda.game.Round.owes`) while its last turn is not to be told of yet."""
 
 
 _MOVES: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})

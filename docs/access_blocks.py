@@ -14,7 +14,7 @@ from api import create_app
 from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
 from api.context import EXTENSION
-from companion.log import drafts
+from companion.store import drafts
 from companion.table.events import KINDS
 
 __all__ = ["BLOCKS"]

@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from companion import kekoro, koikoi
-from companion.cards import DECKS, HANAFUDA, Card, card, from_bits
 from companion.cli import COMMANDS, main
-from companion.games import GAMES
-from companion.kakkuri.cards import PACKS, Pack
-from companion.kakkuri.cards import RANKS as KAKKURI_RANKS
-from companion.kekoro.values import CARD_VALUES
-from companion.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
-from companion.koikoi.teyaku import TEYAKU, Teyaku
-from companion.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
-from companion.rules.options import written
+from companion.hanafuda.cards import DECKS, HANAFUDA, Card, card, from_bits
+from companion.hanafuda.games import kekoro, koikoi
+from companion.hanafuda.games.kakkuri.cards import PACKS, Pack
+from companion.hanafuda.games.kakkuri.cards import RANKS as KAKKURI_RANKS
+from companion.hanafuda.games.kekoro.values import CARD_VALUES
+from companion.hanafuda.games.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
+from companion.hanafuda.games.koikoi.teyaku import TEYAKU, Teyaku
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
+from companion.hanafuda.rules.options import written
 from docs import access_blocks
 
 __all__ = ["BLOCKS"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
-from companion.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
 from hardware.buttons.presses import Meanings
 from hardware.device import Button, Driver, How
 from hardware.displays.kana import Font

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from serial.tools import list_ports
 
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 
 __all__ = ["Finder", "Found", "Port", "Wanted", "finder", "ports", "wanted"]
 

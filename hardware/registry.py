@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from companion.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
 from hardware.buttons.box import ButtonBox
 from hardware.device import Driver
 from hardware.displays.crystalfontz import Crystalfontz

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.cards import first_of
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
+from companion.observations import ELSEWHERE, Look, Reach, Sighting
 from companion.referee import referee_for
-from companion.rules import resolve
-from companion.sightings import ELSEWHERE, Look, Reach, Sighting
-from companion.simulate import random_round, record_of
 from companion.table.events import NewEvent
 from companion.table.table import Table
 from companion.watching import Teller

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from companion.cards import first_of
-from companion.game import IllegalMoveError
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import record_of
+from companion.observations import FIELD, STOCK, captured_zone
+from companion.readers import Scan, ScannedTable
 from companion.referee import referee_for
-from companion.rules import resolve
-from companion.scanning import Scan, ScannedTable
-from companion.sightings import FIELD, STOCK, captured_zone
-from companion.simulate import record_of
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from vision.demo.fishing import round_moments

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.rules import resolve
-from companion.simulate import record_of
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import record_of
 from companion.watching import Unattended
 from vision.bench.watched import compare
 from vision.demo.frames import frames

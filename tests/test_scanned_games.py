@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from companion.cards import HANAFUDA, first_of
-from companion.sightings import FIELD, captured_zone
-from companion.simulate import record_of
-from companion.tags import sticker_of
+from companion.hanafuda.cards import HANAFUDA, first_of
+from companion.hanafuda.simulation import record_of
+from companion.observations import FIELD, captured_zone
+from companion.readers.tags import sticker_of
 from hardware.simulators.codes import SimulatedLineScanner
 from hardware.simulators.plug import Plug
 from hardware.simulators.tags import SimulatedAcg

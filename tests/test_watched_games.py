@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.rules import resolve
+from companion.hanafuda.rules import resolve
 from companion.watching import Unattended
 from tests.vision.swift import swift_scanner
 from vision.demo.exam import EXAM, MESS

@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.sightings import Look
+from companion.observations import Look
 from vision.reading import Quad, Reading, SeenCard
 from vision.sources.frames import Frame
 

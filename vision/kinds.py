@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.cards import HANAFUDA, twin
+from companion.hanafuda.cards import HANAFUDA, twin
 
 
 def _merge() -> tuple[tuple[str, ...], ...]:

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadRequestError, shown
-from companion.sightings import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
 __all__ = ["ROUND_GAMES", "Layout", "around", "beside_the_field", "default", "read_layout"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from companion.sightings import Look
+from companion.observations import Look
 from vision.gate import Gate, Settled
 from vision.recording import Recording
 from vision.sources import Frame, FrameSource

@@ -1,4 +1,4 @@
-"""What is done with pictures that people send, in a process of its own (`companion.job_process`): decoding, scanning, learning decks.
+"""What is done with pictures that people send, in a process of its own (`companion.net.job_process`): decoding, scanning, learning decks.
 
 Arguments and results survive pickling. `ERRORS` are the errors that are the sender's; all others are the program's.
 """
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast
 
 import numpy as np
 
-from companion.errors import BadRequestError
-from companion.sightings import Look
+from companion.hanafuda.errors import BadRequestError
+from companion.observations import Look
 from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_pictures
 from vision.decks.library import Library
 from vision.decks.profile import DeckFileError, DeckProfile

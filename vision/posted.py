@@ -8,7 +8,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.sightings import POSTED, Look
+from companion.observations import POSTED, Look
 from vision.crops import Image
 from vision.gate import Settled
 from vision.lookout import Looker

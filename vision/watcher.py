@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sightings import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
+from companion.observations import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
 from vision.crops import Image, Quads
 from vision.decks.choice import GENERIC
 from vision.decks.naming import Believed

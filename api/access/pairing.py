@@ -35,7 +35,7 @@ from api.table_schemas import (
     PairingOut,
     PairingsOut,
 )
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 
 __all__ = ["blueprint"]
 

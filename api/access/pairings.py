@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from companion.log import AccessStore, LogReadError, LogWriteError
-from companion.log.access import (
+from companion.store import AccessStore, LogReadError, LogWriteError
+from companion.store.access import (
     INVITATION_S,
     MACHINES,
     Invitation,

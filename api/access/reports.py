@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from api.access.identity import NotAllowedError, Who
 from api.access.pairings import Role
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 from companion.table import Table
 from companion.table.events import Event, Kind, NewEvent
 from companion.table.history import CHANGES

@@ -16,8 +16,8 @@ from flask import Response, request
 
 from api.access.identity import who
 from api.context import context
-from companion.log import NoSuchScanError
-from companion.log.drafts import VISITOR_DRAFT_DAYS, Visitor
+from companion.store import NoSuchScanError
+from companion.store.drafts import VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from api.pictures.thumbnails import Thumbnails
 from api.pictures.turns import BusyError, Turns
-from companion.games import pack_of
-from companion.job_process import (
+from companion.hanafuda.registry import pack_of
+from companion.hanafuda.rules import Rules
+from companion.net.job_process import (
     InProcess,
     JobFailedError,
     JobMemoryError,
@@ -24,8 +25,7 @@ from companion.job_process import (
     JobRunner,
     JobTimeoutError,
 )
-from companion.rules import Rules
-from companion.sightings import Look
+from companion.observations import Look
 from vision.picture_files import PictureError, examine
 from vision.picture_process import picture_jobs
 from vision.reading import Reading

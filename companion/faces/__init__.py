@@ -6,7 +6,7 @@ The SVG files beside this module are the shipped form; `companion.faces.draw` is
 import difflib
 from pathlib import Path
 
-from companion.cards import HANAFUDA, UnknownCardError
+from companion.hanafuda.cards import HANAFUDA, UnknownCardError
 
 __all__ = ["FACES_DIR", "face_path", "face_svg"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
-from companion.errors import BadRequestError
-from companion.game import Game, Round
-from companion.rules import Rules
-from companion.sightings import Look
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Game, Round
+from companion.hanafuda.rules import Rules
+from companion.observations import Look
 from companion.table.events import Event, NewEvent
 
 __all__ = ["AgreedTable", "NoRefereeError", "Referee", "referee_for"]

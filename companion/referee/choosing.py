@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import dist, exp, log
 
-from companion.fishing import FishingMove
-from companion.fishing.captures import single_bits
+from companion.hanafuda.families.fishing import FishingMove
+from companion.hanafuda.families.fishing.captures import single_bits
 from companion.referee.evidence import FIELD, FIRST_OF, Find, fit
 from companion.referee.hypotheses import Explanation, cards_of, legal
 from companion.referee.memory import Memory

@@ -8,15 +8,15 @@ from itertools import product
 from math import exp, log
 from typing import Any
 
-from companion.cards import HANAFUDA
-from companion.fishing import Call, FishingRound
-from companion.fishing.record import FIELD as DEALT
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.families.fishing import Call, FishingRound
+from companion.hanafuda.families.fishing.record import FIELD as DEALT
+from companion.observations import Look
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import FIELD, FIRST_OF, Find
 from companion.referee.position import AnyRound, Position, indices
 from companion.referee.saying import choice, moved
 from companion.referee.wording import sentence, text
-from companion.sightings import Look
 from companion.table.events import NewEvent
 
 __all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]

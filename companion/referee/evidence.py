@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import dist, exp, log
 
-from companion.cards import BACK, HANAFUDA, twin
-from companion.sightings import FIELD as FIELD_ZONE
-from companion.sightings import STOCK as STOCK_ZONE
-from companion.sightings import Look, Sighting, captured_zone
+from companion.hanafuda.cards import BACK, HANAFUDA, twin
+from companion.observations import FIELD as FIELD_ZONE
+from companion.observations import STOCK as STOCK_ZONE
+from companion.observations import Look, Sighting, captured_zone
 
 __all__ = [
     "ELSEWHERE",

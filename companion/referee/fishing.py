@@ -7,9 +7,11 @@ from dataclasses import replace
 from math import dist, log
 from typing import Any
 
-from companion.cards import HANAFUDA, to_bits
-from companion.fishing import Call, Draw, FishingMove, FishingRound, Play
-from companion.fishing.captures import DECK
+from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.families.fishing.captures import DECK
+from companion.hanafuda.rules import Rules, Text
+from companion.observations import POSTED, Look
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
@@ -21,8 +23,6 @@ from companion.referee.position import Position, indices
 from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
 from companion.referee.starts import Start, Way, agreed, guessed_wrongly, put_right, undecided
 from companion.referee.wording import sentence, text
-from companion.rules import Rules, Text
-from companion.sightings import POSTED, Look
 from companion.table.events import NewEvent
 
 __all__ = ["FishingReferee"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from companion.cards import first_of
+from companion.hanafuda.cards import first_of
+from companion.observations import Look, Sighting, hand_zone
 from companion.referee.pile import read_names
-from companion.sightings import Look, Sighting, hand_zone
 
 __all__ = ["Hands", "Held", "readings"]
 

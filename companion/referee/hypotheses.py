@@ -12,9 +12,9 @@ from itertools import combinations
 from math import log
 from typing import NamedTuple
 
-from companion.cards import HANAFUDA
-from companion.fishing import Call, Captures, Draw, FishingMove, Play
-from companion.fishing.captures import flower_of, ids_of, single_bits
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.families.fishing import Call, Captures, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing.captures import flower_of, ids_of, single_bits
 from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, TWINS, Find, Fit, Spot
 from companion.referee.position import AnyRound, Position
 from companion.table.events import NewEvent

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import exp, prod
 from typing import Any
 
-from companion.cards import first_of, twin_of
-from companion.game import Outcome
-from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
-from companion.kakkuri.cards import PACKS
-from companion.kakkuri.state import EIGHT
+from companion.hanafuda.cards import first_of, twin_of
+from companion.hanafuda.game import Outcome
+from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.state import EIGHT
+from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.observations import DISCARD, POSTED, STOCK, Look
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached
 from companion.referee.pile import Arrival, Pile, read_names
@@ -26,9 +29,6 @@ from companion.referee.saying import (
     settle,
     waiting,
 )
-from companion.rules import Rules, Text
-from companion.rules.kakkuri import KakkuriRules
-from companion.sightings import DISCARD, POSTED, STOCK, Look
 from companion.table.events import NewEvent
 
 __all__ = ["KakkuriReferee"]

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any
 
-from companion.cards import first_of, twin
-from companion.kingo import KingoBankRound, KingoRound
-from companion.kingo.drawing import DrawingRound
-from companion.kingo.hands import AnyKingoRules, deck_of, ranks_of
-from companion.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
-from companion.kingo.table import BankTable, seen
+from companion.hanafuda.cards import first_of, twin
+from companion.hanafuda.games.kingo import KingoBankRound, KingoRound
+from companion.hanafuda.games.kingo.drawing import DrawingRound
+from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_of
+from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
+from companion.hanafuda.games.kingo.table import BankTable, seen
+from companion.hanafuda.rules import KingoBankRules, KingoRules, Rules, Text
+from companion.observations import POSTED, STOCK, Look, Reach
 from companion.referee.base import AgreedTable
 from companion.referee.hands import Hands, readings
 from companion.referee.pile import read_names
 from companion.referee.saying import Raised, choice, joined, moved, names, notice, say, settle, waiting
 from companion.referee.seats import Leans
-from companion.rules import KingoBankRules, KingoRules, Rules, Text
-from companion.sightings import POSTED, STOCK, Look, Reach
 from companion.table.events import NewEvent
 
 __all__ = ["KingoReferee"]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import dist, exp, log
 
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
+from companion.observations import Look, Reach
 from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
-from companion.sightings import Look, Reach
 
 __all__ = ["Memory", "Seen"]
 

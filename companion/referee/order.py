@@ -7,12 +7,12 @@ from itertools import pairwise
 from math import cos, dist, exp, log, log1p, radians
 from typing import NamedTuple
 
-from companion.cards import HANAFUDA
-from companion.fishing import Draw, FishingMove, Play
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.families.fishing import Draw, FishingMove, Play
+from companion.observations import Reach
 from companion.referee.evidence import FIELD, Find, Fit
 from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
-from companion.sightings import Reach
 
 __all__ = ["Order", "came_at_once", "order_score"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import comb, dist, exp, log
 
-from companion.cards import first_of, twin_of
-from companion.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
-from companion.kakkuri.cards import PACKS, follows
-from companion.kakkuri.state import Ground, playable
+from companion.hanafuda.cards import first_of, twin_of
+from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
+from companion.hanafuda.games.kakkuri.cards import PACKS, follows
+from companion.hanafuda.games.kakkuri.state import Ground, playable
+from companion.observations import Reach
 from companion.referee.pile import Arrival
 from companion.referee.seats import Facing, Leans
-from companion.sightings import Reach
 from companion.table.events import NewEvent
 
 __all__ = ["Around", "Way", "explain", "first_of_all", "reached"]

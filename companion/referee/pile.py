@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cmp_to_key
 from math import dist
 
-from companion.cards import BACK, first_of, twin
-from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
+from companion.hanafuda.cards import BACK, first_of, twin
+from companion.observations import DISCARD, STOCK, Look, Reach, Sighting
 
 __all__ = ["Arrival", "Pile", "read_names"]
 
@@ -62,7 +62,7 @@ class Arrival:
     on: tuple[int, ...] = ()
     looks: int = 1
     towards: float | None = None
-    """Whom it lies towards, as `companion.sightings.Sighting.towards`."""
+    """Whom it lies towards, as `companion.observations.Sighting.towards`."""
     pushed: float = 0.0
     """How often an arm does so much to the top card as it lay otherwise before, where it may have laid a look-alike on it."""
     box_touched: bool | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any, Literal
 
-from companion.fishing import Draw, FishingRound, Play
-from companion.fishing.captures import DECK, bit_of, ids_of
+from companion.hanafuda.families.fishing import Draw, FishingRound, Play
+from companion.hanafuda.families.fishing.captures import DECK, bit_of, ids_of
 from companion.referee.evidence import FIELD, Spot
 
 __all__ = ["AnyRound", "Position", "indices"]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import log
 
-from companion.fishing import Call, Draw, FishingMove, Play
-from companion.fishing.captures import flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.rules import Text
 from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit
 from companion.referee.position import Position
 from companion.referee.wording import text, zone_words
-from companion.rules import Text
 
 __all__ = ["Trouble", "differences", "not_seen", "trouble", "unread"]
 

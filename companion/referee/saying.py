@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.cards import card
-from companion.game import Move
+from companion.hanafuda.cards import card
+from companion.hanafuda.game import Move
+from companion.hanafuda.rules import Text
 from companion.referee.base import AgreedTable
-from companion.rules import Text
 from companion.table.events import Event, NewEvent
 
 __all__ = [

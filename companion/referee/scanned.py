@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import exp
 
-from companion.cards import twin
-from companion.fishing import Call, Draw, FishingMove, Play
-from companion.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
-from companion.fishing.record import FIELD as DEALT
-from companion.game import Problem
+from companion.hanafuda.cards import twin
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.families.fishing.record import FIELD as DEALT
+from companion.hanafuda.game import Problem
 from companion.referee.deal import stop
 from companion.referee.hypotheses import legal
 from companion.referee.position import AnyRound, Position

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log, pi, sqrt
 
-from companion.sightings import Reach
+from companion.observations import Reach
 
 __all__ = ["Facing", "Leans"]
 

@@ -13,10 +13,10 @@ from itertools import combinations
 from math import dist, log
 from typing import Any
 
-from companion.cards import HANAFUDA
-from companion.fishing import Draw, FishingMove, FishingRound, Play
-from companion.fishing.captures import flower_of, ids_of
-from companion.game import Deal
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.families.fishing.captures import flower_of, ids_of
+from companion.hanafuda.game import Deal
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
 from companion.referee.hypotheses import legal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.fishing.captures import named
-from companion.rules import Text
+from companion.hanafuda.families.fishing.captures import named
+from companion.hanafuda.rules import Text
 
 __all__ = ["SENTENCES", "sentence", "zone_words"]
 

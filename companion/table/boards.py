@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.fishing import FishingRound
-from companion.kakkuri import KakkuriRound
-from companion.kakkuri.cards import PACKS
-from companion.kakkuri.moves import Discard, OpenBox
-from companion.kakkuri.state import State
-from companion.kekoro import KekoroRound
-from companion.kingo import Draw, KingoBankRound, KingoRound, score_hand
-from companion.kingo.table import BankTable, Seat
-from companion.kingo.table import Table as KingoTable
-from companion.koikoi import KoiKoiRound, Situation
+from companion.hanafuda.families.fishing import FishingRound
+from companion.hanafuda.games.kakkuri import KakkuriRound
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
+from companion.hanafuda.games.kakkuri.state import State
+from companion.hanafuda.games.kekoro import KekoroRound
+from companion.hanafuda.games.kingo import Draw, KingoBankRound, KingoRound, score_hand
+from companion.hanafuda.games.kingo.table import BankTable, Seat
+from companion.hanafuda.games.kingo.table import Table as KingoTable
+from companion.hanafuda.games.koikoi import KoiKoiRound, Situation
 from companion.table.live import AnyRound
 from companion.table.near import by_kind, kekoro_answer, koikoi_answer
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from companion.cards import UnknownCardError, card
-from companion.errors import BadRequestError
-from companion.game import Move
+from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Move
 from companion.table.live import AnyRound, LiveRound, Made
 from companion.table.reading import read_move
 from companion.table.words import move_words, turn_words

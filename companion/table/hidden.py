@@ -17,14 +17,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from companion.kakkuri import KakkuriRound
-from companion.kakkuri.cards import PACKS
-from companion.kakkuri.moves import Swap
-from companion.kakkuri.state import EIGHT
-from companion.kingo.drawing import DrawingRound
-from companion.kingo.moves import HIDDEN
-from companion.rules import Rules
-from companion.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri import KakkuriRound
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.moves import Swap
+from companion.hanafuda.games.kakkuri.state import EIGHT
+from companion.hanafuda.games.kingo.drawing import DrawingRound
+from companion.hanafuda.games.kingo.moves import HIDDEN
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.rules.kakkuri import KakkuriRules
 from companion.table.events import Event, NewEvent
 
 if TYPE_CHECKING:

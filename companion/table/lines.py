@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.fishing import Call, Draw, Play
-from companion.game import Move, Problem, Round
-from companion.rules import Text
-from companion.scoring import GAMES
+from companion.hanafuda.families.fishing import Call, Draw, Play
+from companion.hanafuda.game import Move, Problem, Round
+from companion.hanafuda.rules import Text
+from companion.hanafuda.scoring import GAMES
 from companion.table.history import Item
 from companion.table.words import Names, turn_words
 

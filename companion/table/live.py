@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import BadRequestError
-from companion.fishing import FishingRound
-from companion.game import Game, IllegalMoveError, Move, Outcome, Problem, Round
-from companion.games import GAMES
-from companion.kakkuri import KakkuriGame
-from companion.rules import Rules, Text
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.families.fishing import FishingRound
+from companion.hanafuda.game import Game, IllegalMoveError, Move, Outcome, Problem, Round
+from companion.hanafuda.games.kakkuri import KakkuriGame
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import Rules, Text
 from companion.table.hidden import hidden_data
 from companion.table.history import Item
 from companion.table.lines import Line, deal_line, note_line, turn_line

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion import kekoro, koikoi
-from companion.cards import from_bits
-from companion.fishing.captures import ids_of
-from companion.koikoi.yaku import PAULOWNIA, WILLOW
-from companion.rules import KekoroRules, KoiKoiRules
+from companion.hanafuda.cards import from_bits
+from companion.hanafuda.families.fishing.captures import ids_of
+from companion.hanafuda.games import kekoro, koikoi
+from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
+from companion.hanafuda.rules import KekoroRules, KoiKoiRules
 
 __all__ = ["by_kind", "kekoro_answer", "koikoi_answer"]
 

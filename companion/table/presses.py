@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from companion.errors import BadRequestError
-from companion.game import Move, Problem
-from companion.rules import Text
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Move, Problem
+from companion.hanafuda.rules import Text
 from companion.table.events import Event, NewEvent
 from companion.table.history import CHANGES
 from companion.table.live import AnyRound

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.errors import BadRequestError, shown
-from companion.game import Move, Round
-from companion.games import GAMES
-from companion.rules import RECORDS, Rules, resolve
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.game import Move, Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import RECORDS, Rules, resolve
 
 __all__ = ["MAX_NAME", "read_move", "read_name", "read_players", "read_rules"]
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.game import Round
-from companion.games import GAMES
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.game import Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.validation import whole_number
 from companion.table.events import KINDS, NewEvent
 from companion.table.history import CONTROLS, GAME
 from companion.table.reading import MAX_NAME, read_name, read_players, read_rules
-from companion.told import whole_number
 
 __all__ = ["check_event"]
 

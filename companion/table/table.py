@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companion.errors import BadRequestError, shown
-from companion.game import Game, IllegalMoveError, Move, Problem
-from companion.games import GAMES
-from companion.rules import Rules, Text
-from companion.simulate import record_of
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.game import Game, IllegalMoveError, Move, Problem
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
 from companion.table.events import Event, NewEvent, Source
 from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from companion.cards import DECKS
-from companion.game import Move, Outcome
-from companion.rules import Text
-from companion.rules.share import encode
+from companion.hanafuda.cards import DECKS
+from companion.hanafuda.game import Move, Outcome
+from companion.hanafuda.rules import Text
+from companion.hanafuda.rules.share import encode
 from companion.table.boards import board
 from companion.table.events import Event
 from companion.table.live import AnyRound, LiveRound

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from companion.cards import UnknownCardError, card
-from companion.game import Move
-from companion.games import GAMES
-from companion.rules import Rules, Text
+from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.game import Move
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 
 __all__ = ["Names", "card_names", "event_words", "group_words", "move_words", "turn_words"]

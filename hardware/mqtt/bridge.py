@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from companion.client import AwayError, Client, RefusedError
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
+from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.broker import Address, Broker
 from hardware.mqtt.discovery import Language, discovery_of, unique_id
 from hardware.mqtt.feed import Feed

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
-from companion.client import AwayError, Client, RefusedError
+from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.messages import last_yaku, state_of
 from hardware.worker.following import Stream
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 from zlib import crc32
 
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 from companion.table.presses import BUTTONS, Button, How
 
 __all__ = ["Command", "last_yaku", "place_of", "read_command", "state_of"]

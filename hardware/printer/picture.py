@@ -8,8 +8,8 @@ from typing import Final, Literal, get_args
 
 from PIL import Image, ImageDraw
 
-from companion.rules import Text
-from companion.slip import Debt, Slip, SlipRound
+from companion.hanafuda.rules import Text
+from companion.receipt import Debt, Slip, SlipRound
 from hardware.printer.lettering import Lettering
 from hardware.printer.motif import crest, moon_and_susuki, seal_ground
 

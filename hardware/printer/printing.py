@@ -10,7 +10,7 @@ from typing import Final
 
 from PIL import Image
 
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 from hardware.device import LineSettings
 from hardware.faults import Fault, LineError
 from hardware.line import Line, open_line

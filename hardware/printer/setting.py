@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.errors import BadRequestError, shown
 from companion.files import write_json
+from companion.hanafuda.errors import BadRequestError, shown
 from hardware.printer.picture import LANGUAGES, PAPERS, Language
 from hardware.printer.printing import BAUDS, check_address
 

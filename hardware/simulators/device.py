@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from companion.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, shown
 
 __all__ = ["SimulatedDevice"]
 

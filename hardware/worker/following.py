@@ -12,7 +12,7 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import quote
 
-from companion.client import Client
+from companion.net.client import Client
 
 __all__ = ["Following", "Stream", "messages"]
 

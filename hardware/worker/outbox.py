@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from companion.client import AwayError, Client, RefusedError
+from companion.net.client import AwayError, Client, RefusedError
 from hardware.device import How
 
 __all__ = ["Outbox", "Outcome", "Press", "Scanned"]

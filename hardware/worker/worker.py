@@ -16,8 +16,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TextIO
 
-from companion.client import AwayError, Client, RefusedError
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
+from companion.net.client import AwayError, Client, RefusedError
 from hardware.configured import Configured
 from hardware.ports import Port, ports
 from hardware.transport import Heard, Status

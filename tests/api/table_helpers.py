@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from companion.game import Round
-from companion.simulate import random_round, record_of
+from companion.hanafuda.game import Round
+from companion.hanafuda.simulation import random_round, record_of
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 CAMERA = {"REMOTE_ADDR": "192.0.2.9"}

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 
 import api
 from api import schemas
-from companion.cards import HANAFUDA
-from companion.scoring import score_request
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.scoring import score_request
 
 JSON = {"content_type": "application/json"}
 

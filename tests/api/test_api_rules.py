@@ -12,10 +12,10 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api import schemas
-from companion.log import HouseRules
-from companion.rules import PRESETS, Rules, resolve
-from companion.rules.reading import read_out
-from companion.rules.share import encode, spelt
+from companion.hanafuda.rules import PRESETS, Rules, resolve
+from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.share import encode, spelt
+from companion.store import HouseRules
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50})
 PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
-from companion.log import evidence
-from companion.scoring import score_request
+from companion.hanafuda.scoring import score_request
+from companion.store import evidence
 from vision.pictures import MAX_BYTES
 
 

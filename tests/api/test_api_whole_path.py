@@ -10,8 +10,8 @@ from api_helpers import held, upload
 from flask.testing import FlaskClient
 
 import api
-from companion.cards import HANAFUDA
-from companion.scoring import score_request
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.scoring import score_request
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
 

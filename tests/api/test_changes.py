@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from table_helpers import joined, open_table
 
 from api.changes import cut
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
-from companion.simulate import random_round, record_of
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.simulation import random_round, record_of
 from companion.table import NewEvent, Table
 
 WHO = {"actor": "a test", "source": "phone", "time": "2026-11-21T19:00:00.000Z"}

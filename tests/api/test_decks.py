@@ -21,8 +21,8 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api import create_app, deck_schemas, shelf
 from api.shelf import Enrolments, NoSuchEnrolmentError
-from companion.cards import DECKS, HANAFUDA
 from companion.faces import face_svg
+from companion.hanafuda.cards import DECKS, HANAFUDA
 from vision.decks.enrolment import EnrolmentError, Place, Proposal
 from vision.decks.profile import DeckProfile
 from vision.pictures import MAX_BYTES

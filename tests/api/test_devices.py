@@ -20,7 +20,7 @@ from table_helpers import open_table
 from api import create_app
 from api.devices_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
 from api.devices_store import Devices, DevicesChangedError, Scanned
-from companion.log import LogWriteError
+from companion.store import LogWriteError
 from hardware.faults import Fault
 from hardware.ports import Port
 from hardware.registry import DRIVERS

@@ -13,7 +13,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, open_table, played_round, send, tell
 
-from companion.log import Log, LogWriteError, store
+from companion.store import Log, LogWriteError, store
 
 
 @pytest.fixture(autouse=True)

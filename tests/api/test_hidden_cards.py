@@ -20,7 +20,7 @@ from table_helpers import AnyRound, messages, moved, open_table
 from werkzeug.test import TestResponse
 
 from api import create_app
-from companion.simulate import random_round, record_of
+from companion.hanafuda.simulation import random_round, record_of
 
 RULES: Mapping[str, Any] = {"kakkuri": {"preset": "kakkuri", "players": "2_to_8"}}
 NAMES = ("Aiko", "Ben", "Chiyo")

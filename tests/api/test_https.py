@@ -24,7 +24,7 @@ from api.certificates import HTTPS_PORT, Renewal
 from api.server import make_server
 from api.serving import limits
 from api.serving.server import Server
-from companion.certificates import Authority
+from companion.net.certificates import Authority
 
 PATIENCE_S = 20.0
 PHONES = 60

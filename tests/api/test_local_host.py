@@ -12,7 +12,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api import create_app
-from companion.addresses import own_addresses
+from companion.net.addresses import own_addresses
 
 NEW_TABLE = {"game": "koikoi", "players": ["Aiko", "Ben"]}
 

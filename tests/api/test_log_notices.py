@@ -20,7 +20,7 @@ from table_helpers import PHONE, dealt, messages, open_table, played_round, tell
 
 from api import create_app
 from api.monitor import Monitor
-from companion.log import database, store
+from companion.store import database, store
 from tests.real_server import RealServer
 
 
@@ -200,9 +200,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
     """`make run` put demo games among those of real evenings."""
-    script = (
-        "from companion.log import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
-    )
+    script = "from companion.store import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
     said = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,

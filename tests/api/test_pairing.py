@@ -22,8 +22,8 @@ from api.access.pairings import (
     Pairings,
     PinsPausedError,
 )
-from companion.log import Log
-from companion.log.access import MAX_OPEN_INVITATIONS, PHONE_LIFETIME, PIN_ALPHABET, PIN_LENGTH
+from companion.store import Log
+from companion.store.access import MAX_OPEN_INVITATIONS, PHONE_LIFETIME, PIN_ALPHABET, PIN_LENGTH
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}

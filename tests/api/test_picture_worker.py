@@ -24,7 +24,7 @@ from PIL import Image
 from api.pictures import service
 from api.pictures.thumbnails import Thumbnails
 from api.pictures.turns import BusyError, Turns
-from companion.job_process import InProcess, JobProcess
+from companion.net.job_process import InProcess, JobProcess
 from vision import pictures
 from vision.picture_files import PictureError
 

@@ -15,9 +15,9 @@ from table_helpers import PHONE, dealt, look, moved, open_table, send, tell
 
 from api.context import EXTENSION
 from api.readers import Readers
-from companion.cards import first_of
-from companion.rules import resolve
-from companion.simulate import random_round
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round
 
 FIELD = (
     "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",

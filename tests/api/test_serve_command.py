@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.addresses import qr_lines, urls
+from companion.net.addresses import qr_lines, urls
 
 START_S = 60.0
 

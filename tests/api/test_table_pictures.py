@@ -19,10 +19,10 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from api import create_app
-from companion.cards import first_of
-from companion.job_process import InProcess
-from companion.sightings import Look, Sighting
-from companion.simulate import record_of
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.simulation import record_of
+from companion.net.job_process import InProcess
+from companion.observations import Look, Sighting
 from vision.demo.fishing import round_moments
 from vision.demo.live import SEED, TABLE
 from vision.demo.players import evening

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
 
 from api import create_app, live_tables
-from companion.log import LogWriteError, database
+from companion.store import LogWriteError, database
 
 
 def slug(response: Any) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from table_helpers import dealt, look, moved, open_table, played_round, tell
 
 from api import create_app
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
 from companion.table.events import KINDS
 
 WORDS = (

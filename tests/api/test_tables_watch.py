@@ -28,11 +28,11 @@ from table_helpers import (
 
 from api import create_app, referees
 from api.camera import Cameras
-from companion.log import LogWriteError
+from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.simulation import random_round
+from companion.observations import Look
 from companion.referee import AgreedTable
-from companion.rules import Rules, resolve
-from companion.sightings import Look
-from companion.simulate import random_round
+from companion.store import LogWriteError
 from companion.table.events import NewEvent
 
 ALARM = {"en": "two cards were played", "ja": "二枚出された"}

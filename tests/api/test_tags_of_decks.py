@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from table_helpers import open_table
 
 from api.devices_schemas import LastScanOut, TagsOut
-from companion.cards import DECKS
+from companion.hanafuda.cards import DECKS
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 TAGS = "/api/decks/hanafuda/tags"

@@ -14,7 +14,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api import create_app
-from companion.log import drafts
+from companion.store import drafts
 
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 

@@ -1,4 +1,4 @@
-"""A live table as the tests make it happen: opened, dealt and played over HTTP, from rounds that `companion.simulate` draws."""
+"""A live table as the tests make it happen: opened, dealt and played over HTTP, from rounds that `companion.hanafuda.simulation` draws."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from companion.game import Move
-from companion.simulate import AnyRound, random_round
+from companion.hanafuda.game import Move
+from companion.hanafuda.simulation import AnyRound, random_round
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.9"}
 """What a proxy adds for a phone elsewhere: such a one may only look until it is paired."""

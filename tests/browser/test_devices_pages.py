@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.client import Client
+from companion.net.client import Client
 
 from .conftest import Phones, Server
 from .test_look import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS

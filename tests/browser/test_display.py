@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
-from companion.simulate import AnyRound, random_round, record_of
+from companion.hanafuda.simulation import AnyRound, random_round, record_of
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says

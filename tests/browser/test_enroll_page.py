@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
 
 from .conftest import Phones, Server
 from .table import lay

@@ -22,7 +22,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from companion.addresses import urls
+from companion.net.addresses import urls
 
 from .conftest import START_S, Phones, free_port
 

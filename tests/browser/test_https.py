@@ -16,7 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import Browser, BrowserContext
 
-from companion.addresses import urls
+from companion.net.addresses import urls
 
 from .conftest import CHROMIUM, free_port
 

@@ -7,8 +7,8 @@ import urllib.request
 
 from playwright.sync_api import Page, expect
 
-from companion.game import Move
-from companion.simulate import AnyRound, random_round
+from companion.hanafuda.game import Move
+from companion.hanafuda.simulation import AnyRound, random_round
 
 from .conftest import Phones, Server
 from .live import ELSEWHERE, LiveTable, forced, holds, round_where, says

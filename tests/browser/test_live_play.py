@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.koikoi.round import KoiKoiRound
+from companion.hanafuda.games.koikoi.round import KoiKoiRound
 
 from .conftest import Phones, Server
 from .live import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from companion.log.notices import Notices
+from companion.store.notices import Notices
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says

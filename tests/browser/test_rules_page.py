@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.rules import PRESETS, resolve
-from companion.rules.share import encode, link
+from companion.hanafuda.rules import PRESETS, resolve
+from companion.hanafuda.rules.share import encode, link
 
 from .conftest import Phones, Server
 from .steps import scan

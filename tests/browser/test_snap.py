@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from companion.simulate import record_of
+from companion.hanafuda.simulation import record_of
 from vision.demo.fishing import round_moments
 from vision.demo.live import SEED, TABLE
 from vision.demo.players import evening

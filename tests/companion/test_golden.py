@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from companion.cards import HANAFUDA
-from companion.scoring import score_request
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.scoring import score_request
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 KINDS = {"brights": "bright", "animals": "animal", "ribbons": "ribbon", "chaff": "chaff"}

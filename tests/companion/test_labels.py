@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from reportlab.pdfbase.ttfonts import TTFontFile
 
 from companion import labels as printing
-from companion.cards import DECKS, HANAFUDA
-from companion.commands.labels import labels
-from companion.errors import BadRequestError
+from companion.cli.labels import labels
+from companion.hanafuda.cards import DECKS, HANAFUDA
+from companion.hanafuda.errors import BadRequestError
 from companion.labels import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
-from companion.tags import sticker_of
+from companion.readers.tags import sticker_of
 
 DPI = 300
 MM = 25.4

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from companion.cards import DECKS, HANAFUDA, UnknownCardError
-from companion.errors import BadRequestError
-from companion.tags import (
+from companion.hanafuda.cards import DECKS, HANAFUDA, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.readers.tags import (
     MOST_TAGS,
     Paired,
     Tags,

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from companion.cards import CardTwiceError, UnknownCardError
-from companion.errors import BadRequestError
-from companion.rules import BadRuleValueError, UnknownPresetError, UnknownRuleError, WrongGameError
-from companion.scoring import UnknownGameError, games, score_request
+from companion.hanafuda.cards import CardTwiceError, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import BadRuleValueError, UnknownPresetError, UnknownRuleError, WrongGameError
+from companion.hanafuda.scoring import UnknownGameError, games, score_request
 
 
 def request(**changes: Any) -> dict[str, Any]:

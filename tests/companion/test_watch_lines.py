@@ -9,9 +9,9 @@ from typing import Any
 import click
 import pytest
 
-from companion.replay import replay
-from companion.rules import resolve
-from companion.sightings import Look
+from companion.hanafuda.replay import replay
+from companion.hanafuda.rules import resolve
+from companion.observations import Look
 from companion.table import NewEvent, Table
 from companion.watching import Teller, Unattended, said
 

@@ -7,9 +7,9 @@ import click
 import pytest
 
 from companion.cli import COMMANDS, main
-from companion.koikoi.teyaku import TEYAKU
-from companion.rules import RECORDS
-from companion.scoring import GAMES as SCORED
+from companion.hanafuda.games.koikoi.teyaku import TEYAKU
+from companion.hanafuda.rules import RECORDS
+from companion.hanafuda.scoring import GAMES as SCORED
 from companion.settings import Settings
 from docs.blocks import BLOCKS
 from docs.generate import ROOT, pages, render

@@ -11,9 +11,9 @@ import pytest
 import resvg_py
 from PIL import Image
 
-from companion.cards import HANAFUDA, UnknownCardError, twin
 from companion.faces import FACES_DIR, face_path, face_svg
 from companion.faces.draw.deck import draw_all
+from companion.hanafuda.cards import HANAFUDA, UnknownCardError, twin
 
 IDS = [card.id for card in HANAFUDA]
 ALL = [*IDS, "back"]

@@ -34,7 +34,7 @@ sys.path.append(str(Path(__file__).parents[1] / "api"))
 from api_helpers import ScannerDouble, held, upload
 
 from api import create_app
-from companion.simulate import random_round, record_of
+from companion.hanafuda.simulation import random_round, record_of
 
 Role = Literal["nobody", "scorer", "host"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)

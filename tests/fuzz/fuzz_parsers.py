@@ -183,9 +183,9 @@ GAMES: Final = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank"
 
 def records() -> Harness:
     """Round records, as `companion replay` and the API read them."""
-    from companion.errors import BadRequestError
-    from companion.replay import read_lines, replay
-    from companion.simulate import random_round, record_of
+    from companion.hanafuda.errors import BadRequestError
+    from companion.hanafuda.replay import read_lines, replay
+    from companion.hanafuda.simulation import random_round, record_of
 
     def consume(data: bytes) -> None:
         for line in read_lines(data):
@@ -199,11 +199,8 @@ def records() -> Harness:
 
 def codes() -> Harness:
     """Share codes of rules; every second one has a right check at its end, else hardly one would get past it."""
-    from companion.errors import BadRequestError
-    from companion.rules import (
-        PRESETS,
-        share,
-    )
+    from companion.hanafuda.errors import BadRequestError
+    from companion.hanafuda.rules import PRESETS, share
 
     def consume(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
@@ -306,9 +303,9 @@ def events() -> Harness:
     from pydantic import ValidationError
 
     from api.table_schemas import EventsIn
-    from companion.errors import BadRequestError
-    from companion.game import IllegalMoveError
-    from companion.simulate import random_round, record_of
+    from companion.hanafuda.errors import BadRequestError
+    from companion.hanafuda.game import IllegalMoveError
+    from companion.hanafuda.simulation import random_round, record_of
     from companion.strict_json import BadJSONError, loads
     from companion.table import NewEvent, Table
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from api import create_app
 from api.context import EXTENSION, Context
 from api.server import make_server
-from companion.client import Client
+from companion.net.client import Client
 from hardware.worker.worker import Worker
 from tests.hardware.waiting import until
 

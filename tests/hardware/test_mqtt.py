@@ -19,7 +19,7 @@ from mosquitto import PROGRAM, Listener, Mosquitto, listening
 from served import DECIDING, Served, moved
 from waiting import until
 
-from companion.client import Client
+from companion.net.client import Client
 from hardware.mqtt import bridge as bridge_module
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import Address

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import hardware
 from companion.cli import main
-from companion.client import Client
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
+from companion.net.client import Client
 from companion.table import NewEvent, Table
 from companion.table.presses import BUTTONS
 from hardware.mqtt.bridge import Bridge

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 from hardware.device import LineSettings
 from hardware.faults import LineError
 from hardware.line import open_line

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 from hardware.faults import LineError
 from hardware.printer import printing
 from hardware.printer.escpos import Answer, AnswerParser, bands

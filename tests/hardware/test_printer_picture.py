@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from companion.cards import HANAFUDA
-from companion.rules import PRESETS, RECORDS
-from companion.scoring import GAMES as SCORED
-from companion.simulate import random_round
-from companion.slip import Slip, slip_of_rounds
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.rules import PRESETS, RECORDS
+from companion.hanafuda.scoring import GAMES as SCORED
+from companion.hanafuda.simulation import random_round
+from companion.receipt import Slip, slip_of_rounds
 from hardware.printer.lettering import Lettering, fonts
 from hardware.printer.motif import crest, moon_and_susuki, seal_ground
 from hardware.printer.picture import LANGUAGES, PAPERS, Language, picture_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 from hardware.buttons.lines import line_of
 from hardware.configured import Configured, driver_of
 from hardware.registry import DRIVERS

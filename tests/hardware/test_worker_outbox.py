@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.client import AwayError, RefusedError
+from companion.net.client import AwayError, RefusedError
 from hardware.worker import outbox
 from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
 from tests.hardware.waiting import until

@@ -23,32 +23,39 @@ def _within(folder: str, *names: str) -> tuple[str, ...]:
 PARTS = (
     Part(
         "koikoi",
-        ("companion/fishing", *_within("companion/koikoi", "round", "game", "teyaku")),
         (
-            "tests/companion/fishing",
+            "companion/hanafuda/families/fishing",
+            *_within("companion/hanafuda/games/koikoi", "round", "game", "teyaku"),
+        ),
+        (
+            "tests/companion/hanafuda/fishing",
             *_within(
-                "tests/companion/koikoi", "test_koikoi_golden", "test_koikoi_rounds", "test_koikoi_recorded"
+                "tests/companion/hanafuda/koikoi",
+                "test_koikoi_golden",
+                "test_koikoi_rounds",
+                "test_koikoi_recorded",
             ),
         ),
     ),
     Part(
         "koikoi",
-        _within("companion/koikoi", "scorer", "playout"),
-        _within("tests/companion/koikoi_scorer", "test_scorer", "test_playout"),
+        _within("companion/hanafuda/games/koikoi", "scorer", "playout"),
+        _within("tests/companion/hanafuda/koikoi_scorer", "test_scorer", "test_playout"),
     ),
     Part(
         "koikoi",
-        _within("companion/koikoi", "words", "scoring", "yaku"),
+        _within("companion/hanafuda/games/koikoi", "words", "scoring", "yaku"),
         (
-            "tests/companion/koikoi_scorer/test_reasons.py",
-            *_within("tests/companion", "test_answers", "test_golden"),
+            "tests/companion/hanafuda/koikoi_scorer/test_reasons.py",
+            *"tests/companion/hanafuda/test_score_json.py",
+            "tests/companion/test_golden.py",
         ),
     ),
     Part(
         "kekoro",
-        ("companion/kekoro", "companion/rules/kekoro.py"),
+        ("companion/hanafuda/games/kekoro", "companion/hanafuda/rules/kekoro.py"),
         _within(
-            "tests/companion/kekoro",
+            "tests/companion/hanafuda/kekoro",
             "test_kekoro_piles",
             "test_kekoro_rounds",
             "test_kekoro_rules",
@@ -57,9 +64,9 @@ PARTS = (
     ),
     Part(
         "kakkuri",
-        ("companion/kakkuri", "companion/rules/kakkuri.py"),
+        ("companion/hanafuda/games/kakkuri", "companion/hanafuda/rules/kakkuri.py"),
         _within(
-            "tests/companion/kakkuri",
+            "tests/companion/hanafuda/kakkuri",
             "test_kakkuri_game",
             "test_kakkuri_golden",
             "test_kakkuri_hidden",
@@ -71,9 +78,9 @@ PARTS = (
     ),
     Part(
         "kingo",
-        ("companion/kingo", *_within("companion/rules", "kingo", "kingo_bank")),
+        ("companion/hanafuda/games/kingo", *_within("companion/hanafuda/rules", "kingo", "kingo_bank")),
         _within(
-            "tests/companion/kingo",
+            "tests/companion/hanafuda/kingo",
             "test_kingo_game",
             "test_kingo_golden",
             "test_kingo_hidden",
@@ -83,35 +90,35 @@ PARTS = (
     ),
     Part(
         "rules",
-        _within("companion/rules", "options", "presets", "reading", "record"),
+        _within("companion/hanafuda/rules", "options", "presets", "reading", "record"),
         (
-            "tests/companion/test_rules.py",
-            *_within("tests/companion/rules", "test_rule_values", "test_rules_read_out"),
+            "tests/companion/hanafuda/test_rules.py",
+            *_within("tests/companion/hanafuda/rules", "test_rule_values", "test_rules_read_out"),
         ),
     ),
     Part(
         "rules",
-        ("companion/rules/requested.py",),
-        ("tests/companion/test_rules.py", "tests/companion/rules/test_rules_requested.py"),
+        ("companion/hanafuda/rules/requested.py",),
+        ("tests/companion/hanafuda/test_rules.py", "tests/companion/hanafuda/rules/test_rules_requested.py"),
     ),
     Part(
         "rules",
-        _within("companion/rules", "share", "wire"),
-        _within("tests/companion/rules", "test_share_codes", "test_wire_tables"),
+        _within("companion/hanafuda/rules", "share", "wire"),
+        _within("tests/companion/hanafuda/rules", "test_share_codes", "test_wire_tables"),
     ),
     Part(
         "replay",
-        ("companion/replay", *_within("companion", "simulate", "commands/replay")),
+        ("companion/hanafuda/replay", "companion/hanafuda/simulation.py", "companion/cli/replay.py"),
         (
             *_within(
-                "tests/companion/replay",
+                "tests/companion/hanafuda/replay",
                 "test_replay_command",
                 "test_replay_lines",
                 "test_replay_readings",
                 "test_replay_record",
                 "test_replay_showdown",
             ),
-            "tests/companion/test_simulate.py",
+            "tests/companion/hanafuda/test_simulation.py",
         ),
     ),
 )

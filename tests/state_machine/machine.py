@@ -18,9 +18,9 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.log import Log
-from companion.log.backup import create_backup, restore
-from companion.simulate import random_round, record_of
+from companion.hanafuda.simulation import random_round, record_of
+from companion.store import Log
+from companion.store.backup import create_backup, restore
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.hidden import PUBLIC

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from companion.cards import DECKS
+from companion.hanafuda.cards import DECKS
 from vision.crops import Image
 from vision.decks.profile import DeckProfile, make_profile
 from vision.decks.prototypes import whole_picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.cards import DECKS
+from companion.hanafuda.cards import DECKS
 from vision.decks.orders import best_order
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.cards import DECKS
+from companion.hanafuda.cards import DECKS
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn
 from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
 from vision.decks.prototypes import Prototypes

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.cards import HANAFUDA
-from companion.games import GAMES
-from companion.rules import resolve
-from companion.sightings import DISCARD, FIELD, STOCK, captured_zone, hand_zone
-from companion.simulate import random_round, record_of
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
+from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
 from vision.demo import DemoSource, Manner, fishing, kakkuri, kingo, render, write
 from vision.demo.faces import SHEET, faces, make_sheet
 from vision.demo.live import SEED

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 from tests.vision.swift import swift_scanner
 from vision.decks.enrolment import enrol, propose_pictures
 from vision.decks.library import Library

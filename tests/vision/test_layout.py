@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError
 from vision.layout import around, beside_the_field, default, read_layout
 
 #: Two rows of four and the stock to their left, mm from the field's middle, as player 1 sees them from below.

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
 from vision.crops import Image, Quads
 from vision.kinds import KIND_OF
 from vision.memory import Memory, changes

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from companion.cli import main
-from companion.scoring import score_request
+from companion.hanafuda.scoring import score_request
 from vision import scanner
 from vision.reading import Reading, SeenCard
 from vision.sessions import MissingModelError

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.cards import first_of
-from companion.sightings import Look, Sighting
+from companion.hanafuda.cards import first_of
+from companion.observations import Look, Sighting
 from tests.vision.swift import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer

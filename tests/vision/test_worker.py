@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from werkzeug.formparser import parse_form_data
 
-from companion.errors import BadRequestError
-from companion.sightings import Look, Reach, Sighting
+from companion.hanafuda.errors import BadRequestError
+from companion.observations import Look, Reach, Sighting
 from tests.http_double import HttpDouble
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, State

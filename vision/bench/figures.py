@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.cards import BACK
+from companion.hanafuda.cards import BACK
 from vision.bench.run import Checked, Find, Looked
 from vision.bench.truth import TrueCard, same
 

@@ -12,7 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.simulate import record_of
+from companion.hanafuda.simulation import record_of
 from vision.demo.fishing import gather, round_moments
 from vision.demo.live import SEED, TABLE
 from vision.demo.players import evening

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.sightings import Look
+from companion.observations import Look
 from vision.gate import Settled
 from vision.lookout import Looker
 from vision.sources import Frame

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import BACK as BACK_ID
+from companion.hanafuda.cards import BACK as BACK_ID
 from vision.bench.matching import match
 from vision.bench.order import seen_over, true_order
 from vision.bench.truth import BadTruthError, TrueCard, TruePicture

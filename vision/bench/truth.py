@@ -26,7 +26,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.cards import BACK, UnknownCardError, card, twin
+from companion.hanafuda.cards import BACK, UnknownCardError, card, twin
 from vision.crops import Quads
 
 __all__ = ["BadTruthError", "TrueCard", "TruePicture", "TruthFolder", "read_folders", "same"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from companion.cards import card, twin
+from companion.hanafuda.cards import card, twin
 from vision.bench.figures import Share
 
 __all__ = ["Watched", "compare", "total"]

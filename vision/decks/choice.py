@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 from vision.decks.library import Library
 from vision.decks.naming import AllVotes, Believed, DeckNamer, Reader, believe_generic
 from vision.kinds import BACK, UNKNOWN

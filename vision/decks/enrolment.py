@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.cards import DECKS as PACKS
-from companion.cards import twin
-from companion.errors import did_you_mean, nearest
+from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.cards import twin
+from companion.hanafuda.errors import did_you_mean, nearest
 from vision.crops import Image
 from vision.decks.errors import EnrolmentError
 from vision.decks.files import FolderError, card_of, pack_of, pictures_in

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from companion.cards import BACK, HANAFUDA
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import BACK, HANAFUDA
+from companion.hanafuda.cards import DECKS as PACKS
 from vision.crops import Image
 from vision.pictures import PictureError, read_picture
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 from vision.decks.naming import AllVotes, DeckNamer
 from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
 from vision.matcher import Matcher

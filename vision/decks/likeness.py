@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 from vision.crops import Image
 from vision.decks.naming import DeckNamer
 from vision.kinds import BACK, KIND_OF, UNKNOWN

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 
 Floats = NDArray[np.float64]
 Cell = tuple[int, int]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from companion.cards import DECKS as PACKS
-from companion.cards import twin
+from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.cards import twin
 from vision.crops import Image, Quads, turned
 from vision.decks.enrolment import DOUBTFUL, EnrolmentError, Place, Proposal
 from vision.decks.grid import Cell, Grid, find_grid

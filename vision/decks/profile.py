@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import DECKS as PACKS
+from companion.hanafuda.cards import DECKS as PACKS
 from vision.crops import NAME_SIZE, Image
 from vision.decks.errors import DeckFileError, DeckNameError
 from vision.decks.prototypes import Prototypes, make_prototypes

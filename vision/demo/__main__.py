@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.rules import resolve
-from companion.simulate import random_round, record_of
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
 from vision.demo.exam import EXAM, MESS
 from vision.demo.frames import GAMES, render, write
 

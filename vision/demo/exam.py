@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.rules import resolve
-from companion.simulate import random_round, record_of
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
 
 __all__ = ["EXAM", "MESS", "Paper"]
 

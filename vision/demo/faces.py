@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
 from vision.kinds import BACK, KIND_OF
 from vision.training.art import Face, make_face
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from companion.cards import card
-from companion.rules import KoiKoiRules, resolve
-from companion.sightings import FIELD, STOCK, captured_zone
+from companion.hanafuda.cards import card
+from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.observations import FIELD, STOCK, captured_zone
 from vision.demo.places import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of
 from vision.demo.stage import Lying, Moment, Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.sightings import DISCARD, STOCK
+from companion.observations import DISCARD, STOCK
 from vision.demo.stage import Lying, Moment, Spot, Stage, facing
 
 __all__ = ["round_moments"]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.sightings import STOCK, hand_zone
+from companion.observations import STOCK, hand_zone
 from vision.demo.stage import Lying, Moment, Stage, bearing, facing
 
 __all__ = ["round_moments"]

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.simulate import record_of
+from companion.hanafuda.simulation import record_of
 from vision.demo.fishing import gather, round_moments
 from vision.demo.players import evening
 from vision.demo.renderer import Renderer

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from companion.cards import card
-from companion.sightings import FIELD, STOCK, captured_zone
+from companion.hanafuda.cards import card
+from companion.observations import FIELD, STOCK, captured_zone
 from vision.demo.fishing import collect, deal, draw, lay, play_turn
 from vision.demo.places import captured_place, field_place, side, turn_of
 from vision.demo.stage import Lying, Moment, Stage

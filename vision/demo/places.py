@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.cards import card
-from companion.sightings import FIELD, captured_zone
+from companion.hanafuda.cards import card
+from companion.observations import FIELD, captured_zone
 from vision.demo.stage import Lying, Spot, Stage
 
 __all__ = ["STOCK_AT", "captured_place", "field_place", "loose_place", "on_match", "side", "turn_of"]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from companion.cards import card
-from companion.fishing import Call
-from companion.game import Round
-from companion.games import GAMES
-from companion.rules import resolve
+from companion.hanafuda.cards import card
+from companion.hanafuda.families.fishing import Call
+from companion.hanafuda.game import Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import resolve
 
 __all__ = ["evening", "play"]
 

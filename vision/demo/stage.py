@@ -1,6 +1,6 @@
 """What lies on the demo's table and what hands do to it, as a sequence of moments that a renderer can draw.
 
-All in mm on the table, as `companion.sightings` has it: x to the right, y towards the lower edge of the picture, the
+All in mm on the table, as `companion.observations` has it: x to the right, y towards the lower edge of the picture, the
 middle of the table at the origin. Seat 1 sits below, seat 2 above.
 """
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA
 from vision.kinds import BACK, KIND_OF, UNKNOWN
 
 Image = NDArray[np.uint8]

@@ -20,9 +20,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import BACK as BACK_ID
-from companion.cards import DECKS as PACKS
-from companion.cards import twin
+from companion.hanafuda.cards import BACK as BACK_ID
+from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.cards import twin
 from vision.bench.figures import Share
 from vision.bench.matching import match
 from vision.bench.truth import TrueCard

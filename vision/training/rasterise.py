@@ -12,8 +12,8 @@ import numpy as np
 import resvg_py
 from numpy.typing import NDArray
 
-from companion.cards import HANAFUDA
 from companion.faces import face_svg
+from companion.hanafuda.cards import HANAFUDA
 
 #: Width of a rasterised face, px.
 WIDTH: Final = 256

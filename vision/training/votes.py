@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from companion.cards import BACK as BACK_ID
+from companion.hanafuda.cards import BACK as BACK_ID
 from vision.decks.enrolment import enrol, propose_folder
 from vision.decks.naming import AllVotes, DeckNamer, Evidence, Votes
 from vision.matcher import Matcher

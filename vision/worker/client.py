@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from companion.client import AwayError, Client, RefusedError
-from companion.errors import BadRequestError, shown
-from companion.sightings import Look
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.net.client import AwayError, Client, RefusedError
+from companion.observations import Look
 
 __all__ = ["AwayError", "RefusedError", "TableClient"]
 

@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
-from companion.errors import BadRequestError
-from companion.sightings import Look
+from companion.hanafuda.errors import BadRequestError
+from companion.observations import Look
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, State
 from vision.worker.uplink import Uplink

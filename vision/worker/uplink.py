@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TextIO
 
-from companion.sightings import Look
+from companion.observations import Look
 from vision.worker.client import AwayError, RefusedError, TableClient
 
 __all__ = ["Uplink"]

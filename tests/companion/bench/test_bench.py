@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from companion.bench import REPEATS, SUBJECTS, Subject, _each, _piles, _processor, machine, measure
 from companion.cli import main
-from companion.games import GAMES
-from companion.rules import Text
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import Text
 
 NAMES = [f"{subject.game} {subject.slug}" for subject in SUBJECTS]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from companion.cards import first_of, twin
-from companion.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
-from companion.kakkuri.cards import PACKS
+from companion.hanafuda.cards import first_of, twin
+from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.observations import DISCARD, STOCK, Look, Reach, Sighting
 from companion.referee import referee_for
-from companion.sightings import DISCARD, STOCK, Look, Reach, Sighting
 from companion.table import Table
 from companion.table.events import Event, NewEvent
 

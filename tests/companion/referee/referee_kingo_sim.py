@@ -9,10 +9,10 @@ from typing import Any
 
 from referee_kakkuri_sim import TIME, first_of
 
-from companion.kingo.hands import deck_of
-from companion.kingo.moves import Bareta, Draw
+from companion.hanafuda.games.kingo.hands import deck_of
+from companion.hanafuda.games.kingo.moves import Bareta, Draw
+from companion.observations import STOCK, Look, Reach, Sighting, hand_zone
 from companion.referee import referee_for
-from companion.sightings import STOCK, Look, Reach, Sighting, hand_zone
 from companion.table import Table
 from companion.table.events import Event, NewEvent
 

@@ -15,8 +15,8 @@ from typing import Any
 from referee_session import Session
 from referee_sim import Mess, first_of, play_turn, told, turns_of
 
-from companion.fishing import Call, FishingMove
-from companion.simulate import random_round
+from companion.hanafuda.families.fishing import Call, FishingMove
+from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 
 GAMES = [

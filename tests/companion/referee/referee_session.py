@@ -8,10 +8,10 @@ from typing import Any
 
 from referee_sim import QUIET, Mess, TableTop, play_turn
 
-from companion.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.rules import Rules, resolve
+from companion.observations import Look
 from companion.referee import referee_for
-from companion.rules import Rules, resolve
-from companion.sightings import Look
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 

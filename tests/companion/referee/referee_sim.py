@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from companion.cards import HANAFUDA, card, first_of
-from companion.fishing import Call, Draw, FishingMove, Play
-from companion.sightings import FIELD, STOCK, Look, Reach, Sighting, captured_zone
+from companion.hanafuda.cards import HANAFUDA, card, first_of
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.observations import FIELD, STOCK, Look, Reach, Sighting, captured_zone
 
 IDS = [each.id for each in HANAFUDA]
 KINDS = ("bright", "animal", "ribbon", "chaff")

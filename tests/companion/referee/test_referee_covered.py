@@ -10,7 +10,7 @@ from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
 from referee_sim import QUIET
 
-from companion.sightings import FIELD, POSTED, Glimpse, Hint, Look, Reach
+from companion.observations import FIELD, POSTED, Glimpse, Hint, Look, Reach
 from companion.table.events import NewEvent
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from referee_session import FIELD, Session, turn
 
+from companion.observations import Look
 from companion.referee import NoRefereeError, referee_for
-from companion.sightings import Look
 from companion.table.events import NewEvent
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from referee_kakkuri_sim import Mess, Session, plain
 
-from companion.kakkuri import Discard, KakkuriRound, OpenBox
+from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round
+from companion.observations import DISCARD, POSTED, Look, Sighting
 from companion.referee.pile import Pile
-from companion.rules import resolve
-from companion.sightings import DISCARD, POSTED, Look, Sighting
-from companion.simulate import random_round
 from companion.table.events import Event, NewEvent
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from referee_kingo_sim import TIME, Mess, Session
 
-from companion.kingo import KingoBankRound, KingoRound
-from companion.kingo.moves import Bareta, Choose, Redeal, Wager
-from companion.sightings import POSTED
-from companion.simulate import random_round
+from companion.hanafuda.games.kingo import KingoBankRound, KingoRound
+from companion.hanafuda.games.kingo.moves import Bareta, Choose, Redeal, Wager
+from companion.hanafuda.simulation import random_round
+from companion.observations import POSTED
 from companion.table.events import NewEvent
 
 

@@ -8,7 +8,7 @@ import pytest
 from referee_session import Session, turn
 from referee_sim import play_turn
 
-from companion.sightings import ELSEWHERE, FIELD, Look, Sighting
+from companion.observations import ELSEWHERE, FIELD, Look, Sighting
 from companion.table.events import NewEvent
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))

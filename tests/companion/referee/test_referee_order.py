@@ -10,10 +10,10 @@ from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
 from referee_sim import STOCK_AT
 
+from companion.hanafuda.rules import resolve
+from companion.observations import FIELD, Glimpse, Look, Reach, captured_zone
 from companion.referee.evidence import Find
 from companion.referee.memory import Memory
-from companion.rules import resolve
-from companion.sightings import FIELD, Glimpse, Look, Reach, captured_zone
 from companion.table.events import NewEvent
 from companion.watching import Unattended
 

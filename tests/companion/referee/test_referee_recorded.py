@@ -11,9 +11,9 @@ import pytest
 from referee_session import TIME
 from referee_sim import first_of
 
+from companion.hanafuda.rules import resolve
+from companion.observations import Look, Sighting
 from companion.referee import referee_for
-from companion.rules import resolve
-from companion.sightings import Look, Sighting
 from companion.table import Table
 from companion.table.events import NewEvent
 

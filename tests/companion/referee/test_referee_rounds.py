@@ -8,9 +8,9 @@ import pytest
 from referee_session import Session
 from referee_sim import QUIET, Mess, first_of, play_turn, told, turns_of
 
-from companion.fishing import Call
-from companion.rules import resolve
-from companion.simulate import random_round
+from companion.hanafuda.families.fishing import Call
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 
 EVERY_STAGE = replace(QUIET, looks=(1, 1, 0), reaches=1, seats=1)

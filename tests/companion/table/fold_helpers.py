@@ -7,7 +7,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from companion.games import GAMES
+from companion.hanafuda.registry import GAMES
 from companion.table import Event, NewEvent, Source, Table
 
 SEATS = {"koikoi": 2, "kekoro": 2, "kakkuri": 5, "kingo": 3, "kingo-bank": 3}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadRequestError
-from companion.rules import resolve
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import resolve
 from companion.table import Table
 from companion.table.events import NewEvent
 

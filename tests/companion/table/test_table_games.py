@@ -10,8 +10,8 @@ from fold_helpers import moved, opened, play_on, shuffled_deal, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError
 from companion.table import KINDS, NewEvent, Table
 
 NO_SWAP = {"preset": "kakkuri", "players": "2_to_8", "swap": False}

@@ -16,8 +16,8 @@ from fold_helpers import SEATS, moved, opened, shuffled_deal
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError
 from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
 from companion.table.hidden import PUBLIC, Audience

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from fold_helpers import moved, opened, play_on, shuffled_deal, told
 
-from companion.game import IllegalMoveError
-from companion.rules import Text
+from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.rules import Text
 from companion.table import NewEvent
 from companion.table.words import Names
 

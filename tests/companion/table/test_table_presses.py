@@ -10,7 +10,7 @@ from fold_helpers import SEATS, moved, opened, play_on, shuffled_deal, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.rules import Text
+from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.presses import BUTTONS, PressRefusedError, did, pressed
 

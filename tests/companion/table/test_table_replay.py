@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError
 from companion.table import NewEvent, Table
 
 seeds = st.integers(0, 2**32 - 1)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadRequestError
-from companion.games import GAMES
-from companion.simulate import random_round, record_of
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.simulation import random_round, record_of
 from companion.table import KINDS, NewEvent, Table
 from companion.table.events import Event
 from companion.table.schema import _SCHEMA, check_event

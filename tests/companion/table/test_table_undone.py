@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.errors import BadRequestError
-from companion.game import IllegalMoveError, Round
-from companion.games import GAMES
-from companion.replay import replay
-from companion.simulate import random_round, record_of
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import IllegalMoveError, Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.replay import replay
+from companion.hanafuda.simulation import random_round, record_of
 from companion.table import NewEvent, Table
 
 PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion.koikoi.game import KoiKoiGame
-from companion.rules import resolve
-from companion.simulate import record_of
+from companion.hanafuda.games.koikoi.game import KoiKoiGame
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import record_of
 from companion.table import NewEvent
 from hardware.displays.layouts import rows_of
 from hardware.simulators.displays import SimulatedSerLcd

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.commands.bench_vision import _looks
+from companion.cli.bench_vision import _looks
 from tests.vision.pictures import jpeg, row, table_with
 from tests.vision.swift import take_int8
 from vision.bench.run import LEFT_OUT

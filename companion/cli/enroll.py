@@ -1,0 +1,145 @@
+"""``companion enroll``: learn the look of a deck, so that its cards are named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.cli.terminal import data_option, decks_folder, json_option, print_json
+from companion.hanafuda.cards import DECKS as PACKS
+
+if TYPE_CHECKING:
+    from vision.decks.enrolment import Proposal
+    from vision.scanner import Scanner
+
+__all__ = ["enroll"]
+
+
+@click.command()
+@click.argument("name")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SOURCE...")
+@click.option(
+    "--pack",
+    type=click.Choice(list(PACKS)),
+    help="The cards it holds: hanafuda if not told; a folder tells by its names.",
+)
+@click.option(
+    "--fix",
+    "fixes",
+    multiple=True,
+    metavar="N=CARD",
+    help="Card number N of the sheet is CARD; may be told again and again.",
+)
+@click.option(
+    "--sheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw all cards with their names there (.jpg, .png).",
+)
+@data_option
+@json_option
+@click.pass_context
+def enroll(
+    ctx: click.Context,
+    *,
+    name: str,
+    sources: tuple[Path, ...],
+    pack: str | None,
+    fixes: tuple[str, ...],
+    sheet: Path | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Learn the deck NAME from a folder with a picture a card, or from 1 to 4 photographs of it.
+
+    A picture is named by its card's id or by month and place (pine-crane.png, 01-0.png). For photographs, lay the whole
+    deck out in 4 rows of 12, face up, not touching, month by month. Look at the sheet: a wrong name is put right by the
+    same command with --fix. A deck of that name that was enrolled before is replaced.
+    """
+    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    from vision.decks.enrolment import EnrolmentError, enrol  # noqa: PLC0415
+    from vision.decks.library import Library  # noqa: PLC0415
+    from vision.decks.profile import DeckNameError, tidy_name  # noqa: PLC0415
+    from vision.scanner import Scanner  # noqa: PLC0415
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+
+    if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
+        raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
+    library = Library(decks_folder(data))
+    try:
+        tidy = tidy_name(name)
+        library.check_free(tidy)
+        scanner = Scanner(library=library)
+        proposal = _proposed(scanner, sources, pack)
+        for number, card in _told(fixes):
+            proposal = proposal.fix(number, card)
+        profile = enrol(proposal, tidy, scanner.recogniser)
+        path = library.add(profile)
+        if sheet is not None:
+            _draw(sheet, proposal, tidy)
+    except (EnrolmentError, DeckNameError, MissingModelError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
+    if as_json:
+        print_json({"deck": tidy, "file": str(path), "cards": len(profile.cards), **proposal.to_json()})
+    else:
+        click.echo("\n".join(_said(tidy, path, proposal)))
+
+
+def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> Proposal:
+    # As above.
+    from vision.decks.enrolment import EnrolmentError, propose_folder  # noqa: PLC0415
+    from vision.decks.photographs import propose_photos  # noqa: PLC0415
+    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
+
+    if any(source.is_dir() for source in sources):
+        if len(sources) > 1:
+            raise EnrolmentError("one folder, or 1 to 4 photographs, are learnt at a time")
+        return propose_folder(sources[0], pack)
+    photos = []
+    for source in sources:
+        try:
+            with source.open("rb") as file:
+                photos.append(read_picture(file.read(MAX_BYTES + 1)))
+        except PictureError as error:
+            raise EnrolmentError(f"{source}: {error}") from error
+        except OSError as error:
+            raise EnrolmentError(f"{source} cannot be read: {error.strerror}") from error
+    return propose_photos(scanner, photos, pack or "hanafuda")
+
+
+def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
+    """Read ``7=plum-ribbon``, or ``7=none`` for a card that has no id."""
+    for fix in fixes:
+        number, sign, card = (part.strip() for part in fix.partition("="))
+        if not sign or not number.isdecimal() or not card:
+            raise click.BadParameter(f"{fix!r} is not like 7=plum-ribbon", param_hint="--fix")
+        yield int(number), None if card == "none" else card
+
+
+def _draw(sheet: Path, proposal: Proposal, name: str) -> None:
+    import cv2  # noqa: PLC0415  # as above
+
+    from vision.decks.sheet import draw_sheet  # noqa: PLC0415  # as above
+
+    sheet.write_bytes(cv2.imencode(sheet.suffix, draw_sheet(proposal, name))[1].tobytes())
+
+
+def _said(name: str, path: Path, proposal: Proposal) -> Iterator[str]:
+    named = [place for place in proposal.places if place.card]
+    yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({path})"
+    if proposal.layout:
+        yield f"  {proposal.layout}"
+    yield from (f"  {note}" for note in proposal.notes)
+    if proposal.missing:
+        yield f"  Not there: {', '.join(proposal.missing)}"
+    for place in proposal.doubtful:
+        others = f" (or {', '.join(place.others[:3])})" if place.others else ""
+        yield f"  Look at {place.number}, {place.where}: {place.card or 'none'}{others}"
+    if proposal.doubtful:
+        yield "  Put names right with --fix NUMBER=CARD, added to the same command."
+    yield f"  Try it: companion scan PICTURE --deck {name}"

@@ -1,0 +1,29 @@
+"""``companion games``: what can be played, and by which rules."""
+
+from __future__ import annotations
+
+import click
+
+from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.scoring import games as known_games
+
+__all__ = ["games"]
+
+
+@click.command()
+@json_option
+def games(as_json: bool) -> None:
+    """List the games, with their yaku and the presets of their rules."""
+    for game in known_games():
+        if as_json:
+            print_json(game)
+            continue
+        click.secho(f"{game['game']}  {game['names']['en']} {game['names']['ja']}", bold=True)
+        yaku = [f"{names['en']} {names['ja']}" for names in game["yaku"].values()]
+        if yaku:
+            click.echo(
+                click.wrap_text(", ".join(yaku), width=100, initial_indent="  ", subsequent_indent="  ")
+            )
+        click.echo("  Rules (`companion rules show NAME` reads them out):")
+        for preset in game["presets"]:
+            click.echo(f"    {preset['name']:<16} {preset['sentence']['en']}")

@@ -1,0 +1,95 @@
+"""``companion https``: a certificate authority for this household, so that phones can use HTTPS."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.cli.terminal import json_option, print_json
+from companion.net.addresses import PORT, qr_lines, urls
+
+if TYPE_CHECKING:
+    from companion.net.certificates import Authority
+
+__all__ = ["https"]
+
+_INSTALL_PAGE = "install-certificate"
+
+
+@click.command("https")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
+@click.option(
+    "--port",
+    default=PORT,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    metavar="P",
+    help="The plain port of `companion serve`, from which phones download the certificate.",
+)
+@click.option(
+    "--remove", is_flag=True, help="Delete the certificate authority; the server then has no HTTPS."
+)
+@json_option
+def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
+    """Set up HTTPS at home: create a certificate authority, and show how phones install its root certificate.
+
+    Over HTTPS a phone's browser lets pages use the camera, keep the screen on, and be installed. `companion serve` serves
+    HTTPS on port 8443 beside plain HTTP from its next start on, and renews its own certificate. Run the command again to see
+    the QR code again.
+    """
+    from companion.net.addresses import own_addresses  # noqa: PLC0415
+    from companion.net.certificates import Authority  # noqa: PLC0415  # cryptography takes a moment
+    from companion.settings import Settings  # noqa: PLC0415
+    from companion.store import default_folder  # noqa: PLC0415
+    from companion.store.lock import running_server  # noqa: PLC0415
+
+    folder = data or default_folder()
+    authority = Authority(folder)
+    running = running_server(folder) is not None
+    if remove:
+        _remove(authority, running=running, as_json=as_json)
+        return
+    created = not authority.exists
+    names = {*own_addresses(), *Settings.load(folder).hosts}
+    if created:
+        authority.create(socket.gethostname(), names)
+    authority.certify(names)
+    page = f"{urls(port=port)[0]}{_INSTALL_PAGE}"
+    if as_json:
+        print_json(
+            {
+                "created": created,
+                "install": page,
+                "root": f"{urls(port=port)[0]}ca.crt",
+                "fingerprint": authority.fingerprint,
+                "expires": authority.root.not_valid_after_utc.date().isoformat(),
+                "folder": str(authority.folder),
+            }
+        )
+        return
+    click.echo("\n".join(qr_lines(page)))
+    click.echo(
+        f"\nScan this with each phone, or open {click.style(page, bold=True)}, and follow the steps there."
+    )
+    click.echo(
+        f"Before you trust the certificate, compare its SHA-256 fingerprint:\n  {authority.fingerprint}"
+    )
+    click.echo(f"The keys are in {authority.folder}; they are private to you and stay on this machine.")
+    if running and created:
+        click.echo("Restart `companion serve`: it serves HTTPS from its next start on.", err=True)
+
+
+def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
+    if not authority.exists:
+        raise click.ClickException(f"there is no certificate authority in {authority.folder}")
+    fingerprint = authority.fingerprint
+    authority.remove()
+    if as_json:
+        print_json({"removed": fingerprint})
+        return
+    click.echo(f"Removed. Delete it on the phones too; its SHA-256 fingerprint was\n  {fingerprint}")
+    if running:
+        click.echo("Restart `companion serve`: it serves HTTPS until then.", err=True)

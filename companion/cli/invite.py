@@ -1,0 +1,170 @@
+"""``companion invite``: let a phone or machine in, from the terminal of the machine that runs the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import click
+
+from companion.cli.terminal import json_option, print_json
+from companion.net.addresses import qr_lines, urls
+
+if TYPE_CHECKING:
+    from companion.store import Log
+    from companion.store.access import Role
+
+__all__ = ["invite", "join_link"]
+
+_LONGEST = 40
+"""Characters of a name or id."""
+
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_MAX_SEAT: Final = 12
+_MAX_USES: Final = 50
+_MACHINES: Final = {
+    "camera": "companion watch 0 --table {url}t/TABLE",
+    "device": "companion devices run --server {url}",
+}
+"""The roles of machines, and the command that uses a token of each."""
+
+
+def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return a name or id that can be stored and shown (a click callback)."""
+    if value is None:
+        return None
+    tidy = value.strip()
+    if not tidy or len(tidy) > _LONGEST or not tidy.isprintable():
+        raise click.BadParameter(f"1 to {_LONGEST} printable characters are allowed", ctx, param)
+    return tidy
+
+
+@click.command()
+@click.option(
+    "--role",
+    type=click.Choice(("host", "scorer", "viewer", *_MACHINES)),
+    help="What it may do: host (everything), scorer (keep score), viewer (watch, where reading is closed), camera or device"
+    " (a machine: prints a token). Host unless --seat is given, else scorer.",
+)
+@click.option(
+    "--seat", type=click.IntRange(1, _MAX_SEAT), metavar="N", help="The seat that the phone plays at."
+)
+@click.option(
+    "--table", metavar="ID", callback=_short, help="The table of the seat; without it the seat of any table."
+)
+@click.option(
+    "--name", metavar="NAME", callback=_short, help="What the phone or machine is called in the lists."
+)
+@click.option(
+    "--uses",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, _MAX_USES),
+    metavar="N",
+    help="How many phones can join with the invitation.",
+)
+@click.option(
+    "--server",
+    metavar="URL",
+    help="The address by which phones reach the server; that of the running server if not given.",
+)
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
+@json_option
+def invite(
+    *,
+    role: Role | None,
+    seat: int | None,
+    table: str | None,
+    name: str | None,
+    uses: int,
+    server: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Invite a phone: print a link, its QR code, and a PIN, all valid for ten minutes.
+
+    The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
+    """
+    # Imported now: the database takes a moment, which `companion --help` need not wait for.
+    from companion.store import Log, LogWriteError, default_folder  # noqa: PLC0415
+
+    role = role or ("host" if seat is None else "scorer")
+    if role in _MACHINES and (seat is not None or uses != 1):
+        raise click.UsageError(f"--seat and --uses are for phones, and a {role} is a machine: leave them out")
+    log = Log(data or default_folder())
+    try:
+        url = server.rstrip("/") + "/" if server else _running_at(log.folder) or urls()[0]
+        running = server is not None or _running_at(log.folder) is not None
+        if role in _MACHINES:
+            _print_token(log, role, name, url, as_json=as_json)
+        else:
+            _print_invitation(log, role, name, seat, table, uses, url, running=running, as_json=as_json)
+    except LogWriteError as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        log.close()
+
+
+def join_link(url: str, code: str) -> str:
+    """Return the link that makes the phone that opens it join; ``url`` ends with a slash.
+
+    The code is in the fragment, which browsers send to no server, so that it is in no log.
+    """
+    return f"{url}join#code={code}"
+
+
+def _print_invitation(
+    log: Log,
+    role: Role,
+    name: str | None,
+    seat: int | None,
+    table: str | None,
+    uses: int,
+    url: str,
+    *,
+    running: bool,
+    as_json: bool,
+) -> None:
+    made = log.access.invite(role, name=name, seat=seat, table=table, uses=uses)
+    assert made.pin is not None
+    link = join_link(url, made.code)
+    if as_json:
+        answer: dict[str, Any] = {"link": link, "pin": made.pin, "role": role, "seat": seat, "table": table}
+        print_json({**answer, "name": name, "uses": uses, "expires": made.expires})
+        return
+    what = role if seat is None else f"seat {seat}" + ("" if role == "scorer" else f", as {role}")
+    times = "It works once" if uses == 1 else f"It works {uses} times"
+    click.echo("\n".join(qr_lines(link)))
+    click.echo(f"\nScan this to join as {what}. {times}, within ten minutes.")
+    click.echo(f"  {click.style(link, bold=True)}")
+    click.echo(f"No camera? Open {url}join and type the PIN {made.pin[:3]} {made.pin[3:]}.")
+    if not running:
+        click.echo(
+            f"No server is running on {log.folder}: start `companion serve`; on another port name it with --server.",
+            err=True,
+        )
+
+
+def _print_token(log: Log, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
+    pairing = log.access.add(role, name=name)
+    token, command = log.access.token(pairing), _MACHINES[role].format(url=url)
+    if as_json:
+        print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
+        return
+    click.echo(f"The token of this {role}; it is shown only now:\n  {click.style(token, bold=True)}")
+    click.echo(f"Use it on the {role}'s machine:\n  COMPANION_TOKEN={token} {command}")
+    click.echo("A host's page lists it, and can remove it.")
+
+
+def _running_at(folder: Path) -> str | None:
+    """Return where phones reach the server that has a data folder open, None where none has."""
+    from companion.store.lock import running_server  # noqa: PLC0415
+
+    server = running_server(folder)
+    if server is None:
+        return None
+    place = urlsplit(server.address)
+    if place.hostname not in _LOOPBACK or place.port is None:
+        return server.address
+    return urls(port=place.port)[0].replace("http:", f"{place.scheme}:", 1)

@@ -1,0 +1,105 @@
+"""``companion labels``: stickers for the cards of a deck, as a PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.cli.terminal import data_option, decks_folder, json_option, print_json
+from companion.hanafuda.cards import DECKS
+from companion.hanafuda.errors import did_you_mean, nearest
+
+__all__ = ["labels"]
+
+
+@click.command()
+@click.argument("decks", nargs=-1, metavar="[DECK]...")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("labels.pdf"),
+    show_default=True,
+    metavar="FILE",
+    help="The PDF to write.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["qr", "datamatrix"], case_sensitive=False),
+    default="qr",
+    show_default=True,
+    help="DataMatrix has the larger squares, and so reads better where it is small; not every scanner knows it.",
+)
+@click.option(
+    "--paper",
+    type=click.Choice(["A4", "letter"], case_sensitive=False),
+    default="A4",
+    show_default=True,
+    help="The paper to print on.",
+)
+@click.option(
+    "--size",
+    type=float,
+    default=15.0,
+    show_default=True,
+    metavar="MM",
+    help="How wide a sticker is, 8 to 60 mm.",
+)
+@data_option
+@json_option
+def labels(
+    decks: tuple[str, ...], out: Path, kind: str, paper: str, size: float, data: Path | None, as_json: bool
+) -> None:
+    """Make stickers for the cards of a deck, so that a scanner knows them: a code each, and the card's name below.
+
+    DECK is hanafuda (without any), mekurifuda, kabufuda, western, or a deck that was enrolled; several give one after the other.
+    Their texts say the card, so that nothing needs to be paired.
+    """
+    # Imported now: the PDF library takes a moment, which `companion --help` need not wait for.
+    from companion.labels import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
+
+    packs = [_pack(name, data) for name in decks or ("hanafuda",)]
+    sheet = sheet_of(paper, size)
+    pdf = labels_pdf(packs, kind=KINDS[KINDS.index(kind.lower())], paper=paper, size=size)
+    try:
+        out.write_bytes(pdf)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+    stickers = sum(len(DECKS[pack]) for pack in packs)
+    pages = sum(-(-len(DECKS[pack]) // (sheet.columns * sheet.rows)) for pack in packs)
+    if as_json:
+        print_json(
+            {
+                "file": str(out),
+                "packs": packs,
+                "kind": kind,
+                "paper": paper,
+                "size_mm": [sheet.size, round(sheet.height, 2)],
+                "labels": stickers,
+                "pages": pages,
+            }
+        )
+        return
+    click.echo(
+        f"{out}: {stickers} stickers of {sheet.size:g} × {sheet.height:.1f} mm on {pages} {paper} page{'s' * (pages > 1)}."
+    )
+    click.echo("Print at actual size (100 %), cut along the marks, and stick each on the back of its card.")
+    click.echo("実寸（100%）で印刷し、印に沿って切り、それぞれの札の裏に貼ってください。")
+
+
+def _pack(name: str, data: Path | None) -> str:
+    """Return a pack's name, or the pack of a deck that is known by sight."""
+    if name in DECKS:
+        return name
+    from vision.decks.library import Library  # noqa: PLC0415  # as above
+    from vision.decks.profile import DeckFileError, DeckNameError  # noqa: PLC0415
+
+    library = Library(decks_folder(data))
+    try:
+        return str(library.profile(name).pack)
+    except DeckFileError as error:
+        raise click.ClickException(str(error)) from error
+    except DeckNameError as error:
+        known = [*DECKS, *library.known]
+        hint = did_you_mean(nearest(name, known)) or f"; there are {', '.join(known)}"
+        raise click.ClickException(f"there is no deck {name!r} here{hint}") from error

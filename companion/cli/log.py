@@ -1,0 +1,241 @@
+"""``companion log``: the scans that were made, listed, shown and exported; backups of the whole log."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from companion.cli.pile_text import pile_lines
+from companion.cli.score import score_lines
+from companion.cli.terminal import json_option, print_json
+from companion.store import Log, NoSuchScanError, Scan, default_folder
+from companion.store.export import to_csv, to_json
+from companion.store.export_tables import Failed, points_csv, records_jsonl
+
+if TYPE_CHECKING:
+    from companion.store.backup import Manifest
+
+__all__ = ["log"]
+
+_LOW_PRIORITY: Final = 19
+"""Niceness of the nightly backup: everything else goes first."""
+
+_data_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log."
+)
+_kept_option = click.option("--kept", is_flag=True, help="Only scans that were kept, no drafts.")
+
+
+@click.group(invoke_without_command=True)
+@_data_option
+@_kept_option
+@json_option
+@click.pass_context
+def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> None:
+    """List the scans of the log, newest first; show one, or export them."""
+    if ctx.invoked_subcommand is not None:
+        return
+    with _opened(data) as opened:
+        scans = opened.all(kept=kept or None, newest_first=True) if opened else iter(())
+        empty = True
+        for scan in scans:
+            empty = False
+            if as_json:
+                print_json(scan.summary())
+            else:
+                click.echo(_line(scan))
+    if empty and not as_json:
+        click.echo(f"The log in {data or default_folder()} has no {'kept ' if kept else ''}scans yet.")
+
+
+@log.command()
+@click.argument("scan_id", metavar="ID")
+@_data_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> None:
+    """Show a scan: what was read, what was corrected, the score and where the picture lies."""
+    with _opened(_data(ctx, data)) as opened:
+        if opened is None:
+            raise NoSuchScanError(scan_id)
+        scan = opened.get(scan_id)
+        picture = opened.evidence.path(scan.sha256, scan.media_type)
+    if as_json:
+        print_json({**scan.to_json(), "picture": str(picture)})
+    else:
+        click.echo("\n".join(_said(scan, picture)))
+
+
+@log.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "csv"]),
+    default="json",
+    show_default=True,
+    help="The form.",
+)
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@click.option(
+    "--tables",
+    is_flag=True,
+    help="The rounds of live tables instead: round records, a line each, or points as CSV.",
+)
+@_data_option
+@_kept_option
+@click.pass_context
+def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept: bool) -> None:
+    """Write all scans to standard output, oldest first: one JSON list, or CSV with a line a scan."""
+    if tables and kept:
+        raise click.UsageError("--kept is about scans; tables are all kept")
+    left_out: list[str] = []
+
+    def failed(table_id: str, error: Exception) -> None:
+        left_out.append(table_id)
+        click.echo(
+            f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the others are", err=True
+        )
+
+    with _opened(_data(ctx, data)) as opened:
+        for part in _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept):
+            sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
+    if left_out:
+        ctx.exit(1)
+
+
+def _scans_in(opened: Log | None, form: str, kept: bool) -> Iterator[str]:
+    write = {"json": to_json, "csv": to_csv}[form]
+    return write(opened.all(kept=kept or None) if opened else iter(()))
+
+
+def _tables_in(opened: Log | None, form: str, failed: Failed) -> Iterator[str]:
+    if opened is None:
+        return iter(())
+    return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
+
+
+@log.command()
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE.zip|DIR",
+    help="Where to: a new .zip file or a new folder; a folder in the data folder's `backups` if not given.",
+)
+@click.option(
+    "--nightly", is_flag=True, hidden=True, help="Make the night's backup, as `companion serve` does."
+)
+@_data_option
+@json_option
+@click.pass_context
+def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
+    """Back up the log with its pictures, decks, layouts, devices and settings; a running server goes on."""
+    from companion.store.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
+    from companion.store.contents import BACKUPS  # noqa: PLC0415
+
+    folder = _data(ctx, data) or default_folder()
+    if nightly:
+        if hasattr(os, "nice"):
+            os.nice(_LOW_PRIORITY)
+        made = backup_nightly(folder)
+        click.echo(f"Backed up to {made}." if made else "Nothing has changed since the last backup.")
+        return
+    target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
+    manifest = create_backup(folder, target)
+    if as_json:
+        print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
+        return
+    click.echo(f"Backed up {_contents(manifest)} to {target}.")
+    click.echo(f"To restore: companion log restore {target}")
+
+
+@log.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="BACKUP")
+@_data_option
+@json_option
+@click.pass_context
+def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
+    """Restore a backup, a folder or .zip file, after checking all of it; what is there now is set aside."""
+    from companion.store.backup import read_rows  # noqa: PLC0415
+    from companion.store.backup import restore as restore_backup  # noqa: PLC0415
+    from companion.store.lock import folder_lock  # noqa: PLC0415
+
+    folder = _data(ctx, data) or default_folder()
+    with folder_lock(folder, "companion log restore"):
+        manifest, aside = restore_backup(source, folder)
+    if as_json:
+        print_json({"restored": str(folder), "set_aside": aside and str(aside), **read_rows(manifest)})
+        return
+    click.echo(f"Restored {_contents(manifest)} of {manifest.time} into {folder}.")
+    if aside is not None:
+        click.echo(f"What was there before is in {aside}; delete it when nothing is missing.")
+
+
+def _contents(manifest: Manifest) -> str:
+    from companion.store.backup import read_rows  # noqa: PLC0415
+
+    rows = read_rows(manifest)
+    return f"{rows['scans']} scans, {rows['tables']} tables with {rows['events']} events and {len(manifest.pictures)} pictures"
+
+
+@contextmanager
+def _opened(data: Path | None) -> Iterator[Log | None]:
+    """Open the log, None where there is none yet: to look must not make one."""
+    folder = data or default_folder()
+    if not Log.is_in(folder):
+        yield None
+        return
+    opened = Log(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _data(ctx: click.Context, data: Path | None) -> Path | None:
+    """Return the folder named after the subcommand, or else before it."""
+    assert ctx.parent is not None
+    before: Path | None = ctx.parent.params["data"]
+    return data or before
+
+
+def _local(time: str) -> str:
+    return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _line(scan: Scan) -> str:
+    """Say a scan on one line."""
+    told: dict[str, Any] = scan.summary()
+    total = "no score" if told["total"] is None else f"{told['total']:>3} points"
+    unnamed = f", {told['unnamed']} unnamed" if told["unnamed"] else ""
+    rules = f"  {told['rules']['name']}" if told["rules"] else ""
+    note = f"  {told['note']}" if told["note"] else ""
+    kept = "kept " if told["kept"] else "draft"
+    return f"{told['id']}  {_local(told['time'])}  {kept}  {total:<10}  {told['cards']} cards{unnamed}{rules}{note}"
+
+
+def _said(scan: Scan, picture: Path) -> Iterator[str]:
+    """Say a whole scan."""
+    yield click.style(f"{scan.id}  {_local(scan.time)}", bold=True) + f"  {'kept' if scan.kept else 'draft'}"
+    if scan.note:
+        yield f"  {scan.note}"
+    yield f"  {scan.image}, stored as {picture}"
+    yield from pile_lines(scan.cards)
+    for event in scan.story():
+        now = event["card"] or "unnamed"
+        change = (
+            f"added {now}"
+            if event["kind"] == "added"
+            else f"card {event['index']}: {event['from'] or 'unnamed'} → {now}"
+        )
+        yield f"  {_local(event['time'])}  {change}  ({event['actor']})"
+    if scan.score is not None:
+        yield ""
+        yield from score_lines(dict(scan.score.answer))

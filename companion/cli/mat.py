@@ -1,0 +1,84 @@
+"""``companion mat``: the mat to print, as a PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.errors import did_you_mean, nearest
+
+__all__ = ["mat"]
+
+_PAPERS = ("A2", "A3", "A4", "letter", "tabloid")
+
+
+def _paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    for paper in _PAPERS:
+        if value.lower() == paper.lower():
+            return paper
+    hint = did_you_mean(nearest(value, [paper.lower() for paper in _PAPERS]))
+    raise click.BadParameter(
+        f"there is no mat for {value!r} paper; there are {', '.join(_PAPERS)}{hint}", ctx, param
+    )
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mat.pdf"),
+    show_default=True,
+    metavar="FILE",
+    help="The PDF to write.",
+)
+@click.option(
+    "--paper",
+    default="A3",
+    show_default=True,
+    callback=_paper,
+    metavar="P",
+    help=f"{', '.join(_PAPERS)}. A4 and letter give four corner cards for a table of any size, the others a mat to play on.",
+)
+@json_option
+def mat(out: Path, paper: str, as_json: bool) -> None:
+    """Make a mat to print, by whose corner marks the camera knows where the table lies.
+
+    A2, A3 and tabloid are a mat to play on. A4 and letter are four cards to cut out and tape to the corners of any table, wherever
+    they come to lie: nothing is measured. Print at actual size (100 %); the printed ruler shows whether the printer did.
+    """
+    # Imported now: the PDF library and OpenCV take a moment, which `companion --help` need not wait for.
+    from vision.registration.mat import MATS  # noqa: PLC0415
+    from vision.registration.printing import mat_pdf  # noqa: PLC0415
+
+    try:
+        out.write_bytes(mat_pdf(paper))
+    except OSError as error:
+        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+    sheet = MATS[paper]
+    if as_json:
+        print_json(
+            {
+                "file": str(out),
+                "paper": paper,
+                "page_mm": list(sheet.size),
+                "markers": {
+                    str(number): [part.marker.left, part.marker.top, part.marker.width, part.marker.height]
+                    for number, part in sheet.parts.items()
+                },
+                "corner_cards": sheet.is_cut,
+            }
+        )
+        return
+    what = "four corner cards" if sheet.is_cut else "a mat"
+    click.echo(f"{out}: {what} on {paper} paper, {sheet.size[0]:g} × {sheet.size[1]:g} mm.")
+    click.echo(
+        "Print it at actual size (100 %), not fitted to the page, and check the printed ruler: 100 mm."
+    )
+    click.echo("実寸（100%）で印刷し、印刷された目盛りが100mmあることを確かめてください。")
+    if sheet.is_cut:
+        click.echo(
+            "Cut the cards out and tape them flat to the table's corners, where the camera sees all four."
+        )
+    click.echo("Then photograph the table and run `companion calibrate PICTURE`.")

@@ -1,0 +1,101 @@
+"""``companion mqtt``: the tables over MQTT, for Home Assistant and whatever else listens there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.cli.terminal import json_option, print_json
+from companion.net.child_process import stopping
+from companion.net.remote import server_options
+
+if TYPE_CHECKING:
+    from companion.net.client import Client
+    from hardware.mqtt.discovery import Language
+
+__all__ = ["mqtt"]
+
+
+@click.command()
+@click.option(
+    "--broker",
+    required=True,
+    envvar="COMPANION_MQTT_BROKER",
+    metavar="HOST[:PORT]",
+    help="Where the broker is; mqtts://HOST[:PORT] for TLS.",
+)
+@server_options
+@click.option("--user", envvar="COMPANION_MQTT_USER", metavar="NAME", help="The user's name at the broker.")
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="A file with the password; or set COMPANION_MQTT_PASSWORD. Other people see what is typed as an option.",
+)
+@click.option(
+    "--ca",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The certificate that vouches for the broker's own (and TLS).",
+)
+@click.option(
+    "--prefix", default="hanafuda", show_default=True, metavar="TOPIC", help="What all topics begin with."
+)
+@click.option(
+    "--discovery",
+    default="homeassistant",
+    show_default=True,
+    metavar="TOPIC",
+    help="What Home Assistant's discovery topics begin with.",
+)
+@click.option(
+    "--language", type=click.Choice(["en", "ja"]), default="en", help="Of the names in Home Assistant."
+)
+@json_option
+def mqtt(
+    *,
+    broker: str,
+    client: Client,
+    user: str | None,
+    password_file: Path | None,
+    ca: Path | None,
+    prefix: str,
+    discovery: str,
+    language: Language,
+    as_json: bool,
+) -> None:
+    """Publish how the tables stand to an MQTT broker, and take presses of buttons from there.
+
+    Home Assistant finds the tables by itself. Topics: hanafuda/TABLE/state, .../event, .../press/SEAT/set and
+    .../result; what they hold is in hardware/mqtt/README.md. Ctrl-C ends it.
+    """
+    from hardware.mqtt.bridge import Bridge  # noqa: PLC0415  # imported now: no other command needs it
+    from hardware.mqtt.broker import Address  # noqa: PLC0415
+
+    def say(line: str) -> None:
+        if as_json:
+            print_json({"says": line})
+        else:
+            click.echo(f"companion mqtt: {line}", err=True)
+
+    address = Address.read(broker, user=user, password=_password(password_file), ca=ca)
+    bridge = Bridge(
+        client,
+        address,
+        say=say,
+        prefix=prefix,
+        discovery=discovery,
+        language=language,
+    )
+    say(f"{client.url} at the broker {address}")
+    with stopping() as stop:
+        bridge.run(stop)
+
+
+def _password(file: Path | None) -> str | None:
+    if file is not None:
+        return file.read_text("utf-8").rstrip("\r\n")
+    return os.environ.get("COMPANION_MQTT_PASSWORD")

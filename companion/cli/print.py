@@ -1,0 +1,158 @@
+"""``companion print``: the night's slip, on a receipt printer or as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.cli.terminal import data_option, json_option, print_json
+from companion.hanafuda.errors import BadRequestError
+
+if TYPE_CHECKING:
+    from companion.receipt import Slip
+
+__all__ = ["print"]
+
+_LAST = "last"
+
+
+@click.command("print")
+@click.argument("night", metavar="NIGHT|TABLE", default=_LAST)
+@click.option(
+    "--printer",
+    "port",
+    metavar="ADDRESS",
+    help="socket://HOST:9100, a serial port's path, or usb:VENDOR:PRODUCT; the house's printer if not given.",
+)
+@click.option(
+    "--baud", type=int, metavar="N", help="Of a serial port; 9600 if neither this nor the house says."
+)
+@click.option("--paper", type=click.Choice(["58", "80"]), help="The roll's width, mm.")
+@click.option("--lang", type=click.Choice(["en", "ja", "both"]), help="The slip's language.")
+@click.option(
+    "--players",
+    metavar="A,B",
+    help="The players' names, where NIGHT is a file of round records, which has none.",
+)
+@click.option("--title", metavar="TEXT", help="What a file's night is called.")
+@click.option(
+    "--preview",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.png",
+    help="Write the picture instead of printing it.",
+)
+@click.option("--remember", is_flag=True, help="Make this printer, paper and language the house's.")
+@data_option
+@json_option
+def print(
+    *,
+    night: str,
+    port: str | None,
+    baud: int | None,
+    paper: str | None,
+    lang: str | None,
+    players: str | None,
+    title: str | None,
+    preview: Path | None,
+    remember: bool,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the night's slip: who won with what, what everybody has, and who owes whom where the game pays.
+
+    TABLE is a live table's id, the one where something happened last if none is given; NIGHT a file of round records. The
+    slip is a picture, so that every printer prints Japanese.
+    """
+    # Imported now: drawing takes a moment, which `companion --help` need not wait for.
+    from companion.store import default_folder  # noqa: PLC0415
+    from hardware.faults import LineError  # noqa: PLC0415
+    from hardware.printer.lettering import Lettering  # noqa: PLC0415
+    from hardware.printer.picture import picture_of  # noqa: PLC0415
+    from hardware.printer.printing import print_picture  # noqa: PLC0415
+    from hardware.printer.setting import Setting, read_setting, write_setting  # noqa: PLC0415
+
+    folder = data or default_folder()
+    told = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
+    setting = Setting(
+        **{**read_setting(folder).to_dict(), **{key: value for key, value in told.items() if value}}
+    )
+    slip = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
+    lettering = Lettering()
+    picture = picture_of(slip, width=setting.width, lang=setting.lang, lettering=lettering)
+    done: dict[str, Any] = {"rounds": len(slip.rounds), "dots": list(picture.size)}
+    if preview is not None:
+        try:
+            picture.save(preview, format="PNG")
+        except OSError as error:
+            raise click.ClickException(f"cannot write {preview}: {error.strerror}") from error
+        done["preview"] = str(preview)
+    elif setting.port is None:
+        raise click.UsageError(
+            "which printer? give --printer socket://HOST:9100, a serial port, or usb:VENDOR:PRODUCT"
+        )
+    else:
+        try:
+            printed = print_picture(picture, setting.port, baud=setting.baud)
+        except LineError as error:
+            raise click.ClickException(error.fault.says.en) from error
+        done |= {"printer": setting.port, "sure": printed.sure, "low": printed.low}
+    if remember:
+        write_setting(folder, setting)
+    if lettering.missing:
+        done["missing"] = sorted(lettering.missing)
+        click.echo(
+            f"companion print: no font on this machine has {' '.join(sorted(lettering.missing))}; the slip has 〓 instead."
+            " Install one with these characters (Debian: fonts-noto-cjk).",
+            err=True,
+        )
+    if as_json:
+        print_json(done)
+    else:
+        click.echo("\n".join(_said(done)))
+
+
+def _said(done: dict[str, Any]) -> Sequence[str]:
+    if "preview" in done:
+        width, height = done["dots"]
+        return [f"{done['preview']}: {width} × {height} dots, {height // 8} mm of paper."]
+    said = ["Printed." if done["sure"] else "Sent; this printer does not say whether it is on paper."]
+    return said + (["The roll is nearly used up."] if done["low"] else [])
+
+
+def _from_table(table_id: str, folder: Path) -> Slip:
+    from companion.receipt import slip_of  # noqa: PLC0415
+    from companion.store import Log, NoSuchTableError  # noqa: PLC0415
+    from companion.table import Table  # noqa: PLC0415
+
+    if not Log.is_in(folder):
+        raise NoSuchTableError(table_id) if table_id != _LAST else _nothing(folder)
+    log = Log(folder)
+    try:
+        if table_id == _LAST:
+            tables = log.tables.list()
+            if not tables:
+                raise _nothing(folder)
+            table_id = tables[0].id
+        return slip_of(Table.of(log.tables.load(table_id)))
+    finally:
+        log.close()
+
+
+def _nothing(folder: Path) -> BadRequestError:
+    return BadRequestError(f"the log in {folder} has no tables yet: there is nothing to print")
+
+
+def _from_file(path: Path, players: str | None, title: str | None) -> Slip:
+    from companion.hanafuda.replay import read_lines, replay  # noqa: PLC0415
+    from companion.receipt import slip_of_rounds  # noqa: PLC0415
+
+    rounds = []
+    for line in read_lines(path.read_bytes()):
+        if line.error:
+            raise line.error
+        rounds.append(replay(line.value).round)
+    names = [name.strip() for name in players.split(",")] if players else []
+    return slip_of_rounds(rounds, names, title)

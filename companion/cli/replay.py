@@ -1,0 +1,110 @@
+"""``companion replay``: round records, each move checked and each round scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import click
+
+from companion.cli.terminal import json_option, print_json, rules_option
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.replay import Noted, Replayed, read_lines
+from companion.hanafuda.replay import replay as replay_record
+from companion.hanafuda.rules import Rules
+
+__all__ = ["replay"]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How many rounds were read, and how many of them are not as they should be."""
+
+    rounds: int = 0
+    illegal: int = 0
+    disagreeing: int = 0
+    unreadable: int = 0
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
+@rules_option
+@json_option
+@click.pass_context
+def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | None, as_json: bool) -> None:
+    """Check round records: every move, and what each round pays.
+
+    A FILE holds round records, one JSON object a line (- is standard input). --rules holds for records that
+    name none. The exit code is 1 where a move is illegal, a result does not agree with its turns, or a line
+    is no record; such a line gets {"error": ...} in its place and the rest goes on.
+    """
+    tally = _Tally()
+    for file in files:
+        for line in read_lines(file.read()):
+            place = {"file": _name(file), "line": line.number}
+            try:
+                if line.error:
+                    raise line.error
+                replayed = replay_record(line.value, rules)
+            except BadRequestError as error:
+                tally.unreadable += 1
+                if as_json:
+                    print_json({**place, "error": str(error), "code": error.code})
+                else:
+                    click.echo(f"{_place(place)}  {click.style('no round record', bold=True)}: {error}")
+                continue
+            tally.rounds += 1
+            tally.illegal += not replayed.legal
+            tally.disagreeing += replayed.agrees is False
+            if as_json:
+                print_json({**place, **replayed.to_dict()})
+            else:
+                click.echo("\n".join(_said(_place(place), replayed)))
+    if not tally.rounds and not tally.unreadable:
+        raise click.UsageError("nothing to replay: send round records, one JSON object a line", ctx)
+    fine = not (tally.illegal or tally.disagreeing or tally.unreadable)
+    if not (as_json and fine):
+        click.echo(_summary(tally), err=as_json)
+    if not tally.rounds:
+        raise click.UsageError("no line is a round record", ctx)
+    ctx.exit(0 if fine else 1)
+
+
+def _name(file: BinaryIO) -> str:
+    name = getattr(file, "name", "<stdin>")
+    return "-" if name == "<stdin>" else str(name)
+
+
+def _place(place: dict[str, Any]) -> str:
+    return f"{place['file']}:{place['line']}"
+
+
+def _said(place: str, replayed: Replayed) -> Iterator[str]:
+    """Say a round to a person: a line of it, then a line a problem."""
+    played = replayed.round
+    verdict = "legal" if replayed.legal else "illegal"
+    verdict += {True: ", result agrees", False: ", result does not agree", None: ""}[replayed.agrees]
+    outcome = replayed.outcome
+    why = outcome.why.en if outcome else f"not over, player {played.to_move} to move"
+    yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {replayed.turns} turns: {why}"
+    for noted in replayed.noted:
+        yield f"    {_where(noted)}: {noted.problem.text.en} [{noted.problem.code}]"
+
+
+def _where(noted: Noted) -> str:
+    if noted.turn is None:
+        return "result"
+    return f"turn {noted.turn}" if noted.turn else "deal"
+
+
+def _summary(tally: _Tally) -> str:
+    said = [f"{tally.rounds} round{'' if tally.rounds == 1 else 's'}"]
+    said += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
+    said += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
+    said += (
+        [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} no record"]
+        if tally.unreadable
+        else []
+    )
+    return ", ".join(said) if len(said) > 1 else f"{said[0]}: all legal, no result disagrees"

@@ -1,0 +1,221 @@
+"""``companion rules``: house rules as a player would read them; shared, opened, and kept under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cli.terminal import data_option, json_option, print_json, read_rules
+from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, Text, resolve
+from companion.hanafuda.rules.options import written
+from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.share import decode, encode, link, spelt
+from companion.net.addresses import qr_lines, urls
+from companion.store import HouseRules, Log, LogWriteError, default_folder
+
+__all__ = ["rules"]
+
+_ACTOR = "companion rules"
+
+_lang_option = click.option(
+    "--lang", type=click.Choice(["en", "ja"]), default="en", show_default=True, help="The language."
+)
+_instead_option = click.option(
+    "--replace", "instead", is_flag=True, help="Take the place of rules that have the name already."
+)
+_optional_record = click.argument("record", metavar="[R]", required=False, callback=read_rules)
+_record = click.argument("record", metavar="R", callback=read_rules)
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def rules(ctx: click.Context) -> None:
+    """Read, share and keep house rules."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@rules.command()
+@_optional_record
+@_lang_option
+@data_option
+@json_option
+def show(record: Rules | None, lang: str, data: Path | None, as_json: bool) -> None:
+    """Read out the rules R: every option, what it means, and what differs from its preset.
+
+    R is a preset's name, a share code, a JSON file, or a name that was saved; without it, koikoi-standard.
+    Presets are held against the first preset of their game.
+    """
+    _tell(record or resolve(None), lang, as_json)
+
+
+@rules.command()
+@_optional_record
+@click.option(
+    "--link",
+    "base",
+    metavar="BASE",
+    help="The server's address as phones see it; without it, that of `companion serve` on this machine.",
+)
+@data_option
+@json_option
+def share(record: Rules | None, base: str | None, data: Path | None, as_json: bool) -> None:
+    """Print a link to the rules R, as a QR code too, and their share code.
+
+    The link opens where `companion serve` runs at that address; the code can be read out and typed anywhere:
+    it is a value for --rules.
+    """
+    record = record or resolve(None)
+    code = encode(record)
+    server = base or urls()[0]
+    address = link(server if "://" in server else f"http://{server}", code)
+    if as_json:
+        print_json({"name": record.name, "game": record.game, "hash": record.hash, "code": spelt(code), "link": address})  # fmt: skip
+        return
+    click.echo("\n".join(qr_lines(address)))
+    click.echo(f"\n{click.style(record.name, bold=True)}  ({record.hash})")
+    click.echo(f"Link: {address}")
+    click.echo(f"Code: {click.style(spelt(code), bold=True)}")
+    click.echo(f"`companion rules open {spelt(code)}` reads it; --rules takes it as well.")
+
+
+@rules.command("open")
+@click.argument("code", metavar="CODE")
+@click.option("--save", "name", metavar="NAME", help="Keep the rules under this name.")
+@_instead_option
+@_lang_option
+@data_option
+@json_option
+def open_(code: str, name: str | None, instead: bool, lang: str, data: Path | None, as_json: bool) -> None:
+    """Read out the rules of a share code, or of a link with one, and keep them under a name if asked."""
+    record = decode(code)
+    if name is not None:
+        with _saved(data) as saved:
+            record = saved.save(name, record, _ACTOR, instead=instead).rules()
+    _tell(record, lang, as_json)
+
+
+@rules.command()
+@click.argument("name", metavar="NAME")
+@_record
+@_instead_option
+@data_option
+@json_option
+def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bool) -> None:
+    """Keep the rules R under a name, which every --rules then takes."""
+    with _saved(data) as saved:
+        kept = saved.save(name, record, _ACTOR, instead=instead)
+    if as_json:
+        print_json(_kept(kept.name, record))
+        return
+    click.echo(f"Kept as {kept.name}: {record.name} ({record.hash}), code {spelt(kept.code)}.")
+
+
+@rules.command("list")
+@data_option
+@json_option
+def list_(data: Path | None, as_json: bool) -> None:
+    """List the rules that have a name: the presets, then those that were saved."""
+    for name, preset in PRESETS.items():
+        if as_json:
+            print_json({**_kept(name, preset), "saved": None})
+        else:
+            click.echo(f"{name:<20} {PRESET_TEXTS[name].en}")
+    if not Log.is_in(data or default_folder()):
+        return
+    with _saved(data) as saved:
+        for each in saved.all():
+            try:
+                record = each.rules()
+            except NewerShareCodeError as error:
+                click.echo(f"{each.name}: {error}", err=True)
+                continue
+            if as_json:
+                print_json({**_kept(each.name, record), "saved": each.time})
+            else:
+                made_from = decode(each.code).name
+                click.echo(f"{each.name:<20} {made_from}, code {spelt(each.code)}, saved {each.time[:10]}")
+
+
+@rules.command()
+@click.argument("name", metavar="NAME")
+@data_option
+@json_option
+def forget(name: str, data: Path | None, as_json: bool) -> None:
+    """Give the name of saved rules free again. Scans and scores made by them keep theirs."""
+    with _saved(data) as saved:
+        gone = saved.forget(name, _ACTOR)
+    if as_json:
+        print_json({"forgotten": gone.name, "code": spelt(gone.code)})
+        return
+    click.echo(f"{gone.name} is forgotten; `companion rules save NAME {spelt(gone.code)}` keeps it again.")
+
+
+@contextmanager
+def _saved(data: Path | None) -> Iterator[HouseRules]:
+    """Open the named rules of the log, and make one where there is none yet."""
+    log = Log(data or default_folder())
+    try:
+        yield log.house_rules
+    except LogWriteError as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        log.close()
+
+
+def _kept(name: str, record: Rules) -> dict[str, Any]:
+    return {"name": name, "game": record.game, "hash": record.hash, "code": spelt(encode(record))}
+
+
+def _tell(record: Rules, lang: str, as_json: bool) -> None:
+    told = read_out(record)
+    if as_json:
+        print_json(told)
+    else:
+        click.echo("\n".join(_said(told, lang)))
+
+
+_CODE = Text("Share code {code}", "共有コード {code}")
+_SAME = Text("The same as {other}.", "{other} と同じ。")
+_DIFFERS = Text(
+    "Differs from {other} in {count} options, marked *.", "{other} との違いは{count}項目（*印）。"
+)
+_DIFFERS_IN_ONE = Text("Differs from {other} in 1 option, marked *.", "{other} との違いは1項目（*印）。")
+_OPTION = Text("{sentence}: {meaning}. ({source})", "{sentence}：{meaning}。（{source}）")
+
+
+def _said(told: dict[str, Any], lang: str) -> Iterator[str]:
+    """Say what `read_out` tells."""
+
+    def words(text: Text, **values: Any) -> str:
+        return text.to_dict()[lang].format(**values)
+
+    yield click.style(f"{told['name']}  ({told['hash']})", bold=True)
+    if told["sentence"]:
+        yield told["sentence"][lang]
+    yield words(_CODE, code=told["code"])
+    other, count = told["differs_from"], len(told["changes"])
+    if count:
+        yield words(_DIFFERS if count > 1 else _DIFFERS_IN_ONE, other=other, count=count)
+    elif told["name"] != other:
+        yield words(_SAME, other=other)
+    section = None
+    for option in told["options"]:
+        if option["section"] != section:
+            section = option["section"]
+            yield ""
+            yield click.style(told["sections"][section][lang], bold=True)
+        was = option["instead_of"]
+        instead = f"  [{other}: {written(was['value'])}]" if was else ""
+        yield f"{'*' if was else ' '} {option['key']} = {written(option['value'])}{instead}"
+        said = words(
+            _OPTION,
+            sentence=option["sentence"][lang].rstrip(".。"),
+            meaning=option["meaning"][lang],
+            source=option["source"],
+        )
+        yield f"      {said}"

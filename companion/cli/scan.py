@@ -1,0 +1,191 @@
+"""``companion scan``: photographs to cards, and to a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from companion.cli.pile_text import pile_lines
+from companion.cli.score import score_lines
+from companion.cli.terminal import (
+    data_option,
+    deck_option,
+    decks_folder,
+    json_option,
+    print_json,
+    rules_option,
+)
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.scoring import PILES, rules_for_pile
+from companion.pile import pile_of, score_pile
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from vision.pictures import Decoded
+    from vision.reading import Reading
+
+__all__ = ["scan"]
+
+
+#: Endings that name a drawn picture, where anything else names a folder for several.
+_DRAWN: Final = {".jpg", ".jpeg", ".png", ".webp"}
+
+
+class _BadImageError(Exception):
+    """One picture cannot be read, or its drawing not be written; the others still can."""
+
+
+@click.command()
+@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
+@deck_option
+@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(PILES)}.")
+@rules_option
+@data_option
+@click.option(
+    "--draw",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Also write each picture into this folder, with its cards outlined and named; for one picture a file (.jpg, .png) will do.",
+)
+@json_option
+@click.pass_context
+def scan(
+    ctx: click.Context,
+    *,
+    images: tuple[Path, ...],
+    deck: str | None,
+    game: str | None,
+    rules: Rules | None,
+    data: Path | None,
+    draw: Path | None,
+    as_json: bool,
+) -> None:
+    """Name the cards in photographs (JPEG, PNG, WebP, HEIC), and score them if a game is given.
+
+    What the program is unsure of it leaves unnamed, with the likely names. A picture that cannot be read is
+    told on standard error, and the others are still done.
+    """
+    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    from vision.decks.library import Library  # noqa: PLC0415
+    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+
+    if game is not None or rules is not None:
+        rules = rules_for_pile(rules, game)
+    try:
+        scanner = Scanner(library=Library(decks_folder(data)))
+    except MissingModelError as error:
+        raise click.ClickException(str(error)) from error
+    drawings = None if draw is None else _Drawings(draw, images, ctx)
+    failed = False
+    for image in images:
+        try:
+            picture = _decoded(image)
+            reading = scanner.scan(picture.pixels, deck, picture.focal)
+            whole = reading.at_size(picture.width, picture.height)
+            answer: dict[str, Any] = {"image": str(image), **whole.to_json()}
+            if rules is not None:
+                pile = pile_of(answer["cards"])
+                answer["score"] = score_pile(pile, rules)
+                answer["left_out"] = pile.left_out()
+            if drawings is not None:
+                drawings.write(image, picture.pixels, reading)
+        except UnknownDeckError as error:
+            raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+        except _BadImageError as error:
+            failed = True
+            click.echo(f"companion scan: {image}: {error}", err=True)
+            continue
+        if as_json:
+            print_json(answer)
+        else:
+            click.echo("\n".join(_said(answer)) + "\n")
+    if failed:
+        ctx.exit(2)
+
+
+def _decoded(image: Path) -> Decoded:
+    from vision.pictures import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
+
+    try:
+        with image.open("rb") as file:
+            return decode(file.read(MAX_BYTES + 1))  # one more, so that a larger file is noticed
+    except PictureError as error:
+        raise _BadImageError(str(error)) from error
+    except OSError as error:
+        raise _BadImageError(f"the file cannot be read: {error.strerror}.") from error
+
+
+class _Drawings:
+    """Where drawn pictures go. No drawing covers another of this run, nor a picture that is scanned."""
+
+    def __init__(self, where: Path, images: tuple[Path, ...], ctx: click.Context) -> None:
+        self._where = where
+        self._is_file = where.suffix.lower() in _DRAWN and not where.is_dir()
+        self._taken = {image.resolve() for image in images}
+        if self._is_file and len(images) > 1:
+            raise click.BadParameter(
+                f"{where} is one picture and {len(images)} are to be drawn: name a folder",
+                ctx,
+                param_hint="--draw",
+            )
+        if self._is_file and where.resolve() in self._taken:
+            raise click.BadParameter(
+                f"{where} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
+            )
+        folder = where.parent if self._is_file else where
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
+
+    def write(self, image: Path, pixels: np.ndarray, reading: Reading) -> None:
+        """Draw one reading over its picture."""
+        import cv2  # noqa: PLC0415  # as above
+
+        from vision.draw import draw_reading  # noqa: PLC0415
+
+        path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
+        self._taken.add(path.resolve())
+        data = cv2.imencode(path.suffix.lower(), draw_reading(pixels, reading))[1].tobytes()
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
+
+    def _names(self, stem: str) -> Iterator[Path]:
+        if self._is_file:
+            yield self._where
+            return
+        yield self._where / f"{stem}.jpg"
+        number = 2
+        while True:
+            yield self._where / f"{stem}-{number}.jpg"
+            number += 1
+
+
+def _said(answer: dict[str, Any]) -> Iterator[str]:
+    """Say what a picture shows to a person."""
+    cards = answer["cards"]
+    count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
+    yield (
+        click.style(f"{answer['image']}: {count}", bold=True)
+        + f"  ({answer['deck']}, {answer['ms']['total']:.0f} ms)"
+    )
+    yield from pile_lines(cards)
+    for finding in answer["quality"]:
+        yield f"  {finding['message']['en']}"
+    if not cards:
+        yield "No cards were seen in this picture. Lay them face up in good light and come closer: a card should be"
+        yield "at least 28 pixels wide."
+    if "score" not in answer:
+        return
+    unnamed = answer["left_out"]["unnamed"]
+    if unnamed:
+        yield f"  Not counted, for want of a name: {unnamed}"
+    yield ""
+    yield from score_lines(answer["score"])

@@ -1,0 +1,135 @@
+"""``companion score``: cards to yaku, points and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from companion.cli.terminal import json_option, print_json, rules_option
+from companion.hanafuda.cards import card
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.scoring import GAMES, rules_to_score, score_request
+from companion.strict_json import BadJSONError, loads
+
+__all__ = ["score", "score_lines"]
+
+
+@click.command()
+@click.argument("cards", nargs=-1, metavar="CARD...")
+@click.option(
+    "--game", metavar="G", help=f"The game: {', '.join(GAMES)}. Without it, that of the rules, or koikoi."
+)
+@rules_option
+@click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
+@click.option(
+    "--field", multiple=True, metavar="CARD", help="A card that lies on the field; can be repeated."
+)
+@click.option(
+    "--own-calls", type=click.IntRange(0), default=0, help="How often the pile's owner called koi-koi."
+)
+@click.option("--opponent-calls", type=click.IntRange(0), default=0, help="How often the opponent did.")
+@click.option(
+    "--role",
+    type=click.Choice(["bettor", "dealer"]),
+    help="Kingo's banking form: whose hand it is.  [default: bettor]",
+)
+@json_option
+@click.pass_context
+def score(
+    ctx: click.Context,
+    *,
+    cards: tuple[str, ...],
+    game: str | None,
+    rules: Rules | None,
+    month: int | None,
+    field: tuple[str, ...],
+    own_calls: int,
+    opponent_calls: int,
+    role: str | None,
+    as_json: bool,
+) -> None:
+    """Score captured cards, or a hand of Kingo: yaku, points and why.
+
+    Give the cards' ids (`companion decks hanafuda` lists them). With - in their place, requests are read
+    from standard input, one JSON object a line, and each is answered on a line; one that cannot be answered
+    gets {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
+    name none.
+    """
+    defaults: dict[str, Any] = {"game": rules_to_score(rules, game).game}
+    if rules:
+        defaults["rules"] = rules
+    if cards == ("-",):
+        if month or field or own_calls or opponent_calls or role:
+            raise click.UsageError("with - the requests themselves say month, field, calls and role", ctx)
+        _answer_lines(ctx, defaults)
+        return
+    if not cards:
+        raise click.UsageError("no cards given: name the captured cards, or - to read requests", ctx)
+    request = {**defaults, "captured": cards}
+    if month:
+        request["month"] = month
+    if field:
+        request["field"] = field
+    if own_calls or opponent_calls:
+        request["calls"] = {"own": own_calls, "opponent": opponent_calls}
+    if role:
+        request["role"] = role
+    answer = score_request(request)
+    if as_json:
+        print_json(answer)
+    else:
+        click.echo("\n".join(score_lines(answer)))
+
+
+def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
+    bad = answered = 0
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if not line.strip():
+            continue
+        answered += 1
+        try:
+            request = _parse(line)
+            print_json(score_request({**defaults, **request} if isinstance(request, dict) else request))
+        except BadRequestError as error:
+            bad += 1
+            print_json({"error": str(error), "code": error.code, "line": number})
+    if not answered:
+        raise click.UsageError("nothing on standard input: send requests, one JSON object a line", ctx)
+    if bad:
+        click.echo(f"companion score: {bad} of {answered} requests could not be answered", err=True)
+        ctx.exit(1)
+
+
+def _parse(line: bytes) -> Any:
+    try:
+        return loads(line)
+    except BadJSONError as error:
+        raise BadRequestError(f"the line is not JSON: {error}") from None
+
+
+def score_lines(answer: dict[str, Any]) -> Iterator[str]:
+    """Say an answer to a person."""
+    rules = answer["rules"]
+    points = f"{answer['total']} point{'' if answer['total'] == 1 else 's'}"
+    yield click.style(points, bold=True) + f"  by {rules['name']} ({rules['hash']})"
+    yield answer["why"]
+    for yaku in answer["yaku"]:
+        yield ""
+        yield click.style(f"  {yaku['points']:>2}  {yaku['en']} {yaku['ja']}", bold=True)
+        yield f"      {yaku['why']}"
+        yield f"      {', '.join(_names(yaku['cards']))}"
+    if answer["missing"]:
+        yield ""
+        yield "Near:"
+    for lack in answer["missing"]:
+        names = _names(lack["needs"])
+        any_of = "" if len(names) == lack["count"] else f"any {lack['count']} of "
+        yield f"  {lack['en']} {lack['ja']} lacks {any_of}{', '.join(names)}"
+
+
+def _names(ids: list[str]) -> list[str]:
+    return [card(card_id).names.en for card_id in ids]

@@ -1,0 +1,110 @@
+"""What the commands share: the options ``--json``, ``--data``, ``--deck`` and ``--rules``, and JSON lines on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.rules import PRESETS, Rules, UnknownPresetError, resolve
+from companion.hanafuda.rules.share import is_like_a_code
+from companion.strict_json import BadJSONError, loads
+
+__all__ = [
+    "data_option",
+    "deck_option",
+    "decks_folder",
+    "json_option",
+    "print_json",
+    "read_rules",
+    "rules_option",
+]
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
+
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    is_eager=True,  # the rules may be a name that was saved there
+    help="The folder of the log, which keeps the rules that were saved and the decks that were enrolled.",
+)
+
+deck_option = click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+
+
+def decks_folder(data: Path | None) -> Path:
+    """Return where enrolled decks are kept: beside the log."""
+    from companion.store import default_folder  # noqa: PLC0415  # imported now: the database takes a moment
+
+    return (data or default_folder()) / "decks"
+
+
+def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:
+    """Make a record of what was given for rules (a click callback).
+
+    That is a preset's name, a share code or a link with one, a JSON file, or a name under which rules were saved.
+    """
+    if value is None:
+        return None
+    if value in PRESETS:
+        return resolve(value)
+    try:
+        text = Path(value).read_bytes()
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) or is_like_a_code(value):
+            return _called(ctx, param, value)
+        raise click.BadParameter(
+            f"cannot read the rules file {value}: {error.strerror}", ctx, param
+        ) from None
+    try:
+        record = loads(text)
+    except BadJSONError as error:
+        raise click.BadParameter(f"the rules file {value} is not JSON: {error}", ctx, param) from None
+    if not isinstance(record, dict):
+        raise click.BadParameter(f"the rules file {value} must hold one JSON object of options", ctx, param)
+    return resolve(record)
+
+
+def _called(ctx: click.Context, param: click.Parameter, name: str) -> Rules:
+    """Return the rules of a share code or of a saved name."""
+    try:
+        return resolve(name)
+    except UnknownPresetError:
+        pass
+    # Imported now: few name their own rules, and the database takes a moment that scoring need not wait for.
+    from companion.store import Log, default_folder  # noqa: PLC0415
+
+    folder = ctx.params.get("data") or default_folder()
+    names = []
+    if Log.is_in(folder):
+        log = Log(folder)
+        try:
+            if saved := log.house_rules.get(name):
+                return saved.rules()
+            names = [each.name for each in log.house_rules.all()]
+        finally:
+            log.close()
+    hint = did_you_mean(nearest(name, [*PRESETS, *names])) or f"; there are {', '.join([*PRESETS, *names])}"
+    raise click.BadParameter(
+        f"there is no rules preset, no file and no saved rules {name!r}{hint}", ctx, param
+    )
+
+
+rules_option = click.option(
+    "--rules",
+    callback=read_rules,
+    metavar="R",
+    help="A preset's name, a share code, a JSON file with the options that differ from a preset, or the name of"
+    " rules that were saved.",
+)
+"""Gives the command ``rules: Rules | None``."""
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on one line, at once, so that a program at the other end can work along."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+    sys.stdout.flush()

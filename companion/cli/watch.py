@@ -1,0 +1,308 @@
+"""``companion watch``: a table as a camera sees it, told as it happens."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.cli.terminal import (
+    data_option,
+    deck_option,
+    decks_folder,
+    json_option,
+    print_json,
+    rules_option,
+)
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.registry import GAMES, pack_of
+from companion.hanafuda.rules import RECORDS, Rules, resolve
+from companion.net.child_process import stopping
+from companion.watching import Unattended, said
+
+if TYPE_CHECKING:
+    from vision.draw import Drawings
+    from vision.lookout import Lookout
+    from vision.recording import Recording
+    from vision.registration.registration import Registration
+    from vision.sources import FrameSource
+    from vision.watcher import Watcher
+    from vision.worker.client import TableClient
+
+__all__ = ["watch"]
+
+#: How long a server that does not answer is left alone, s.
+_AWAY_S = 2.0
+
+
+@click.command()
+@click.argument("src", metavar="SRC")
+@click.option(
+    "--game",
+    metavar="G",
+    help="The game that is played: koikoi (if neither this nor --rules says), kekoro, ...",
+)
+@rules_option
+@click.option("--players", metavar="A,B", help="The players' names, in the order of their seats.")
+@deck_option
+@click.option(
+    "--layout",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="L",
+    help="A JSON file that tells where field, stock and captures lie; without it the usual places.",
+)
+@click.option(
+    "--fps",
+    type=click.FloatRange(0.1, 60),
+    metavar="N",
+    help="Frames a second: 2 for a folder, 10 for cameras and videos if not given.",
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the frames around every change there; `watch DIR` understands them alike.",
+)
+@click.option(
+    "--draw",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Also write each settled frame there, with its cards outlined and named.",
+)
+@click.option(
+    "--table",
+    metavar="URL",
+    help="Tell a table of `companion serve` what the camera sees, instead of printing: the address of its page.",
+)
+@click.option(
+    "--token", metavar="T", envvar="COMPANION_TOKEN", help="A camera's token for --table, from pairing."
+)
+@data_option
+@json_option
+@click.pass_context
+def watch(
+    ctx: click.Context,
+    *,
+    src: str,
+    game: str | None,
+    rules: Rules | None,
+    players: str | None,
+    deck: str | None,
+    layout: Path | None,
+    fps: float | None,
+    record: Path | None,
+    draw: Path | None,
+    table: str | None,
+    token: str | None,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Watch a table and tell the game as it happens, an event a line.
+
+    SRC is a camera's number (0 is the first), an address (rtsp://..., http://...), a video file, or a folder of
+    frames. Ctrl-C ends the watching. A question that the pictures leave open is told, and answered with the
+    likeliest when the game goes on. The exit code is 1 where something illegal was seen.
+    """
+    if table is not None:
+        if any((game, rules, players, layout, draw)):
+            raise click.UsageError(
+                "with --table the table itself has game, rules, players and layout, and nothing is drawn: leave --game,"
+                " --rules, --players, --layout and --draw out",
+                ctx,
+            )
+        _work(ctx, src, fps, record, table, token, data, deck)
+        return
+    found = resolve(rules, _game(game))
+    names = _names(players, found)
+    seen = Unattended(found, names, deck)
+    with ExitStack() as stack:
+        source, recording = _opened(stack, src, fps, record)
+        drawings = None if draw is None else _drawings(draw)
+        watcher = _watcher(ctx, found, len(names), deck, layout, data)
+        lookout = _lookout(source, watcher, recording, data)
+        stop = stack.enter_context(stopping())
+        fault: str | None = None
+        while not (stop.is_set() or lookout.ended):
+            with _told_plainly():
+                looked = lookout.next()
+            if looked:
+                settled, look = looked
+                _print(seen.see(look, changed=bool(settled.changed.any())), names, as_json=as_json)
+                if drawings:
+                    drawings.write(settled.frame, look, watcher.zones())
+            elif lookout.frame is None and source.state == "absent":
+                raise click.ClickException(source.fault or f"nothing comes from {src}")
+            if source.fault != fault:
+                fault = source.fault
+                click.echo(f"companion watch: {fault or 'frames come again'}", err=True)
+    _print(seen.close(), names, as_json=as_json)
+    ctx.exit(1 if seen.problems else 0)
+
+
+def _game(told: str | None) -> str | None:
+    if told is None or told in RECORDS:
+        return told
+    hint = did_you_mean(nearest(told, RECORDS)) or f": there are {', '.join(RECORDS)}"
+    raise BadRequestError(f"there is no game {shown(told)}{hint}")
+
+
+def _names(told: str | None, rules: Rules) -> list[str]:
+    """Return the players' names: those told, or numbers for as few as the game can be played by."""
+    if told is not None:
+        return [name.strip() for name in told.split(",")]
+    return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
+
+
+def _print(lines: Iterator[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> None:
+    for line in lines:
+        if as_json:
+            print_json(line)
+        else:
+            click.echo(said(line, names))
+
+
+# --- what is opened; OpenCV and ONNX Runtime are imported as late as here, for they take half a second
+
+
+def _opened(
+    stack: ExitStack, src: str, fps: float | None, record: Path | None
+) -> tuple[FrameSource, Recording | None]:
+    from vision.recording import Recording  # noqa: PLC0415
+    from vision.sources import open_source  # noqa: PLC0415
+
+    with _told_plainly():
+        source = stack.enter_context(open_source(src, fps))
+        return source, stack.enter_context(Recording(record)) if record else None
+
+
+def _watcher(
+    ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
+) -> Watcher:
+    from vision.decks.library import Library  # noqa: PLC0415
+    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.watcher import Watcher  # noqa: PLC0415
+
+    with _told_plainly():
+        scanner = Scanner(library=Library(decks_folder(data)), swift=True)
+    try:
+        return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
+    except UnknownDeckError as error:
+        raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+
+
+def _read(layout: Path | None) -> Any:
+    if layout is None:
+        return None
+    try:
+        return json.loads(layout.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(
+            f"the layout {layout} cannot be read: {error}", param_hint="--layout"
+        ) from error
+
+
+def _lookout(
+    source: FrameSource, watcher: Watcher, recording: Recording | None, data: Path | None
+) -> Lookout:
+    from vision.lookout import Lookout  # noqa: PLC0415
+    from vision.table_view import TableView  # noqa: PLC0415
+
+    return Lookout(source, watcher, recording, TableView(watcher.scanner, _registration(data)))
+
+
+def _registration(data: Path | None) -> Registration | None:
+    """Return what ``companion calibrate`` kept, None where it kept nothing that can be read."""
+    from companion.cli.calibrate import TABLE_FILE  # noqa: PLC0415
+    from companion.store import default_folder  # noqa: PLC0415
+    from vision.registration.registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
+
+    path = (data or default_folder()) / TABLE_FILE
+    try:
+        return read_registration(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnreadableRegistrationError) as error:
+        click.echo(f"companion watch: {path} is not used: {error}", err=True)
+        return None
+
+
+def _drawings(folder: Path) -> Drawings:
+    from vision.draw import Drawings  # noqa: PLC0415
+
+    try:
+        return Drawings(folder)
+    except OSError as error:
+        raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
+    """Turn what goes wrong with source, recording and models into one line for the person at the table."""
+    from vision.recording import RecordingError  # noqa: PLC0415
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.sources import SourceError  # noqa: PLC0415
+    from vision.sources.live import StuckError  # noqa: PLC0415
+
+    try:
+        yield
+    except (SourceError, RecordingError, MissingModelError, StuckError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+# --- the worker of a table
+
+
+def _work(
+    ctx: click.Context,
+    src: str,
+    fps: float | None,
+    record: Path | None,
+    url: str,
+    token: str | None,
+    data: Path | None,
+    deck: str | None,
+) -> None:
+    """Tell a table of a server what the camera sees, whatever happens to either."""
+    from vision.sources.mjpeg import without_password  # noqa: PLC0415
+    from vision.worker.client import TableClient  # noqa: PLC0415
+    from vision.worker.loop import Worker  # noqa: PLC0415
+    from vision.worker.uplink import Uplink  # noqa: PLC0415
+
+    client = TableClient(url, token)
+    with ExitStack() as stack:
+        stop = stack.enter_context(stopping())
+        source, recording = _opened(stack, src, fps, record)
+        opened = _table(client, stop)
+        if opened is None:
+            return
+        rules = resolve(opened["rules"]["code"], opened["game"])
+        watcher = _watcher(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
+        uplink = Uplink(client)
+        stack.callback(uplink.close)
+        lookout = _lookout(source, watcher, recording, data)
+        with _told_plainly():
+            Worker(source, lookout, watcher, uplink, name=without_password(src)).run(stop)
+
+
+def _table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:
+    """Return what a table was opened with, once its server answers; None where the watching was stopped before."""
+    from vision.worker.client import AwayError, RefusedError  # noqa: PLC0415
+
+    told = None
+    while not stop.is_set():
+        try:
+            opened: dict[str, Any] = client.table()["state"]["table"]
+            return opened
+        except AwayError as error:
+            if str(error) != told:
+                told = str(error)
+                click.echo(f"companion watch: {told}; it is asked again", err=True)
+            stop.wait(_AWAY_S)
+        except RefusedError as error:
+            raise click.ClickException(f"{client.url}: {error}") from error
+    return None

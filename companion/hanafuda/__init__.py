@@ -1,0 +1,1 @@
+"""The rules of hanafuda games: cards, house rules, rounds, records, scoring and simulation."""

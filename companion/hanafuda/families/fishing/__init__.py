@@ -1,0 +1,8 @@
+"""What the fishing games, Koi-Koi and Kekoro, share: matching, captures, hidden hands, records."""
+
+from companion.hanafuda.families.fishing.captures import Captures
+from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing.round import FishingRound
+from companion.hanafuda.families.fishing.table import Phase, Table
+
+__all__ = ["Call", "Captures", "Draw", "FishingMove", "FishingRound", "Phase", "Play", "Table"]

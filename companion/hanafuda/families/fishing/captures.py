@@ -1,0 +1,157 @@
+"""How a card captures: what it may take from the field, and everything wrong with what was taken.
+
+A card matches the cards of its flower (H §2.3). One that matches must capture (K31): one match is taken, of
+two the player chooses one (K1), three are taken together (K2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
+from companion.hanafuda.game import Problem
+from companion.hanafuda.rules import Text
+
+__all__ = ["DECK", "Captures", "bit_of", "flower_of", "id_of", "ids_of", "named", "single_bits"]
+
+DECK = (1 << 48) - 1
+"""All 48 cards."""
+
+_BIT = {each.id: each.bit for each in HANAFUDA}
+_ID = {each.bit: each.id for each in HANAFUDA}
+_NAMES = {each.id: each.names for each in HANAFUDA}
+
+
+def bit_of(card_id: str) -> int:
+    """Return a card as a set of one; what is no hanafuda card raises `UnknownCardError`."""
+    try:
+        return _BIT[card_id]
+    except KeyError:
+        raise UnknownCardError(card_id, _BIT) from None
+
+
+def id_of(bit: int) -> str:
+    """Return the id of the card of a set of one."""
+    return _ID[bit]
+
+
+@lru_cache(maxsize=4096)  # what one card takes, and the same piles asked for again
+def ids_of(bits: int) -> tuple[str, ...]:
+    """Return the ids of a set's cards in deck order."""
+    return tuple(card.id for card in from_bits(bits))
+
+
+def single_bits(bits: int) -> Iterator[int]:
+    """Yield the cards of a set, each as a set of one, in deck order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest
+        bits ^= lowest
+
+
+def flower_of(bit: int) -> int:
+    """Return the four cards of a card's flower; in deck order they lie side by side."""
+    return 0b1111 << (bit.bit_length() - 1 & ~3)
+
+
+def named(bits: int) -> Text:
+    """Return the cards of a set as a sentence lists them, by what people call them."""
+    found = [_NAMES[each] for each in ids_of(bits)]
+    return Text(", ".join(each.en for each in found), "、".join(each.ja for each in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Captures:
+    """How cards capture at one table."""
+
+    hand_takes_both: bool = False
+    """Whether a hand card takes both of two matches (K1: G §5); the drawn card never does."""
+    wild: int = 0
+    """The cards that match any card on the field, one of the player's choice. On the field they are ordinary."""
+
+    def options(self, card: int, field: int, *, from_hand: bool) -> list[int]:
+        """Return what a card may take, each a set; only the empty set where it is laid down."""
+        matches = field & flower_of(card)
+        if not matches:
+            ways = []
+        elif matches.bit_count() == 2 and not (from_hand and self.hand_takes_both):
+            ways = list(single_bits(matches))
+        else:
+            ways = [matches]
+        if card & self.wild:
+            ways += single_bits(field & ~matches)
+        return ways or [0]
+
+    def problems(self, card: int, takes: int, field: int, *, from_hand: bool) -> list[Problem]:
+        """Return everything wrong with taking cards that do lie on the field."""
+        field &= ~card
+        ways = self.options(card, field, from_hand=from_hand)
+        if takes in ways:
+            return []
+        played, wild = named(card), card & self.wild
+        matches = field & (DECK if wild else flower_of(card))
+        problems = []
+        if others := takes & ~matches:
+            taken = named(others)
+            problems.append(
+                Problem(
+                    "wrong-flower",
+                    Text(
+                        f"{played.en} took {taken.en}, but it takes cards of its own flower only",
+                        f"{played.ja}で{taken.ja}を取ったが、取れるのは同じ月の札だけ",
+                    ),
+                )
+            )
+        if matches and not takes & matches:
+            left = named(matches)
+            problems.append(
+                Problem(
+                    "capture-refused",
+                    Text(
+                        f"{played.en} matches {left.en} on the field and must capture (K31)",
+                        f"{played.ja}は場の{left.ja}と合うので、取らなければならない",
+                    ),
+                )
+            )
+        elif takes & matches not in ways:
+            problems.append(self._wrong_number(card, takes & matches, matches, from_hand))
+        return problems
+
+    def _wrong_number(self, card: int, taken: int, matches: int, from_hand: bool) -> Problem:
+        """Say why the cards taken, all of them matching, are too many or too few."""
+        played, took = named(card), named(taken)
+        if card & self.wild:
+            return Problem(
+                "one-of-many",
+                Text(
+                    f"{played.en} is wild and takes one card of any flower, or all that its own flower lets it:"
+                    f" it took {took.en}",
+                    f"{played.ja}は鬼札で、どの札でも一枚、または同じ月の札を決まりどおりに取る：{took.ja}を取った",
+                ),
+            )
+        found = named(matches)
+        if matches.bit_count() == 3:
+            return Problem(
+                "one-of-three",
+                Text(
+                    f"{played.en} matches three cards, {found.en}, and takes all of them (K2), not only {took.en}",
+                    f"{played.ja}は場の三枚（{found.ja}）と合うので三枚とも取る。取ったのは{took.ja}だけ",
+                ),
+            )
+        if from_hand and self.hand_takes_both:
+            return Problem(
+                "both-of-two",
+                Text(
+                    f"{played.en} matches {found.en}, and by these rules a hand card takes both (K1), not only {took.en}",
+                    f"{played.ja}は{found.ja}と合い、この決まりでは手札は二枚とも取る。取ったのは{took.ja}だけ",
+                ),
+            )
+        return Problem(
+            "one-of-two",
+            Text(
+                f"{played.en} matches two cards, {found.en}, and takes one of them (K1), not both",
+                f"{played.ja}は場の二枚（{found.ja}）のうち一枚だけを取る。二枚とも取った",
+            ),
+        )

@@ -1,0 +1,211 @@
+"""Round records of the fishing games: the deal, the seats and the turns as the contract writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.families.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
+from companion.hanafuda.game import Deal
+from companion.hanafuda.validation import told_hands
+
+__all__ = ["FIELD", "Laid", "Turn", "read_deal", "read_laid", "read_rest", "read_seats", "seat", "turn_dicts"]
+
+
+FIELD = 8
+"""Cards dealt to the field (G §4, H §2.2)."""
+
+
+def read_seats(record: Mapping[str, Any], players: int) -> int:
+    """Return a record's dealer; a wrong number of players is an error.
+
+    Where no dealer is told it is who played first, as the dealer does; player 1 where nobody has played.
+    """
+    if record.get("players", players) != players:
+        raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
+    if record.get("dealer") is not None:
+        return seat(record["dealer"], players, "dealer")
+    match record.get("turns"):
+        case [{"player": int(first)}, *_] if 1 <= first <= players:
+            return int(first)
+    return 1
+
+
+def seat(value: object, players: int, key: str) -> int:
+    """Return a player's number; `BadRequestError` where it is none, with the key that told it."""
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= players:
+        return value
+    raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {shown(value)}")
+
+
+def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Deal:
+    """Return a record's deal; hands and stock that are absent or null are hidden.
+
+    A stock told in part ends with the last card that anybody saw: what lay below is hidden too.
+    """
+    deal = record.get("deal")
+    if not isinstance(deal, Mapping):
+        raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
+    told = told_hands(deal, players)
+    hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in told.items())
+    field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
+    deck_order(field)
+    rest = len(HANAFUDA) - sum(map(len, hands)) - len(field)
+    stock = _cards(deal.get("stock"), "deal.stock", rest)
+    if stock and rest == len(HANAFUDA) - FIELD - players * hand_size:
+        stock += (None,) * (rest - len(stock))
+    return Deal(hands, tuple(field), stock)
+
+
+def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:
+    if told is None:
+        return (None,) * count
+    cards = _listed(told, key, "card ids, null for a hidden one")
+    deck_order([card for card in cards if card is not None])
+    return tuple(cards)
+
+
+def _listed(told: object, key: str, what: str = "card ids") -> list[Any]:
+    if not isinstance(told, list):
+        raise BadRequestError(f"{key} must be a list of {what}, not {shown(told)}")
+    return told
+
+
+def read_rest(turn: Mapping[str, Any], player: int) -> list[FishingMove]:
+    """Return what of a turn came after the table was taken as it lay: the drawn card, the call."""
+    card = turn.get("draw")
+    drawn = None if card is None else Draw(player, deck_order([card])[0], _taken(turn, "draw_captured", card))
+    return [move for move in (drawn, _call(turn, "call", player)) if move is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A record's turn as the moves it tells."""
+
+    play: Play | None
+    """None where only what came after the play is known."""
+    play_call: Call | None
+    draw: Draw | None
+    call: Call | None
+
+    @classmethod
+    def read(cls, turn: Mapping[str, Any], players: int) -> Turn:
+        """Return what a record's turn tells; `BadRequestError` where it cannot be read."""
+        if not isinstance(turn, Mapping):
+            raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
+        player = seat(turn.get("player"), players, "player")
+        card, draw = turn.get("play"), turn.get("draw")
+        if draw is None and turn.get("draw_captured"):
+            raise BadRequestError("draw_captured names cards, but draw tells no card that captured them")
+        rest = any(turn.get(key) is not None for key in ("draw", "play_call", "call"))
+        taken_back = card is None and rest and not turn.get("captured")
+        return cls(
+            play=None if taken_back else Play(player, deck_order([card])[0], _taken(turn, "captured", card)),  # type: ignore[list-item]  # deck_order refuses what is no id
+            play_call=_call(turn, "play_call", player),
+            draw=None
+            if draw is None
+            else Draw(player, deck_order([draw])[0], _taken(turn, "draw_captured", draw)),
+            call=_call(turn, "call", player),
+        )
+
+
+def _taken(turn: Mapping[str, Any], key: str, card: object) -> tuple[str, ...]:
+    """Return what a card took. Captured alone it would have taken itself, which the check refuses."""
+    told = turn.get(key)
+    partners = [] if told is None else list(_listed(told, key))
+    if card in partners and len(partners) > 1:
+        partners.remove(card)
+    return deck_order(partners)
+
+
+def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
+    said = turn.get(key)
+    if said is None:
+        return None
+    for each in CALLS:
+        if said == each:
+            return Call(player, each)
+    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(said)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A table that was taken as it lay, after so many moves."""
+
+    after: int
+    to_move: int
+    field: tuple[str, ...]
+    captured: tuple[tuple[str, ...], ...]
+    amid: bool
+    """Whether the turn before was not over."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as an entry among a record's turns."""
+        piles = {str(player): list(pile) for player, pile in enumerate(self.captured, start=1)}
+        return {"player": self.to_move, "laid": {"field": list(self.field), "captured": piles}}
+
+
+def read_laid(told: object, players: int) -> tuple[list[str], list[list[str]]]:
+    """Return the field and the piles of a table that was taken as it lay."""
+    if not isinstance(told, Mapping) or not isinstance(piles := told.get("captured"), Mapping):
+        raise BadRequestError(f"laid must be an object with field and captured, by player, not {shown(told)}")
+    field = _listed(told.get("field"), "laid.field")
+    return field, [
+        _listed(piles.get(str(player)), f"laid.captured.{player}") for player in range(1, players + 1)
+    ]
+
+
+def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[dict[str, Any]]:
+    """Return moves as the turns of a record; `play_call` stands only where something was called and a card drawn."""
+    turns: list[dict[str, Any]] = []
+    pending = list(laid)
+    for number, move in enumerate(moves):
+        while pending and pending[0].after <= number:
+            _break_off(turns, pending.pop(0))
+        match move:
+            case Play(player, card, takes):
+                turns.append({**_empty(player), "play": card, "captured": _captured(card, takes)})
+            case Draw(player, card, takes):
+                turn = _turn_without("draw", turns, player)
+                if turn.get("call"):
+                    turn["play_call"], turn["call"] = turn["call"], None
+                turn |= {"draw": card, "draw_captured": _captured(card, takes)}
+            case Call(player, said):
+                _turn_without("call", turns, player)["call"] = said
+    for each in pending:
+        _break_off(turns, each)
+    return turns
+
+
+def _empty(player: int) -> dict[str, Any]:
+    return {
+        "player": player,
+        "play": None,
+        "captured": [],
+        "draw": None,
+        "draw_captured": [],
+        "call": None,
+    }
+
+
+def _turn_without(key: str, turns: list[dict[str, Any]], player: int) -> dict[str, Any]:
+    """Return the last turn where it is the player's and lacks what `key` holds; else a new one, without a play.
+
+    Of a turn whose play was taken back, what came after it is all that is left.
+    """
+    if not turns or turns[-1]["player"] != player or turns[-1].get(key) is not None:
+        turns.append(_empty(player))
+    return turns[-1]
+
+
+def _break_off(turns: list[dict[str, Any]], laid: Laid) -> None:
+    if turns and laid.amid:
+        turns[-1]["unfinished"] = True
+    turns.append(laid.to_dict())
+
+
+def _captured(card: str, takes: tuple[str, ...]) -> list[str]:
+    return [card, *takes] if takes else []

@@ -1,0 +1,468 @@
+"""One way to play all games: a round takes moves, checks them, takes them back, and says how it stands.
+
+`Round` is to these games what a board is to chess: `check` names every problem of a move, `push` makes it,
+`pop` takes it back, `legal_moves` lists what may be done, `outcome` tells the end. `Game` is the evening's
+sequence of rounds. Players are numbered from 1; the next number sits to the right, so play passes from n to
+n + 1, counter-clockwise, and from the last to 1.
+
+Cards may be hidden: a hand or stock then holds None where nobody told the card. A move is legal when some
+cards that the hidden ones may be allow it; where a later card shows that they were not those, the later move
+has a problem that says so.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.rules import Rules, Text, resolve
+
+__all__ = ["Deal", "Game", "GameOutcome", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a move or a deal: a stable slug, and what was seen and what the rule is."""
+
+    code: str
+    text: Text
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the problem as `replay` answers it."""
+        return {"code": self.code, "message": self.text.en, "ja": self.text.ja}
+
+
+class IllegalMoveError(ValueError):
+    """Raised when a move is pushed that the rules forbid; `problems` holds everything wrong with it."""
+
+    def __init__(self, move: Move, problems: Sequence[Problem]) -> None:
+        self.move = move
+        self.problems = tuple(problems)
+        super().__init__("; ".join(problem.text.en for problem in problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Something a player does; the games' moves are its subclasses."""
+
+    player: int
+
+    def words(self) -> tuple[str, ...]:
+        """Return the move as the text form has it, without the player: what is done, then cards or numbers."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return " ".join((str(self.player), *self.words()))
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The cards as they were dealt, by id; None is a card that nobody told.
+
+    `hands` are in the order of the players; `field` lies open; `stock` is face down, its first card on top
+    (the box in Kakkuri). Where a hand or the stock is hidden altogether it still has its number of Nones.
+    """
+
+    hands: tuple[tuple[str | None, ...], ...]
+    field: tuple[str, ...] = ()
+    stock: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a round ended: `how` is a slug, `points` what each player gets (below zero: pays), in order."""
+
+    how: str
+    winners: tuple[int, ...]
+    points: tuple[int, ...]
+    next_dealer: int
+    why: Text
+    pot: int = 0
+    """What stays on the table for the next round."""
+    ends_game: bool = False
+    """Whether the round decides the whole game (Kekoro's three-yaku victory)."""
+    counts: bool = True
+    """Whether it was a round of the game; a redeal is none."""
+
+    @classmethod
+    def no_round(cls, how: str, players: int, dealer: int, why: Text) -> Outcome:
+        """Return the outcome of what was no round: nobody gets anything, and the same dealer deals again."""
+        return cls(how, (), (0,) * players, dealer, why, counts=False)
+
+
+M = TypeVar("M", bound=Move)
+R = TypeVar("R", bound=Rules)
+S = TypeVar("S")
+
+
+class Round(ABC, Generic[M, R, S]):
+    """One round of a game, from the deal to the outcome.
+
+    A subclass keeps everything that moves change in one immutable value (`S`), so that `pop` is exact.
+    """
+
+    situation_keys: ClassVar[Mapping[str, int]] = {}
+    """What a record may tell of `situation`, besides the month, and the greatest number there; of a list, in it."""
+    deal_keys: ClassVar[frozenset[str]] = frozenset({"hands", "field", "stock"})
+    """The keys of a record's deal."""
+
+    def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
+        self.rules = rules
+        self.deal = deal
+        self.dealer = dealer
+        self.players = len(deal.hands)
+        self._moves: list[M] = []
+        self._states: list[S] = [self._start()]
+
+    # --- what a game says
+
+    @abstractmethod
+    def _start(self) -> S:
+        """Return the state after the deal."""
+
+    @abstractmethod
+    def _check(self, state: S, move: M) -> list[Problem]:
+        """Return everything wrong with a move."""
+
+    @abstractmethod
+    def _after(self, state: S, move: M) -> S:
+        """Return the state after a move; of an illegal one, as far as it can have happened."""
+
+    @abstractmethod
+    def _legal(self, state: S) -> list[M]:
+        """Return the legal moves; with hidden cards, those that some hidden cards allow."""
+
+    @abstractmethod
+    def _outcome(self, state: S) -> Outcome | None:
+        """Return how the round ended, None while it goes on."""
+
+    @abstractmethod
+    def _to_move(self, state: S) -> int:
+        """Return the player whose move it is while the round goes on."""
+
+    @abstractmethod
+    def status(self) -> list[Problem]:
+        """Return everything wrong with the deal: a card twice, a wrong number of cards."""
+
+    @abstractmethod
+    def owes(self) -> Problem | None:
+        """Return what the turn in hand still lacks (a card to draw, a decision); None between turns."""
+
+    @abstractmethod
+    def score(self, player: int) -> Any:
+        """Return what a player has now."""
+
+    @classmethod
+    @abstractmethod
+    def shuffled(cls, rules: R, rng: Random, *, players: int, dealer: int = 1, **situation: Any) -> Self:
+        """Deal a round from a shuffled deck, with every card known; again where the rules ask for a redeal."""
+
+    @classmethod
+    def seats(cls, rules: R) -> Sequence[int]:
+        """Return how many players there may be."""
+        return (2,)
+
+    @classmethod
+    @abstractmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return the round that a round record deals, before its turns.
+
+        Raises `BadRequestError` where the record cannot be read at all; what is only illegal is `status`.
+        """
+
+    @abstractmethod
+    def read_turn(self, turn: Mapping[str, Any]) -> Iterator[M]:
+        """Yield the moves of a record's turn; each is pushed before the next is asked for."""
+
+    @abstractmethod
+    def turns(self) -> list[dict[str, Any]]:
+        """Return the moves so far as a record's turns."""
+
+    @classmethod
+    @abstractmethod
+    def read_move(cls, player: int, words: Sequence[str]) -> M:
+        """Return the move that `Move.words` wrote."""
+
+    def captured(self, player: int) -> tuple[str, ...]:
+        """Return the cards before a player that count: a pile in deck order, or (Kingo) a hand as it is told."""
+        return ()
+
+    def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the yaku that a player has now, slug and points; of a teyaku in Kingo, what it multiplies."""
+        return ()
+
+    def may_be_over(self) -> bool:
+        """Return whether only cards that nobody told keep the round from its end: a hand may win as it was dealt."""
+        return not self._moves and self.outcome() is None and any(None in hand for hand in self.deal.hands)
+
+    def may_follow(self, turn: Mapping[str, Any]) -> bool:
+        """Return whether a record may tell a turn after the end, for it changes nothing (Kingo's hands are shown)."""
+        return False
+
+    def situation(self) -> Mapping[str, int | tuple[int, ...]]:
+        """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot).
+
+        A tuple holds a number a player (Kingo's stones).
+        """
+        return {}
+
+    # --- what all games share
+
+    def _place(self, player: int) -> int:
+        """Return a player's place in values told in the order of the players; one who is none is an `IndexError`."""
+        if not 1 <= player <= self.players:
+            raise IndexError(f"there is no player {player}: they are 1 to {self.players}")
+        return player - 1
+
+    @property
+    def moves(self) -> tuple[M, ...]:
+        """The moves made so far."""
+        return tuple(self._moves)
+
+    @property
+    def to_move(self) -> int | None:
+        """The player whose move it is, None when the round is over."""
+        return None if self.outcome() else self._to_move(self._states[-1])
+
+    @property
+    def state(self) -> S:
+        """How the round stands: the game's own immutable value."""
+        return self._states[-1]
+
+    def check(self, move: M) -> list[Problem]:
+        """Return every problem of a move; none means that it is legal."""
+        return self._check(self._states[-1], move)
+
+    def untold(self, move: M) -> list[M]:
+        """Return the moves that nobody told, but that must have been made, since this one was.
+
+        A koi-koi that was not said is one where play goes on, a turn ends where the next one begins.
+        """
+        return []
+
+    def push(self, move: M, *, as_told: bool = False) -> None:
+        """Make a move. An illegal one raises `IllegalMoveError`, unless it happened all the same (`as_told`)."""
+        if not as_told and (problems := self.check(move)):
+            raise IllegalMoveError(move, problems)
+        self._states.append(self._after(self._states[-1], move))
+        self._moves.append(move)
+
+    def pop(self) -> M:
+        """Take the last move back and return it; without one, `IndexError`."""
+        move = self._moves.pop()
+        self._states.pop()
+        return move
+
+    def legal_moves(self) -> list[M]:
+        """Return the legal moves, none when the round is over."""
+        return [] if self.outcome() else self._legal(self._states[-1])
+
+    def outcome(self) -> Outcome | None:
+        """Return how the round ended, None while it goes on."""
+        return self._outcome(self._states[-1])
+
+    def copy(self) -> Self:
+        """Return an independent round that stands the same."""
+        other = self.__class__.__new__(self.__class__)
+        other.__dict__.update(self.__dict__)
+        other._moves, other._states = self._moves.copy(), self._states.copy()
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Round):
+            return NotImplemented
+        return (
+            type(self) is type(other)
+            and (self.rules, self.deal, self.dealer) == (other.rules, other.deal, other.dealer)
+            and self.situation() == other.situation()
+            and self._moves == other._moves
+            and self._states[-1] == other._states[-1]
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a round changes
+
+    def __repr__(self) -> str:
+        stands = "over" if self.to_move is None else f"player {self.to_move} to move"
+        return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {stands}>"
+
+    def to_text(self) -> str:
+        """Return the round as text that `from_text` reads: rules, deal and moves, a line each."""
+        preset = resolve(self.rules.preset)
+        lines = [
+            f"{self.rules.game} {json.dumps({'preset': preset.name, **self.rules.changes(preset)})}",
+            " ".join(
+                f"{key} {_numbers(told)}" for key, told in {"dealer": self.dealer, **self.situation()}.items()
+            ),
+            *(_line(f"hand {player}", hand) for player, hand in enumerate(self.deal.hands, start=1)),
+            _line("field", self.deal.field),
+            _line("stock", self.deal.stock),
+            *(str(move) for move in self._moves),
+        ]
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Return the round that `to_text` wrote; moves are made as told, empty lines passed over.
+
+        Raises `BadRequestError` that says what cannot be read.
+        """
+        lines = [line for line in text.splitlines() if line.strip()]
+        try:
+            game, _, record = lines[0].partition(" ")
+            rules = resolve(json.loads(record), game)
+            head = lines[1].split()
+            situation = {key: _read_numbers(told) for key, told in zip(head[::2], head[1::2], strict=True)}
+            cards: dict[str, tuple[str | None, ...]] = {}
+            moves = []
+            for line in lines[2:]:
+                name, colon, ids = line.partition(":")
+                if colon:
+                    cards[name] = tuple(None if word == "?" else word for word in ids.split())
+                else:
+                    moves.append(line.split())
+            hands = tuple(cards[name] for name in cards if name.startswith("hand "))
+            field = tuple(str(card) for card in cards.get("field", ()))
+            dealer = situation.pop("dealer")
+            found = cls(rules, Deal(hands, field, cards.get("stock", ())), dealer=dealer, **situation)  # type: ignore[arg-type]  # the subclass's own record
+            for player, *words in moves:
+                found.push(cls.read_move(int(player), words), as_told=True)
+        except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
+            raise BadRequestError(f"this is no round in text form: {shown(text[:60])} ({error})") from None
+        return found
+
+
+def _numbers(told: int | tuple[int, ...]) -> str:
+    return ",".join(map(str, told)) if isinstance(told, tuple) else str(told)
+
+
+def _read_numbers(text: str) -> Any:
+    return tuple(map(int, text.split(","))) if "," in text else int(text)
+
+
+def _line(name: str, cards: Sequence[str | None]) -> str:
+    return f"{name}: {' '.join(card or '?' for card in cards)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class GameOutcome:
+    """How a game ended: the winners (several share a tie) and the reason."""
+
+    winners: tuple[int, ...]
+    why: Text
+
+
+class Game(ABC, Generic[R]):
+    """A game: rounds one after another, until the rules end it.
+
+    Add finished rounds with `push`; `points`, `dealer` and `pot` are what they have come to.
+    """
+
+    def __init__(self, rules: R, *, players: int, dealer: int = 1) -> None:
+        if not 1 <= dealer <= players:
+            raise BadRequestError(
+                f"dealer must be a player's number from 1 to {players}, not {shown(dealer)}"
+            )
+        self.rules = rules
+        self.players = players
+        self.first_dealer = dealer
+        self.outcomes: list[Outcome] = []
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} by {self.rules.name}: {self.players} players,"
+            f" {self.played} rounds played, dealer {self.dealer}, points {self.points}>"
+        )
+
+    @property
+    def dealer(self) -> int:
+        """Who deals the next round."""
+        return self.outcomes[-1].next_dealer if self.outcomes else self.first_dealer
+
+    @property
+    def pot(self) -> int:
+        """What lies on the table for the next round."""
+        return self.outcomes[-1].pot if self.outcomes else 0
+
+    @property
+    def played(self) -> int:
+        """The number of rounds played; redeals are none."""
+        return sum(outcome.counts for outcome in self.outcomes)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What each player has, in order."""
+        totals = [0] * self.players
+        for outcome in self.outcomes:
+            totals = [total + points for total, points in zip(totals, outcome.points, strict=True)]
+        return tuple(totals)
+
+    def check(self, played: Round[Any, R, Any]) -> list[Problem]:
+        """Return every reason why a round is not the next one of this game."""
+        problems = []
+        if self.outcome():
+            problems.append(
+                Problem("game-over", Text("the game is over already", "対局はすでに終わっている"))
+            )
+        if played.outcome() is None:
+            problems.append(
+                Problem("round-unfinished", Text("the round is not over yet", "一局が終わっていない"))
+            )
+        if played.rules != self.rules:
+            problems.append(
+                Problem(
+                    "other-rules",
+                    Text(
+                        f"the round was played by {played.rules.name}, the game is by {self.rules.name}",
+                        f"この対局は {self.rules.name} だが、この局は {played.rules.name}",
+                    ),
+                )
+            )
+        if played.players != self.players:
+            problems.append(
+                Problem(
+                    "other-players",
+                    Text(
+                        f"the round has {played.players} players, the game {self.players}",
+                        f"この局は{played.players}人、対局は{self.players}人",
+                    ),
+                )
+            )
+        if played.dealer != self.dealer:
+            problems.append(
+                Problem(
+                    "wrong-dealer",
+                    Text(
+                        f"player {played.dealer} dealt, but it is player {self.dealer}'s deal",
+                        f"親は{self.dealer}番のはずが、{played.dealer}番が配った",
+                    ),
+                )
+            )
+        return problems
+
+    def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
+        """Add a finished round; one that is not the next of this game raises `ValueError`.
+
+        Unless it was played all the same (`as_told`): by the wrong dealer, or after the end of the game.
+        """
+        outcome = played.outcome()
+        if not as_told and (problems := self.check(played)):
+            raise ValueError("; ".join(problem.text.en for problem in problems))
+        assert outcome is not None
+        self.outcomes.append(outcome)
+
+    def pop(self) -> Outcome:
+        """Take the last round back."""
+        return self.outcomes.pop()
+
+    @abstractmethod
+    def shuffled(self, rng: Random) -> Round[Any, R, Any]:
+        """Deal the next round from a shuffled deck."""
+
+    @abstractmethod
+    def outcome(self) -> GameOutcome | None:
+        """Return how the game ended, None while it goes on."""

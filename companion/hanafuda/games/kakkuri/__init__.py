@@ -1,0 +1,31 @@
+"""Kakkuri: the last Yomi game, shedding cards by the next number.
+
+Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.rules.kakkuri`.
+"""
+
+from companion.hanafuda.games.kakkuri.game import KakkuriGame
+from companion.hanafuda.games.kakkuri.moves import (
+    Discard,
+    Fold,
+    KakkuriMove,
+    LuckyHand,
+    OpenBox,
+    Pass,
+    Swap,
+    ThreePairs,
+)
+from companion.hanafuda.games.kakkuri.round import KakkuriRound, Standing
+
+__all__ = [
+    "Discard",
+    "Fold",
+    "KakkuriGame",
+    "KakkuriMove",
+    "KakkuriRound",
+    "LuckyHand",
+    "OpenBox",
+    "Pass",
+    "Standing",
+    "Swap",
+    "ThreePairs",
+]

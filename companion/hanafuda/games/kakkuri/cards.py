@@ -1,0 +1,129 @@
+"""The three decks Kakkuri is played with: each card's number, and the cards with a part of their own.
+
+A set of cards is an ``int`` of 48 bits by the place in the deck; the onifuda of mekurifuda takes no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from companion.hanafuda.cards import DECKS, MONTH_ORDERS, card
+from companion.hanafuda.errors import BadRequestError, shown
+
+__all__ = ["HAND", "PACKS", "RANKS", "Pack", "follows", "places"]
+
+HAND = 6
+"""Cards dealt to each player."""
+RANKS = range(1, 13)
+
+
+def follows(lead: int) -> tuple[int, ...]:
+    """Return the numbers that may be discarded on one: the next, on 1 and 2 the same too, on 12 any (A8, A9).
+
+    `lead` 0 is a wild card that lets anything follow.
+    """
+    if lead in (0, 12):
+        return tuple(RANKS)
+    return (lead, lead + 1) if lead in (1, 2) else (lead + 1,)
+
+
+def places(bits: int) -> Iterator[int]:
+    """Yield the places of a set's cards in deck order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One deck's 48 cards as Kakkuri sees them."""
+
+    name: str
+    ids: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """The number of each card, 1 to 12."""
+    wild: int
+    """1 of clubs and 2 of coins."""
+    lucky: int
+    """1 of swords, of cups and of coins."""
+    dropout: int
+    """3 of clubs: of eight players, who is dealt it drops out."""
+
+    @cached_property
+    def all(self) -> int:
+        """The whole deck."""
+        return (1 << len(self.ids)) - 1
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """The place of each id."""
+        return {card_id: place for place, card_id in enumerate(self.ids)}
+
+    @cached_property
+    def by_rank(self) -> tuple[int, ...]:
+        """The four cards of each number; none at 0."""
+        return tuple(
+            sum(1 << place for place, rank in enumerate(self.ranks) if rank == number) for number in range(13)
+        )
+
+    @cached_property
+    def following(self) -> tuple[int, ...]:
+        """The cards whose own number may be discarded on each number."""
+        return tuple(sum(self.by_rank[rank] for rank in follows(lead)) for lead in range(13))
+
+    def place(self, card_id: object) -> int:
+        """Return a card's place; one that does not belong to the deck is an error."""
+        try:
+            return self.index[card_id]  # type: ignore[index]  # whatever is no id is not in it
+        except (KeyError, TypeError):
+            decks = " or ".join(name for name, pack in PACKS.items() if card_id in pack.ids)
+            hint = f"; the option deck may be {decks}" if decks else f", {self.ids[0]} to {self.ids[-1]}"
+            raise BadRequestError(
+                f"there is no card {shown(card_id)} among the 48 {self.name} cards of these rules{hint}"
+            ) from None
+
+    def bits(self, ids: Iterable[str | None]) -> int:
+        """Return cards as a set; None, a card nobody told, is left out, a card told twice counts once."""
+        found = 0
+        for card_id in ids:
+            if card_id is not None:
+                found |= 1 << self.place(card_id)
+        return found
+
+    def cards(self, bits: int) -> tuple[str, ...]:
+        """Return a set's ids in deck order."""
+        return tuple(self.ids[place] for place in places(bits))
+
+
+def _pack(name: str, wild: str, lucky: str, dropout: str, order: Mapping[str, int] | None = None) -> Pack:
+    # Of the decks only mekurifuda has a card without a number, the onifuda.
+    deck = [each for each in DECKS[name] if each.month]
+
+    def some(ids: str) -> int:
+        return sum(card(card_id).bit for card_id in ids.split())
+
+    return Pack(
+        name,
+        tuple(each.id for each in deck),
+        tuple(order[each.flower] if order else each.month for each in deck),
+        some(wild),
+        some(lucky),
+        some(dropout),
+    )
+
+
+PACKS: Mapping[str, Pack] = {
+    "mekurifuda": _pack("mekurifuda", "clubs-1 coins-2", "swords-1 cups-1 coins-1", "clubs-3"),
+    "hanafuda": _pack(
+        "hanafuda",
+        "pine-crane willow-lightning",
+        "pine-ribbon pine-chaff-1 pine-chaff-2",
+        "cherry-curtain",
+        MONTH_ORDERS["nagoya"],
+    ),
+    "western": _pack("western", "C1 D2", "S1 H1 D1", "C3"),
+}
+"""The decks by the value of the option `deck` (A21: hanafuda in the Nagoya order)."""

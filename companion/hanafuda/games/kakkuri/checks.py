@@ -1,0 +1,468 @@
+"""What is wrong with a move of Kakkuri: every problem, each with what was seen and what the rule is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterator
+from itertools import combinations
+
+from companion.hanafuda.game import Problem
+from companion.hanafuda.games.kakkuri.cards import Pack, follows, places
+from companion.hanafuda.games.kakkuri.moves import (
+    Discard,
+    Fold,
+    KakkuriMove,
+    LuckyHand,
+    OpenBox,
+    Swap,
+    ThreePairs,
+)
+from companion.hanafuda.games.kakkuri.sets import all_pairs, jokers, pairings, set_rank
+from companion.hanafuda.games.kakkuri.state import Ground, State, after, lacking, playable, spent_box
+from companion.hanafuda.games.kakkuri.words import listed, named, numbers, problem
+
+__all__ = ["check", "in_box", "stands_for"]
+
+
+def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
+    """Return everything wrong with a move."""
+    player = move.player
+    if state.end:
+        return [problem("round-over", "the round is over already", "この局はすでに終わっている")]
+    if not 1 <= player <= ground.players:
+        return [
+            problem(
+                "no-such-player",
+                f"there is no player {player}: they are 1 to {ground.players}",
+                f"{player}番はいない（1〜{ground.players}番）",
+            )
+        ]
+    problems: list[Problem] = []
+    if state.out >> player & 1:
+        problems.append(
+            problem(
+                "dropped-out",
+                f"player {player} has dropped out of this round",
+                f"{player}番はこの局を降りている",
+            )
+        )
+    if isinstance(move, Swap):
+        return [*problems, *_swap(ground, state, move)]
+    if state.swaps:
+        first = state.swaps[0]
+        problems.append(
+            problem(
+                "swaps-pending",
+                f"player {first} has not said yet whether he exchanges hands with the dealer",
+                f"{first}番が親と手札を交換するかまだ決めていない",
+            )
+        )
+    problems += _by_kind(ground, state, move)
+    if not problems and any(state.hidden) and not _hands_exist(ground, after(ground, state, move)):
+        problems.append(
+            problem(
+                "hidden-contradiction",
+                f"no hidden hands agree with this move of player {player}, the empty turns so far"
+                " (who can discard must) and the three pairs declared",
+                f"{player}番のこの手と、これまでのパスや三足に合う手札がない",
+            )
+        )
+    return problems
+
+
+def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Problem]:
+    if isinstance(move, LuckyHand):
+        yield from _lucky_hand(ground, state, move)
+        return
+    if isinstance(move, ThreePairs):
+        yield from _three_pairs(ground, state, move)
+        return
+    if move.player != state.turn:
+        yield problem(
+            "out-of-turn",
+            f"player {move.player} moved, but it is player {state.turn}'s turn",
+            f"{state.turn}番の手番に{move.player}番が動いた",
+        )
+    if isinstance(move, OpenBox):
+        yield from _open(ground, state, move)
+        return
+    unopened = state.due and (state.top < 0 or ground.rules.reopen == "forced")
+    if unopened:
+        yield problem(
+            "box-unopened",
+            f"player {state.turn} first turns up a card from the box: "
+            + ("that begins the play" if state.top < 0 else "everybody passed"),
+            f"まず{state.turn}番が箱から一枚開ける" + ("" if state.top < 0 else "（全員パス）"),
+        )
+    match move:
+        case Discard():
+            yield from _discard(ground, state, move)
+        case Fold():
+            yield from _fold(ground, state, move)
+        case _ if not unopened:
+            yield from _pass(ground, state, move.player)
+
+
+def _swap(ground: Ground, state: State, move: Swap) -> Iterator[Problem]:
+    if not state.swaps:
+        over = "after the deal, before the box is opened" if ground.rules.swap else "not by these rules"
+        yield problem(
+            "swaps-over",
+            f"player {move.player} may not exchange hands with the dealer now: {over}",
+            f"{move.player}番はいま親と手札を交換できない",
+        )
+    elif move.player != state.swaps[0]:
+        yield problem(
+            "out-of-turn",
+            f"player {move.player} spoke, but it is for player {state.swaps[0]} to say whether he"
+            " exchanges hands: each once, from the dealer's right, never the dealer",
+            f"手札の交換は{state.swaps[0]}番が決める番（親の右から一度ずつ、親は除く）",
+        )
+
+
+def _lucky_hand(ground: Ground, state: State, move: LuckyHand) -> Iterator[Problem]:
+    player, pack = move.player, ground.pack
+    lucky = listed(pack, pack.lucky)
+    missing = pack.lucky & ~state.hands[player - 1]
+    if state.top >= 0:
+        yield problem(
+            "too-late",
+            "the lucky hand wins before the box is opened, not later",
+            "ウタズは箱を開ける前に限る",
+        )
+    if missing & ~state.possible(player, pack) or missing.bit_count() > state.hidden[player - 1]:
+        yield problem(
+            "no-lucky-hand",
+            f"player {player}'s hand cannot be the lucky one, which has {lucky.en}",
+            f"{player}番の手札はウタズではない（{lucky.ja}）",
+        )
+
+
+def _three_pairs(ground: Ground, state: State, move: ThreePairs) -> Iterator[Problem]:
+    player, pack = move.player, ground.pack
+    if state.pairs >> player & 1:
+        yield problem(
+            "declared-already",
+            f"player {player} has declared three pairs already",
+            f"{player}番はすでに三足を宣言している",
+        )
+    elif state.shown[player - 1]:
+        yield problem(
+            "too-late",
+            f"player {player} has discarded already: three pairs are declared before the first card",
+            f"{player}番はもう札を出している。三足は一枚目の前に宣言する",
+        )
+    elif not all_pairs(
+        ground.rules,
+        pack,
+        state.hands[player - 1],
+        state.hidden[player - 1],
+        state.possible(player, pack),
+    ):
+        yield problem(
+            "no-three-pairs",
+            f"player {player}'s hand is not three pairs",
+            f"{player}番の手札は三足ではない",
+        )
+
+
+def in_box(state: State, pack: Pack) -> int:
+    """Return the cards that the next one from the box may be; of an empty box, the discards but the top one."""
+    if not state.box:
+        return state.pile & ~(1 << state.top) if state.pile else 0
+    if state.box[0] >= 0:
+        return 1 << state.box[0]
+    told = 0
+    for place in state.box:
+        told |= 1 << place if place >= 0 else 0
+    return state.boxed & ~told | (state.unseen(pack) if state.box_hidden else 0)
+
+
+def _open(ground: Ground, state: State, move: OpenBox) -> Iterator[Problem]:
+    pack = ground.pack
+    if not state.due:
+        yield problem(
+            "box-closed",
+            "a card is turned up from the box to begin the play, and by the player who discarded last"
+            " when everybody has passed",
+            "箱を開けるのは始めと、全員パスの後に最後に出した者だけ",
+        )
+    if move.card not in pack.index:
+        yield _unknown(pack, move.card)
+        return
+    if spent_box(ground, state):
+        yield problem("box-empty", "the box is empty, and it is not filled again", "箱は空で、切り直さない")
+        return
+    bit = 1 << pack.index[move.card]
+    name = named(move.card)
+    if not in_box(state, pack) & bit:
+        if state.box and state.box[0] >= 0:
+            top = named(pack.ids[state.box[0]])
+            yield problem(
+                "wrong-draw",
+                f"{name.en} was turned up, but the box has {top.en} on top",
+                f"{name.ja}を開けたが、箱の一番上は{top.ja}",
+            )
+        else:
+            yield problem(
+                "wrong-draw",
+                f"{name.en} was turned up, but it cannot be in the box: {_where(state, pack, bit)[0]}",
+                f"{name.ja}は箱にない（{_where(state, pack, bit)[1]}）",
+            )
+
+
+def _discard(ground: Ground, state: State, move: Discard) -> Iterator[Problem]:
+    pack, player = ground.pack, move.player
+    if not move.cards:
+        yield problem("no-card", "a discard names its cards; to end the turn, pass", "出す札がない")
+    for card_id, count in Counter(move.cards).items():
+        if card_id not in pack.index:
+            yield _unknown(pack, card_id)
+        elif count > 1:
+            name = named(card_id)
+            yield problem(
+                "card-twice",
+                f"{name.en} is named twice, but the deck has only one",
+                f"{name.ja}が二度挙げられている",
+            )
+    cards = pack.bits(card_id for card_id in move.cards if card_id in pack.index)
+    yield from _held(ground, state, player, cards)
+    if not cards:
+        return
+    rank = yield from _shape(ground, state, player, cards)
+    if rank is not None and state.top >= 0:
+        yield from _number(ground, state, move, cards, rank)
+
+
+def _unknown(pack: Pack, card_id: str) -> Problem:
+    return problem(
+        "unknown-card",
+        f"there is no card {card_id!r} among the 48 {pack.name} cards of these rules",
+        f"{card_id!r} という札はこのルールの48枚にない",
+    )
+
+
+def _where(state: State, pack: Pack, bit: int) -> tuple[str, str]:
+    """Say where a card is known to lie."""
+    if state.pile & bit:
+        return "it lies on the discard pile", "捨札にある"
+    if state.boxed & bit:
+        return "it is in the box", "箱にある"
+    for player, hand in enumerate(state.hands, start=1):
+        if hand & bit:
+            return f"player {player} holds it", f"{player}番が持っている"
+    return "all cards there are known", "残りの札はすべて分かっている"
+
+
+def _held(ground: Ground, state: State, player: int, cards: int) -> Iterator[Problem]:
+    """Yield what speaks against a player's having had these cards in the hand."""
+    pack, seat = ground.pack, player - 1
+    hand, hidden = state.hands[seat], state.hidden[seat]
+    unseen = state.unseen(pack)
+    unknown = cards & ~hand
+    for place in places(unknown):
+        bit = 1 << place
+        name = named(pack.ids[place])
+        if not hidden or not unseen & bit:
+            en, ja = (
+                (f"the hand is {listed(pack, hand).en}", f"手札は{listed(pack, hand).ja}")
+                if not hidden
+                else _where(state, pack, bit)
+            )
+            yield problem(
+                "not-in-hand",
+                f"player {player} discarded {name.en}, which is not in the hand: {en}",
+                f"{player}番が手札にない{name.ja}を出した（{ja}）",
+            )
+        elif state.barred(player) & bit:
+            yield _contradicts_pass(state, pack, player, bit)
+    if hidden and unknown.bit_count() > hidden:
+        yield problem(
+            "not-in-hand",
+            f"player {player} discarded {listed(pack, cards).en} with {state.size(player)} cards in the hand",
+            f"{player}番の手札は{state.size(player)}枚しかない",
+        )
+    held = hand | state.shown[seat] | cards
+    if hidden and pack.lucky & unknown and held & pack.lucky == pack.lucky:
+        lucky = listed(pack, pack.lucky)
+        yield problem(
+            "hidden-contradiction",
+            f"with this player {player} was dealt {lucky.en}: the lucky hand, which would have won at once",
+            f"{player}番は{lucky.ja}を持っていたことになるが、ウタズならすぐに勝っていた",
+        )
+
+
+def _contradicts_pass(state: State, pack: Pack, player: int, bit: int) -> Problem:
+    empty = next(each for each in state.empty_turns if each.player == player and each.lacked & bit)
+    name, top = listed(pack, bit), named(pack.ids[empty.top])
+    return problem(
+        "hidden-contradiction",
+        f"player {player} discarded {name.en}, but passed without a discard when {top.en} lay on top,"
+        f" where it could have been discarded: who can discard a first card must",
+        f"{player}番は{top.ja}の上に一枚も出さずにパスしたが、そのとき{name.ja}を出せたはず",
+    )
+
+
+def _shape(ground: Ground, state: State, player: int, cards: int) -> Generator[Problem, None, int | None]:
+    """Yield what is wrong with cards as a single, pair or triplet; return the number they go by.
+
+    None where they make nothing that has a number; 0 where a wild card has yet to be told its number.
+    """
+    pack, rules = ground.pack, ground.rules
+    count = cards.bit_count()
+    declared = state.pairs >> player & 1
+    if count > 3:
+        yield problem(
+            "four-at-once",
+            f"{count} cards at once: three of a number may be discarded together, never four",
+            f"一度に{count}枚は出せない。同じ数は三枚まで",
+        )
+    elif count == 2 and not declared:
+        yield problem(
+            "pairs-undeclared",
+            f"player {player} discarded a pair without having declared three pairs",
+            f"{player}番は三足を宣言せずに対を出した",
+        )
+    elif count != 2 and declared:
+        yield problem(
+            "pairs-only",
+            f"player {player} declared three pairs, so the cards go in pairs, not {count} at once",
+            f"三足を宣言した{player}番は対でしか出せない",
+        )
+    if count == 1:
+        return 0 if cards & pack.wild else pack.ranks[cards.bit_length() - 1]
+    rank = set_rank(rules, pack, cards)
+    if rank is None:
+        yield problem(
+            "no-set",
+            f"{listed(pack, cards).en} are not all of one number",
+            f"{listed(pack, cards).ja}は同じ数ではない",
+        )
+    elif declared and count == 2 and not _pairs_left(ground, state, player, cards):
+        yield problem(
+            "pairs-broken",
+            f"player {player} declared three pairs, but after this the rest of the hand is no pairs",
+            f"三足を宣言した{player}番の残りの札が対にならない",
+        )
+    return rank
+
+
+def _pairs_left(ground: Ground, state: State, player: int, cards: int) -> bool:
+    seat, pack = player - 1, ground.pack
+    hand = state.hands[seat]
+    hidden = max(0, state.hidden[seat] - (cards & ~hand).bit_count())
+    return all_pairs(ground.rules, pack, hand & ~cards, hidden, state.possible(player, pack) & ~cards)
+
+
+def stands_for(ground: Ground, cards: int) -> bool:
+    """Return whether the player has to say which number a discard stands for."""
+    if cards.bit_count() == 1:
+        return ground.rules.wild == "chosen_rank" and bool(cards & ground.pack.wild)
+    return not cards & ~jokers(ground.rules, ground.pack)
+
+
+def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) -> Iterator[Problem]:
+    """Yield what is wrong with the number of a discard."""
+    pack = ground.pack
+    top = named(pack.ids[state.top])
+    if stands_for(ground, cards):
+        if move.as_rank is None:
+            name, may = listed(pack, cards), numbers(state.lead)
+            yield problem(
+                "number-missing",
+                f"which number does {name.en} stand for? On {top.en} it may be {may.en}",
+                f"{name.ja}がどの数の代わりか分からない（{top.ja}の次は{may.ja}）",
+            )
+            return
+        rank = move.as_rank
+    else:
+        if move.as_rank is not None:
+            name = listed(pack, cards)
+            yield problem(
+                "number-needless",
+                f"{name.en} cannot stand for the number {move.as_rank} here",
+                f"{name.ja}はここで{move.as_rank}の代わりにならない",
+            )
+        if not rank:
+            return  # a wild card that goes on any card
+    if rank not in follows(state.lead):
+        name, may = listed(pack, cards), numbers(state.lead)
+        en = f"as {rank}" if stands_for(ground, cards) else f"number {rank}"
+        yield problem(
+            "wrong-number",
+            f"{name.en} ({en}) was discarded on {top.en}, where {may.en} may follow",
+            f"{top.ja}の次は{may.ja}だが、{name.ja}（{rank}）を出した",
+        )
+
+
+def _fold(ground: Ground, state: State, move: Fold) -> Iterator[Problem]:
+    if ground.rules.fold == "off":
+        yield problem("no-fold", "by these rules nobody may fold", "このルールでは降りられない")
+    elif state.shown[move.player - 1]:
+        yield problem(
+            "too-late",
+            f"player {move.player} has discarded already: one folds before one's first card",
+            f"{move.player}番はもう札を出しているので降りられない",
+        )
+
+
+def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
+    pack, seat = ground.pack, player - 1
+    if ground.rules.must_play == "none" or state.spent or player != state.turn:
+        return
+    hand = state.hands[seat]
+    could = hand & playable(ground, state, player)
+    if not could and not state.hidden[seat] and state.pairs >> player & 1:
+        two = hand & jokers(ground.rules, pack)
+        could = two if two.bit_count() == 2 and _pairs_left(ground, state, player, two) else 0
+    top = named(pack.ids[state.top])
+    if could:
+        name = listed(pack, could)
+        yield problem(
+            "must-play",
+            f"player {player} passed without a discard on {top.en}, but could discard {name.en}:"
+            " the first card is not free",
+            f"{player}番は{top.ja}の上に{name.ja}を出せるのに、一枚も出さずにパスした",
+        )
+    elif (state.possible(player, pack) & ~lacking(ground, state, player)).bit_count() < state.hidden[seat]:
+        yield problem(
+            "must-play",
+            f"player {player} passed without a discard on {top.en}, but some hidden card can be discarded:"
+            " too few cards are unseen that cannot",
+            f"{player}番は{top.ja}の上に出せる札を必ず持っているのに、一枚も出さずにパスした",
+        )
+
+
+def _hands_exist(ground: Ground, state: State) -> bool:
+    """Return whether the unseen cards can lie so that no empty turn and no three pairs are contradicted."""
+    told = [
+        player
+        for player, hidden in enumerate(state.hidden, start=1)
+        if hidden and (state.pairs >> player & 1 or state.barred(player))
+    ]
+    paired = [player for player in told if state.pairs >> player & 1]
+    barred = [player for player in told if player not in paired]
+    return _lie(ground, state, paired, barred, 0)
+
+
+def _lie(ground: Ground, state: State, paired: list[int], barred: list[int], taken: int) -> bool:
+    """Return whether cards that are not taken can be the hidden ones of these players."""
+    pack = ground.pack
+    if paired:
+        player, *others = paired
+        seat = player - 1
+        free = state.possible(player, pack) & ~taken
+        return any(
+            _lie(ground, state, others, barred, taken | cards)
+            for cards in pairings(ground.rules, pack, state.hands[seat], state.hidden[seat], free)
+        )
+    # Hall's condition: no group of players needs more cards than there are for them.
+    for size in range(1, len(barred) + 1):
+        for group in combinations(barred, size):
+            allowed, needed = 0, 0
+            for player in group:
+                allowed |= state.possible(player, pack) & ~taken
+                needed += state.hidden[player - 1]
+            if allowed.bit_count() < needed:
+                return False
+    return True

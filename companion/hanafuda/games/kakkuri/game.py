@@ -1,0 +1,79 @@
+"""A game of Kakkuri: the winner deals next, until the rounds are played or a stake is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from companion.hanafuda.game import Game, GameOutcome, Problem, Round
+from companion.hanafuda.games.kakkuri.round import KakkuriRound
+from companion.hanafuda.games.kakkuri.words import problem
+from companion.hanafuda.rules import Text
+from companion.hanafuda.rules.kakkuri import KakkuriRules
+
+__all__ = ["KakkuriGame"]
+
+
+class KakkuriGame(Game[KakkuriRules]):
+    """An evening of Kakkuri.
+
+    The text has no end. Here a game ends after the number of `rounds` the rules name, or when a player has
+    nothing left of the `stakes` each began with (a last debt is still paid in full); the most shares win.
+    """
+
+    def __init__(self, rules: KakkuriRules, *, players: int = 7, dealer: int = 1) -> None:
+        super().__init__(rules, players=players, dealer=dealer)
+
+    def shuffled(self, rng: Random) -> KakkuriRound:
+        """Deal the next round from a shuffled deck; the pot of a void round lies on the table."""
+        return KakkuriRound.shuffled(self.rules, rng, players=self.players, dealer=self.dealer, pot=self.pot)
+
+    def check(self, played: Round[Any, KakkuriRules, Any]) -> list[Problem]:
+        """Return every reason why a round is not the next one of this game; besides the common ones wrong-pot."""
+        problems = super().check(played)
+        pot = played.situation().get("pot", 0)
+        if pot != self.pot:
+            problems.append(
+                problem(
+                    "wrong-pot",
+                    f"the round began with {pot} shares in the pot, but {self.pot} lay there",
+                    f"場代は{self.pot}口のはずが、{pot}口で始まった",
+                )
+            )
+        return problems
+
+    def pass_deal(self) -> None:
+        """Let the winner of the last round pass the deal on to his right (A20, option `deal_pass`).
+
+        Raises `ValueError` where the rules do not allow it, or there is no winner who still has the deal.
+        """
+        if not self.rules.deal_pass:
+            raise ValueError("by these rules the winner deals: the option deal_pass is off")
+        if not self.outcomes or self.outcomes[-1].winners != (self.dealer,):
+            raise ValueError("only the winner of the last round can pass the deal on, and only once")
+        self.outcomes[-1] = replace(self.outcomes[-1], next_dealer=self.dealer % self.players + 1)
+
+    @property
+    def stakes(self) -> tuple[int, ...]:
+        """What each player has left, in shares."""
+        return tuple(self.rules.stakes + points for points in self.points)
+
+    def outcome(self) -> GameOutcome | None:
+        """Return how the game ended, None while it goes on."""
+        rules = self.rules
+        broke = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
+        if rules.stakes and broke:
+            whose = " and ".join(f"player {player}'s" for player in broke)
+            why = Text(
+                f"Nothing is left of {whose} {'stake' if len(broke) == 1 else 'stakes'}.",
+                f"{'・'.join(f'{player}番' for player in broke)}の持ち点がなくなった。",
+            )
+        elif rules.rounds and self.played >= rules.rounds:
+            why = Text(f"All {rules.rounds} rounds are played.", f"{rules.rounds}局を終えた。")
+        else:
+            return None
+        most = max(self.points)
+        return GameOutcome(
+            tuple(player for player, points in enumerate(self.points, start=1) if points == most), why
+        )

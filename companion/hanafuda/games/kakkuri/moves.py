@@ -1,0 +1,136 @@
+"""What a player can do in Kakkuri."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.hanafuda.cards import DECKS
+from companion.hanafuda.game import Move
+
+__all__ = [
+    "Discard",
+    "Fold",
+    "KakkuriMove",
+    "LuckyHand",
+    "OpenBox",
+    "Pass",
+    "Swap",
+    "ThreePairs",
+    "read_words",
+]
+
+
+_PLACES = {each.id: each.index for deck in DECKS.values() for each in deck}
+
+
+def _deck_order(card_id: str) -> tuple[int, str]:
+    """Return what sorts cards; ids that no deck has, which the check names, go last."""
+    return _PLACES.get(card_id, len(_PLACES)), card_id
+
+
+@dataclass(frozen=True, slots=True)
+class KakkuriMove(Move):
+    """A move of Kakkuri."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(KakkuriMove):
+    """Exchange the whole hand with the dealer's, unseen, or (`accept` False) keep it."""
+
+    accept: bool
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``swap`` or ``keep``."""
+        return ("swap" if self.accept else "keep",)
+
+
+@dataclass(frozen=True, slots=True)
+class LuckyHand(KakkuriMove):
+    """Show the 1 of swords, of cups and of coins; only said where the hand was hidden, else it wins by itself."""
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``lucky-hand``."""
+        return ("lucky-hand",)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBox(KakkuriMove):
+    """Turn up a card from the box onto the discard pile."""
+
+    card: str
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``box`` and the card."""
+        return ("box", self.card)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreePairs(KakkuriMove):
+    """Declare three pairs: from now on the hand is discarded in pairs."""
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``three-pairs``."""
+        return ("three-pairs",)
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(KakkuriMove):
+    """Discard one card, a pair after three pairs were declared, or a triplet; the cards stand in deck order.
+
+    `as_rank` is the number that a wild card stands for, where the rules let it choose and nothing else tells it.
+    """
+
+    cards: tuple[str, ...]
+    as_rank: int | None = None
+
+    def __post_init__(self) -> None:
+        """Put the cards in deck order, in which equal discards are equal."""
+        if len(self.cards) > 1:
+            object.__setattr__(self, "cards", tuple(sorted(self.cards, key=_deck_order)))
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``discard``, the cards, and ``as`` a number."""
+        return ("discard", *self.cards, *(() if self.as_rank is None else ("as", str(self.as_rank))))
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(KakkuriMove):
+    """End the turn."""
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``pass``."""
+        return ("pass",)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(KakkuriMove):
+    """Drop out of the round for a stake to the pot."""
+
+    def words(self) -> tuple[str, ...]:
+        """Say ``fold``."""
+        return ("fold",)
+
+
+_PLAIN: Mapping[str, Callable[[int], KakkuriMove]] = {
+    "swap": lambda player: Swap(player, True),
+    "keep": lambda player: Swap(player, False),
+    "lucky-hand": LuckyHand,
+    "three-pairs": ThreePairs,
+    "pass": Pass,
+    "fold": Fold,
+}
+
+
+def read_words(player: int, words: Sequence[str]) -> KakkuriMove:
+    """Return the move that `words` says; one that says none is a `ValueError`."""
+    said, *rest = words
+    if said == "box" and len(rest) == 1:
+        return OpenBox(player, rest[0])
+    if said == "discard":
+        if rest[-2:-1] == ["as"]:
+            return Discard(player, tuple(rest[:-2]), int(rest[-1]))
+        return Discard(player, tuple(rest))
+    if said in _PLAIN and not rest:
+        return _PLAIN[said](player)
+    raise ValueError(f"no move of Kakkuri: {' '.join(words)}")

@@ -1,0 +1,75 @@
+"""How a round of Kakkuri is paid: shares to the winner, penalties by way of the pot, and why."""
+
+from __future__ import annotations
+
+from companion.hanafuda.game import Outcome
+from companion.hanafuda.games.kakkuri.state import Ground, State
+from companion.hanafuda.rules import Text
+
+__all__ = ["settle"]
+
+
+def settle(ground: Ground, state: State, pot: int, dealer: int) -> Outcome:
+    """Return how an ended round is paid; `pot` lay on the table when it began.
+
+    What the players get and what the pot has gained add up to zero.
+    """
+    pot += sum(state.paid)
+    points = [-paid for paid in state.paid]
+    if state.end == "redeal":
+        return Outcome(
+            state.end,
+            (),
+            tuple(points),
+            dealer,
+            Text(
+                "The dealer was dealt the card that drops out: the cards are dealt again.",
+                "親が抜ける札を引いたので配り直す。",
+            ),
+            pot,
+            counts=False,
+        )
+    if state.end == "void":
+        return Outcome(
+            state.end,
+            (),
+            tuple(points),
+            ground.leader,
+            Text(
+                f"Everybody passed and no card is left to turn up: the round is void, {_shares(pot)} stay in the pot.",
+                f"全員パスで開ける札がなく流局。場代{pot}口は次の局へ。",
+            ),
+            pot,
+        )
+    winner, share = state.winner, _share(ground, state)
+    payers = [player for player in state.players_in() if player != winner]
+    for player in payers:
+        points[player - 1] -= share
+    points[winner - 1] += share * len(payers) + pot
+    en, ja = _HOW[state.end]
+    en = en.format(winner=winner)
+    ja = ja.format(winner=winner)
+    if payers:
+        en += f": {_shares(share)} from each of {len(payers)}"
+        ja += f"：{len(payers)}人から{share}口ずつ"
+    if pot:
+        en += f", and {_shares(pot)} from the pot" if payers else f": {_shares(pot)} from the pot"
+        ja += f"、場代{pot}口"
+    return Outcome(state.end, (winner,), tuple(points), winner, Text(f"{en}.", f"{ja}。"))
+
+
+_HOW = {
+    "win": ("Player {winner} has no cards left", "{winner}番の上がり"),
+    "guri": ("Guri: player {winner} discarded all six cards in one turn", "{winner}番のグリ（一手番で六枚）"),
+    "lucky-hand": ("Player {winner} was dealt the lucky hand", "{winner}番のウタズ"),
+    "last-one-in": ("All but player {winner} dropped out", "{winner}番のほかは全員降りた"),
+}
+
+
+def _share(ground: Ground, state: State) -> int:
+    rules = ground.rules
+    return {"guri": rules.guri_shares, "lucky-hand": rules.lucky_shares}.get(state.end, rules.win_shares)
+
+
+def _shares(number: int) -> str:
+    return f"{number} share" if number == 1 else f"{number} shares"

@@ -1,0 +1,309 @@
+"""One round of Kakkuri, from the deal to the payment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, ClassVar, NamedTuple, Self
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Deal, Outcome, Problem, Round
+from companion.hanafuda.games.kakkuri.candidates import candidates
+from companion.hanafuda.games.kakkuri.cards import HAND, PACKS, follows
+from companion.hanafuda.games.kakkuri.checks import check, stands_for
+from companion.hanafuda.games.kakkuri.moves import (
+    Discard,
+    Fold,
+    KakkuriMove,
+    LuckyHand,
+    OpenBox,
+    Pass,
+    Swap,
+    read_words,
+)
+from companion.hanafuda.games.kakkuri.payment import settle
+from companion.hanafuda.games.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
+from companion.hanafuda.games.kakkuri.sets import set_rank
+from companion.hanafuda.games.kakkuri.state import EIGHT, Ground, State, after, start
+from companion.hanafuda.games.kakkuri.words import listed, named, problem
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.rules.kakkuri import KakkuriRules
+
+__all__ = ["KakkuriRound", "Standing"]
+
+
+class Standing(NamedTuple):
+    """What a player has in the round now."""
+
+    cards: int
+    """Cards in the hand."""
+    paid: int
+    """Shares paid into the pot in this round."""
+    dropped_out: bool
+
+
+class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
+    """One round of Kakkuri; `pot` is what an earlier void round left on the table.
+
+    The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its
+    six cards in the order in which they lie there. Cards that the rules' deck does not have, and a dealer who is
+    no player, are a `BadRequestError`.
+    """
+
+    situation_keys: ClassVar = {"pot": MAX_POT}
+    deal_keys = frozenset({"hands", "stock", "dropped"})
+
+    def __init__(self, rules: KakkuriRules, deal: Deal, *, dealer: int, pot: int = 0) -> None:
+        read_number({"dealer": dealer}, "dealer", 1, 1, len(deal.hands))
+        self.pot = pot
+        pack = PACKS[rules.deck]
+        holders = [
+            player for player, hand in enumerate(deal.hands, start=1) if pack.cards(pack.dropout)[0] in hand
+        ]
+        self.dropped = holders[0] if holders and len(deal.hands) == EIGHT else None
+        leader = dealer % len(deal.hands) + 1 if self.dropped == dealer else dealer
+        self._ground = Ground(rules, pack, len(deal.hands), leader)
+        super().__init__(rules, deal, dealer=dealer)
+
+    @property
+    def leader(self) -> int:
+        """Who does what a dealer does: the dealer, or the player to his right when he dropped out (A4)."""
+        return self._ground.leader
+
+    # --- what Round asks for
+
+    def _start(self) -> State:
+        return start(self._ground, self.deal, self.dealer, self.dropped)
+
+    def _check(self, state: State, move: KakkuriMove) -> list[Problem]:
+        return check(self._ground, state, move)
+
+    def _after(self, state: State, move: KakkuriMove) -> State:
+        return after(self._ground, state, move)
+
+    def _legal(self, state: State) -> list[KakkuriMove]:
+        return [move for move in candidates(self._ground, state) if not check(self._ground, state, move)]
+
+    def _outcome(self, state: State) -> Outcome | None:
+        return settle(self._ground, state, self.pot, self.dealer) if state.end else None
+
+    def _to_move(self, state: State) -> int:
+        return state.swaps[0] if state.swaps else state.turn
+
+    def status(self) -> list[Problem]:
+        """Return what is wrong with the deal.
+
+        Codes: wrong-players, wrong-hand, wrong-box, no-dropout, card-twice.
+        """
+        return list(self._faults())
+
+    def _faults(self) -> Iterator[Problem]:
+        pack, players = self._ground.pack, self.players
+        fewest = self.rules.fewest_players
+        if not fewest <= players <= EIGHT:
+            yield problem(
+                "wrong-players",
+                f"{players} players: by these rules {fewest} to {EIGHT} play",
+                f"{players}人では遊べない（{fewest}〜{EIGHT}人）",
+            )
+        for player, hand in enumerate(self.deal.hands, start=1):
+            if len(hand) != HAND:
+                yield problem(
+                    "wrong-hand",
+                    f"player {player} was dealt {len(hand)} cards, not {HAND}",
+                    f"{player}番に{len(hand)}枚配られた（{HAND}枚のはず）",
+                )
+        box = HAND if players == EIGHT else max(0, len(pack.ids) - HAND * players)
+        if len(self.deal.stock) != box:
+            yield problem(
+                "wrong-box",
+                f"the box has {len(self.deal.stock)} cards, not {box}",
+                f"箱が{len(self.deal.stock)}枚（{box}枚のはず）",
+            )
+        yield from self._dropout_faults()
+        seen = 0
+        for cards in (*self.deal.hands, () if self.dropped else self.deal.stock):
+            yield from self._twice(seen, cards)
+            seen |= pack.bits(cards)
+        if self.dropped:
+            yield from self._twice(0, self.deal.stock)
+
+    def _dropout_faults(self) -> Iterator[Problem]:
+        pack = self._ground.pack
+        if self.players != EIGHT:
+            return
+        if not self.dropped:
+            name = listed(pack, pack.dropout)
+            yield problem(
+                "no-dropout",
+                f"nobody of the {EIGHT} players shows {name.en}, whose holder drops out",
+                f"{name.ja}を持って抜ける者が分からない",
+            )
+            return
+        hand = self.deal.hands[self.dropped - 1]
+        others = pack.bits(card for seat in self.deal.hands for card in seat if seat is not hand)
+        wrong = pack.bits(self.deal.stock) & (others if None in hand else ~pack.bits(hand))
+        if wrong:
+            yield problem(
+                "wrong-box",
+                f"the box holds {listed(pack, wrong).en}, but it is the hand of player {self.dropped},"
+                " who dropped out",
+                f"箱は抜けた{self.dropped}番の手札のはずだが、{listed(pack, wrong).ja}がある",
+            )
+
+    def _twice(self, seen: int, cards: Sequence[str | None]) -> Iterator[Problem]:
+        for card in cards:
+            if card is None:
+                continue
+            bit = 1 << self._ground.pack.place(card)
+            if seen & bit:
+                name = named(card)
+                yield problem(
+                    "card-twice",
+                    f"{name.en} was dealt twice, but the deck has only one",
+                    f"{name.ja}が二度配られた",
+                )
+            seen |= bit
+
+    def owes(self) -> Problem | None:
+        """Return that a turn has begun and not ended; None between turns."""
+        state = self._states[-1]
+        if not state.begun or state.end:
+            return None
+        return problem(
+            "turn-unfinished",
+            f"player {state.turn}'s turn has not ended: it is for him to discard or to pass",
+            f"{state.turn}番の手番が終わっていない",
+        )
+
+    def may_be_over(self) -> bool:
+        """Return whether a hidden hand may have been the lucky one: it wins before the box is opened."""
+        state = self._states[-1]
+        return not state.end and state.top < 0 and any(state.hidden)
+
+    def score(self, player: int) -> Standing:
+        """Return what a player has now: cards in the hand, shares paid to the pot, whether he is out."""
+        state, place = self._states[-1], self._place(player)
+        return Standing(state.size(player), state.paid[place], bool(state.out >> player & 1))
+
+    @classmethod
+    def seats(cls, rules: KakkuriRules) -> Sequence[int]:
+        """Return how many players there may be (A1)."""
+        return range(rules.fewest_players, EIGHT + 1)
+
+    @classmethod
+    def shuffled(
+        cls,
+        rules: KakkuriRules,
+        rng: Random,
+        *,
+        players: int = 7,
+        dealer: int = 1,
+        **situation: int,
+    ) -> Self:
+        """Deal a round from a shuffled deck; again where the rules ask for a redeal.
+
+        A number of players that the rules do not allow is a `BadRequestError`.
+        """
+        pack = PACKS[rules.deck]
+        if not rules.fewest_players <= players <= EIGHT:
+            raise BadRequestError(
+                f"Kakkuri is for {rules.fewest_players} to {EIGHT} players by these rules, not {players}:"
+                " the option players may be 5_to_8 or 2_to_8"
+            )
+        while True:
+            ids = rng.sample(pack.ids, len(pack.ids))
+            hands = tuple(tuple(ids[HAND * seat : HAND * (seat + 1)]) for seat in range(players))
+            stock = tuple(ids[HAND * players :])
+            if players == EIGHT:
+                out = next(hand for hand in hands if pack.cards(pack.dropout)[0] in hand)
+                stock = tuple(rng.sample(out, HAND))
+            found = cls(rules, Deal(hands, (), stock), dealer=dealer, **situation)
+            if found._states[0].end != "redeal":
+                return found
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return the round that a round record deals; its shape is told in `companion.hanafuda.games.kakkuri.record`."""
+        rules = resolve(record.get("rules"), "kakkuri")
+        assert isinstance(rules, KakkuriRules)
+        hands = record["deal"].get("hands") if isinstance(record.get("deal"), Mapping) else None
+        dealt = len(hands) if isinstance(hands, Mapping) and hands else 7
+        players = read_number(record, "players", dealt, 2, EIGHT)
+        return cls(
+            rules,
+            read_deal(record, rules, players),
+            dealer=read_number(record, "dealer", 1, 1, players),
+            pot=read_number(record, "pot", 0, 0, MAX_POT),
+        )
+
+    def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KakkuriMove]:
+        """Yield the moves of a record's turn: who is not told to swap keeps his hand, and a turn ends with a pass."""
+        told = Told(turn, self.players)
+        player = told.player
+        over = self.outcome() is not None
+        pending = self._states[-1].swaps
+        if told.swap is not None and player in pending:
+            pending = pending[: pending.index(player)]
+        elif told.swap is not None:
+            pending = ()
+        for other in pending:
+            yield Swap(other, False)
+        if told.swap is not None:
+            yield Swap(player, told.swap)
+            return
+        if isinstance(told.declares, LuckyHand) and self._undeclared() == player:
+            return
+        if told.box is not None:
+            yield OpenBox(player, told.box)
+        if told.declares is not None:
+            yield told.declares
+        if told.only_said:
+            return
+        for cards in told.discards:
+            yield Discard(player, cards, self._number(told, cards))
+        if told.fold:
+            yield Fold(player)
+        elif not told.unfinished and (over or self.outcome() is None):
+            yield Pass(player)
+
+    def untold(self, move: KakkuriMove) -> list[KakkuriMove]:
+        """Return who keeps his hand without a word once the box is opened, and the end of a turn that had discards."""
+        state = self._states[-1]
+        if isinstance(move, OpenBox):
+            return [Swap(player, False) for player in state.swaps]
+        if isinstance(move, Swap):
+            pending = state.swaps if move.player in state.swaps else ()
+            return [Swap(player, False) for player in pending[: pending.index(move.player) if pending else 0]]
+        follows = state.spent and move.player == state.next_in(state.turn) != state.turn
+        return [Pass(state.turn)] if follows and isinstance(move, Discard) else []
+
+    def _undeclared(self) -> int | None:
+        """Return who was dealt the lucky hand and won without a word; None where nobody did."""
+        state = self._states[-1]
+        won = state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves
+        return state.winner if won else None
+
+    def _number(self, told: Told, cards: Sequence[str]) -> int | None:
+        """Return the number a discard stands for; not where it says itself, nor left out where only one can be."""
+        ground, lead = self._ground, self._states[-1].lead
+        rank = next((told.stands[card] for card in cards if card in told.stands), None)
+        bits = ground.pack.bits(card for card in cards if card in ground.pack.index)
+        if not bits:
+            return rank
+        if stands_for(ground, bits):
+            return follows(lead)[0] if rank is None and len(follows(lead)) == 1 else rank
+        return None if rank == set_rank(ground.rules, ground.pack, bits) else rank
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Return the moves so far as a record's turns."""
+        return list(turn_dicts(self._moves, self._states[-1].end != ""))
+
+    @classmethod
+    def read_move(cls, player: int, words: Sequence[str]) -> KakkuriMove:
+        """Return the move that `Move.words` wrote."""
+        return read_words(player, words)
+
+    def situation(self) -> dict[str, int]:
+        """Return the pot that the round began with."""
+        return {"pot": self.pot}

@@ -1,0 +1,59 @@
+"""Triplets, pairs and three pairs: which cards make a set, and whether a hand can be all pairs (A10 to A12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from companion.hanafuda.games.kakkuri.cards import RANKS, Pack, places
+from companion.hanafuda.rules.kakkuri import KakkuriRules
+
+__all__ = ["all_pairs", "jokers", "pairings", "set_rank"]
+
+
+def jokers(rules: KakkuriRules, pack: Pack) -> int:
+    """Return the cards that count as any number in a set (A12)."""
+    return pack.wild if rules.wild_in_sets == "joker" else 0
+
+
+def set_rank(rules: KakkuriRules, pack: Pack, cards: int) -> int | None:
+    """Return the number of a pair or triplet; 0 where jokers alone leave it open, None where it is no set."""
+    plain = cards & ~jokers(rules, pack)
+    if not plain:
+        return 0
+    rank = pack.ranks[plain.bit_length() - 1]
+    return None if plain & ~pack.by_rank[rank] else rank
+
+
+def all_pairs(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> bool:
+    """Return whether a hand is all pairs, `hidden` of its cards being some of the `possible` ones."""
+    return any(True for _ in pairings(rules, pack, known, hidden, possible))
+
+
+def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> Iterator[int]:
+    """Yield what the hidden cards of a hand can be if it is all pairs, as sets.
+
+    Cards of one number are alike, but for jokers: of several that would do, the first in deck order is yielded.
+    Whether four of a number are two pairs is the option `four_is_two_pairs`.
+    """
+    wild = jokers(rules, pack)
+    most = 4 if rules.four_is_two_pairs else 2
+    held_jokers, free_jokers = (known & wild).bit_count(), list(places(possible & wild))
+
+    def choose(rank: int, left: int, lone: int, chosen: int) -> Iterator[int]:
+        """Go on at a number; `lone` numbers before it want a joker for a partner."""
+        if lone > held_jokers + len(free_jokers):
+            return
+        if rank not in RANKS:
+            # Jokers that are no partners make a pair themselves.
+            if lone <= held_jokers + left and (held_jokers + left - lone) % 2 == 0:
+                for added in combinations(free_jokers, left):
+                    yield chosen | sum(1 << place for place in added)
+            return
+        cards = pack.by_rank[rank] & ~wild
+        held, free = (known & cards).bit_count(), list(places(possible & cards))
+        for more in range(min(len(free), most - held, left), -1, -1):
+            some = sum(1 << place for place in free[:more])
+            yield from choose(rank + 1, left - more, lone + (held + more) % 2, chosen | some)
+
+    return choose(1, hidden, 0, 0)

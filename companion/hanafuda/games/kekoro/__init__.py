@@ -1,0 +1,20 @@
+"""Kekoro: its yaku, what a pile is worth, rounds and games."""
+
+from companion.hanafuda.games.kekoro.game import KekoroGame
+from companion.hanafuda.games.kekoro.round import KekoroRound
+from companion.hanafuda.games.kekoro.scorer import Scorer
+from companion.hanafuda.games.kekoro.scoring import Score, score
+from companion.hanafuda.games.kekoro.words import to_dict
+from companion.hanafuda.games.kekoro.yaku import YAKU, YAKU_1921, Yaku
+
+__all__ = [
+    "YAKU",
+    "YAKU_1921",
+    "KekoroGame",
+    "KekoroRound",
+    "Score",
+    "Scorer",
+    "Yaku",
+    "score",
+    "to_dict",
+]

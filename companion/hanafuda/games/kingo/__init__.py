@@ -1,0 +1,44 @@
+"""Kingo in both forms: what a hand is worth, a round for the pot or against the bank, and the game."""
+
+from companion.hanafuda.games.kingo.bank import KingoBankRound
+from companion.hanafuda.games.kingo.game import KingoBankGame, KingoGame
+from companion.hanafuda.games.kingo.hands import (
+    POT_RANKS,
+    RANKS,
+    TEYAKU,
+    Hand,
+    NotPlayedError,
+    Rank,
+    Role,
+    ranks_of,
+)
+from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.games.kingo.round import KingoRound
+from companion.hanafuda.games.kingo.scoring import HandScore, score_hand
+from companion.hanafuda.games.kingo.settle import Settlement
+
+__all__ = [
+    "POT_RANKS",
+    "RANKS",
+    "TEYAKU",
+    "Bareta",
+    "Choose",
+    "Draw",
+    "Hand",
+    "HandScore",
+    "KingoBankGame",
+    "KingoBankRound",
+    "KingoGame",
+    "KingoMove",
+    "KingoRound",
+    "NotPlayedError",
+    "Pass",
+    "Rank",
+    "Redeal",
+    "Role",
+    "Settlement",
+    "Show",
+    "Wager",
+    "ranks_of",
+    "score_hand",
+]

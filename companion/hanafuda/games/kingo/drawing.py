@@ -1,0 +1,566 @@
+"""What both forms of Kingo share: the turn of drawing towards 15, bareta, hidden hands, the showdown."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Deal, Problem, Round
+from companion.hanafuda.games.kingo import record as records
+from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo.hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
+from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want, possible
+from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
+from companion.hanafuda.games.kingo.table import Seat, Table, replaced, seen
+from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.rules import Text
+
+__all__ = ["DrawingRound"]
+
+R = TypeVar("R", bound=AnyKingoRules)
+S = TypeVar("S", bound=Table)
+
+
+class DrawingRound(Round[KingoMove, R, S]):
+    """A round in which players draw towards 15.
+
+    `stones` is what each player has before the round, in order; None where nobody told, and then nobody runs
+    out. A player without stones is dealt no card and sits out.
+    """
+
+    dealt: ClassVar[int]
+    """How many cards each player is dealt."""
+
+    def __init__(self, rules: R, deal: Deal, *, dealer: int, stones: Sequence[int] | None = None) -> None:
+        """Raise `BadRequestError` for a card that the table's deck does not have."""
+        self.stones = None if stones is None else tuple(stones)
+        self._months = deck_of(rules.deck)
+        records.check_cards(deal, rules.deck)
+        players = len(deal.hands)
+        # From the dealer's right round to the dealer, without those who sit out.
+        self.seats_from_right = tuple(
+            player for step in range(players) if deal.hands[(player := (dealer + step) % players + 1) - 1]
+        )
+        # The role and the order need to know who deals, and the first state who plays.
+        self.dealer = dealer
+        self.order = self._order()
+        self._ranks = {player: ranks_of(rules, self.role(player)) for player in range(1, players + 1)}
+        super().__init__(rules, deal, dealer=dealer)
+
+    @classmethod
+    def seats(cls, rules: R) -> Sequence[int]:
+        """Return how many players there may be."""
+        return range(2, records.MOST_PLAYERS + 1)
+
+    @classmethod
+    def _check_seats(cls, players: int) -> None:
+        """Raise `BadRequestError` for a number of players that cards are not dealt to."""
+        if not 2 <= players <= records.MOST_PLAYERS:
+            raise BadRequestError(f"Kingo is for 2 to {records.MOST_PLAYERS} players, not {players}")
+
+    # --- what a form says
+
+    @abstractmethod
+    def _order(self) -> tuple[int, ...]:
+        """Return the players in the order in which they play."""
+
+    @abstractmethod
+    def _may_draw_at(self) -> int:
+        """Return the highest value at which one may still draw."""
+
+    @abstractmethod
+    def _passing(self, player: int) -> Passing:
+        """Return what a player's hand needs for him to pass."""
+
+    @abstractmethod
+    def _first_cards(self, player: int) -> int:
+        """Return how many cards a player holds before his first draw."""
+
+    def role(self, player: int) -> Role:
+        """Return what a player is; without a bank all are alike."""
+        return "bettor"
+
+    # --- hands
+
+    def score(self, player: int) -> Hand | None:
+        """Return what a player's hand comes to, None while one of its cards is hidden."""
+        seat = self._seat(player)
+        return None if seat.hidden or not seat.cards else self._judged(player, seat)
+
+    def captured(self, player: int) -> tuple[str, ...]:
+        """Return a player's cards as far as they are told."""
+        return self._seat(player).known
+
+    def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the teyaku that a player's hand is, with what it multiplies."""
+        hand = self.score(player)
+        return ((hand.rank.slug, hand.rank.times),) if hand is not None and hand.rank.teyaku else ()
+
+    def _judged(self, player: int, seat: Seat) -> Hand:
+        return self._judge(player, [self._months[card] for card in seat.known])
+
+    def _judge(self, player: int, months: Sequence[int]) -> Hand:
+        return self._ranks[player].judge(months)
+
+    # --- checking
+
+    def _check(self, state: S, move: KingoMove) -> list[Problem]:
+        if self._outcome(state) is not None:
+            return [problem("round-over", "the round is over", "この局は終わっている")]
+        if move.player not in self.seats_from_right:
+            return [
+                problem(
+                    "no-such-player",
+                    f"there is no player {move.player} with cards;"
+                    f" {words.named(sorted(self.seats_from_right)).en} play",
+                    f"札を持つ{move.player}番はいない",
+                )
+            ]
+        return self._check_move(state, move) or self._check_hidden(state, move)
+
+    def _check_move(self, state: S, move: KingoMove) -> list[Problem]:
+        """Return what is wrong with a move of a player who plays, as far as his own cards tell."""
+        match move:
+            case Draw():
+                return self._on_turn(state, move) + self._check_draw(state, move)
+            case Pass():
+                return self._on_turn(state, move) + self._check_pass(state, move)
+            case Bareta():
+                return self._on_turn(state, move) + self._check_bareta(state, move)
+            case Show():
+                return self._check_show(state, move)
+        said = words.does(move)
+        return [
+            problem(
+                "no-such-move",
+                f"{said.en}, which is done in the banking form only",
+                f"{said.ja}が、それは親のある形だけ",
+            )
+        ]
+
+    def _on_turn(self, state: S, move: KingoMove) -> list[Problem]:
+        if state.turn == move.player:
+            return []
+        if state.turn == 0:
+            return [
+                problem(
+                    "showdown",
+                    f"{words.does(move).en}, but all have played: hidden hands are shown now",
+                    f"{words.does(move).ja}が、全員終わっている。伏せた手札を見せる番",
+                )
+            ]
+        return [
+            problem(
+                "out-of-turn",
+                f"{words.does(move).en}, but it is player {state.turn}'s turn",
+                f"{words.does(move).ja}が、{state.turn}番の番",
+            )
+        ]
+
+    def _check_draw(self, state: S, move: Draw) -> list[Problem]:
+        problems = self._check_drawn(state, move)
+        seat = state.seats[move.player - 1]
+        if self._lays_open(state, move.player):
+            said = words.does(move)
+            problems.append(
+                problem(
+                    "bareta-draws",
+                    f"{said.en}, but is laying open a bareta hand",
+                    f"{said.ja}が、バレタの手札を見せている",
+                )
+            )
+        if seat.hidden:
+            return problems
+        hand = self._judged(move.player, seat)
+        most = self._may_draw_at()
+        if not hand.bareta and hand.value <= most:
+            return problems
+        said, held = words.does(move), words.hand_words(hand)
+        if hand.bareta:
+            problems.append(
+                problem(
+                    "bareta-draws",
+                    f"{said.en}, but the hand is {held.en} and out of the round",
+                    f"{said.ja}が、手札は{held.ja}",
+                )
+            )
+        else:
+            problems.append(
+                problem(
+                    "drew-at-fifteen",
+                    f"{said.en}, but the hand is {held.en}: nobody draws at {most + 1} or more",
+                    f"{said.ja}が、手札は{held.ja}。{most + 1}点以上では引けない",
+                )
+            )
+        return problems
+
+    def _lays_open(self, state: S, player: int) -> bool:
+        """Say whether a player is in the middle of showing that he is bareta."""
+        seat = state.seats[player - 1]
+        return bool(seat.shown) and state.turn == player and not seat.done
+
+    def _check_drawn(self, state: S, move: Draw) -> list[Problem]:
+        """Return what is wrong with the card itself."""
+        if not state.stock:
+            return [problem("stock-empty", "the draw pile is empty", "山札がない")]
+        top = state.stock[0]
+        if top is not None:
+            if move.card == top:
+                return []
+            return [
+                problem(
+                    "wrong-draw",
+                    f"{words.does(move).en}, but {top} is on top of the draw pile",
+                    f"{words.does(move).ja}が、山札の一番上は{words.named_cards([top]).ja}",
+                )
+            ]
+        if move.card is None:
+            return self._open_cards(move)
+        return self._unseen(state, move, move.card)
+
+    def _open_cards(self, move: KingoMove) -> list[Problem]:
+        """Return what is wrong with a card that is not told: nothing, unless the cards lie open."""
+        if self.rules.hands == "hidden":
+            return []
+        return [
+            problem(
+                "card-not-told",
+                f"{words.does(move).en}, but here hands lie open: say which card it is",
+                f"{words.does(move).ja}が、手札は表にして置く。どの札か必要",
+            )
+        ]
+
+    def _unseen(self, state: S, move: KingoMove, card: str) -> list[Problem]:
+        if card not in self._months:
+            return [
+                problem(
+                    "no-such-card",
+                    f"{words.does(move).en}, which is not in this table's deck",
+                    f"{words.does(move).ja}が、この卓の札ではない",
+                )
+            ]
+        if card in seen(state):
+            return [
+                problem(
+                    "card-twice",
+                    f"{words.does(move).en}, but that card lies elsewhere",
+                    f"{words.does(move).ja}が、その札は別のところにある",
+                )
+            ]
+        return []
+
+    def _check_bareta(self, state: S, move: Bareta) -> list[Problem]:
+        seat = state.seats[move.player - 1]
+        if seat.hidden or (hand := self._judged(move.player, seat)).bareta:
+            return []
+        said, held = words.does(move), words.hand_words(hand)
+        return [
+            problem("no-bareta", f"{said.en}, but the hand is {held.en}", f"{said.ja}が、手札は{held.ja}")
+        ]
+
+    def _check_pass(self, state: S, move: Pass) -> list[Problem]:
+        seat = state.seats[move.player - 1]
+        if self._lays_open(state, move.player):
+            said = words.does(move)
+            return [
+                problem(
+                    "bareta-passed",
+                    f"{said.en}, but is laying open a bareta hand: that is to be said",
+                    f"{said.ja}が、バレタの手札を見せている。バレタと言う",
+                )
+            ]
+        needs = self._passing(move.player)
+        if seat.hidden or needs.allows(hand := self._judged(move.player, seat)):
+            return []
+        said, held = words.does(move), words.hand_words(hand)
+        if hand.bareta:
+            return [
+                problem(
+                    "bareta-passed",
+                    f"{said.en}, but the hand is {held.en}: that is to be said",
+                    f"{said.ja}が、手札は{held.ja}。バレタと言う",
+                )
+            ]
+        if len(hand.months) < needs.cards:
+            few = words.cards(len(hand.months))
+            return [
+                problem(
+                    "draw-first",
+                    f"{said.en} with {few.en}, but first a card is to be drawn",
+                    f"{said.ja}が、まだ{few.ja}。まず引く",
+                )
+            ]
+        return [
+            problem(
+                "tsun-too-low",
+                f"{said.en}, but the hand is {held.en}: one passes from {needs.value} on, or with a teyaku",
+                f"{said.ja}が、手札は{held.ja}。つんは{needs.value}点から、または手役で",
+            )
+        ]
+
+    def _check_show(self, state: S, move: Show) -> list[Problem]:
+        problems = self._on_turn(state, move) if state.turn else []
+        seat = state.seats[move.player - 1]
+        if seat.hidden:
+            return problems + self._unseen(state, move, move.card)
+        said = words.does(move)
+        held = words.named_cards(seat.known)
+        problems.append(
+            problem(
+                "nothing-hidden",
+                f"{said.en}, but the whole hand is known: {held.en}",
+                f"{said.ja}が、手札はすべて分かっている：{held.ja}",
+            )
+        )
+        return problems
+
+    def _check_hidden(self, state: S, move: KingoMove) -> list[Problem]:
+        """Return that no hidden cards allow a move, if so."""
+        if not any(None in seat.cards for seat in state.seats):
+            return []
+        after = self._after(state, move)
+        # What was impossible before is not this move's fault.
+        if self._possible(after) or not self._possible(state):
+            return []
+        seat = after.seats[move.player - 1]
+        said = words.does(move)
+        rule = self._hidden_rule(move)
+        held = words.named_cards((*seat.known, *(None,) * seat.hidden))
+        return [
+            problem(
+                "hidden-contradiction",
+                f"{said.en} (hand: {held.en}), which no cards that are still unseen allow: {rule.en}",
+                f"{said.ja}（手札：{held.ja}）が、見えていない札のどれでもありえない：{rule.ja}",
+            )
+        ]
+
+    def _hidden_rule(self, move: KingoMove) -> Text:
+        match move:
+            case Draw():
+                most = self._may_draw_at()
+                return Text(
+                    f"nobody draws at {most + 1} or more, and every hidden hand must have been played legally",
+                    f"{most + 1}点以上では引けない。伏せた手札はどれも規則どおりのはず",
+                )
+            case Pass():
+                return Text("no such hand may pass", "止まれる手札にならない")
+            case Bareta():
+                return Text(f"bareta is {LIMIT + 1} or more", f"バレタは{LIMIT + 1}点以上")
+        return Text(
+            "then some hand would not have been played as it was",
+            "それではどこかの手札がこうは進まない",
+        )
+
+    def _possible(self, state: S) -> bool:
+        """Say whether some hidden cards allow all that happened."""
+        wants = [
+            want
+            for player in self.seats_from_right
+            if (want := self._want(state, player, state.seats[player - 1])) is not None
+        ]
+        if not wants:
+            return True
+        unseen = [0, *(COPIES for _ in MONTHS)]
+        for card in seen(state):
+            unseen[self._months[card]] -= 1
+        return possible(wants, unseen)
+
+    def _want(self, state: S, player: int, seat: Seat) -> Want | None:
+        """Return what is known of a hand that was once hidden; None where the moves say nothing of it."""
+        if None not in seat.cards:
+            return None
+        drawn = len(seat.cards) > self._first_cards(player)
+        ends: Passing | bool = False
+        if seat.done == "bareta" or self._lays_open(state, player):
+            ends = True
+        elif seat.done:
+            ends = self._passing(player)
+        if not drawn and ends is False:
+            return None
+        last = seat.cards[-1]
+        return Want(
+            ranks=self._ranks[player],
+            known=tuple(sorted(self._months[card] for card in seat.cards if card is not None)),
+            shown=tuple(sorted(self._months[card] for card in seat.shown)),
+            hidden=seat.hidden,
+            last=0 if last is None else self._months[last],
+            limit=self._may_draw_at() if drawn else None,
+            ends=ends,
+        )
+
+    # --- moving
+
+    def _after(self, state: S, move: KingoMove) -> S:
+        seat = state.seats[move.player - 1] if 0 < move.player <= self.players else None
+        if seat is None:
+            return state
+        match move:
+            case Draw():
+                return self._drawn(state, move, seat)
+            case Pass() | Bareta():
+                done: Any = "pass" if isinstance(move, Pass) else "bareta"
+                seats = replaced(state.seats, move.player, replace(seat, done=done))
+                return replace(state, seats=seats, turn=self._next_turn(seats))
+            case Show() if seat.hidden and move.card in self._months:
+                shown = replace(seat, shown=(*seat.shown, move.card))
+                return replace(state, seats=replaced(state.seats, move.player, shown))
+        return state
+
+    def _drawn(self, state: S, move: Draw, seat: Seat) -> S:
+        top, rest = (state.stock[0], state.stock[1:]) if state.stock else (None, ())
+        card = move.card if move.card in self._months else top
+        if card is not None and card != top and card in rest:
+            # Told otherwise than it lay: the two change places, so that each card is still there once.
+            rest = tuple(top if each == card else each for each in rest)
+        cards = replace(seat, cards=(*seat.cards, card))
+        turn = state.turn if seat.done else move.player
+        return replace(state, seats=replaced(state.seats, move.player, cards), stock=rest, turn=turn)
+
+    def _next_turn(self, seats: Sequence[Seat]) -> int:
+        return next((player for player in self.order if not seats[player - 1].done), 0)
+
+    def _to_move(self, state: S) -> int:
+        return state.turn or next(self._to_show(state))
+
+    def _to_show(self, state: S) -> Iterator[int]:
+        """Yield who still has to show cards at the showdown: bareta hands are out of it."""
+        for player in self.order:
+            seat = state.seats[player - 1]
+            if seat.hidden and seat.done == "pass":
+                yield player
+
+    def _all_shown(self, state: S) -> bool:
+        return state.turn == 0 and next(self._to_show(state), None) is None
+
+    # --- legal moves
+
+    def _legal(self, state: S) -> list[KingoMove]:
+        gone = seen(state) if None in state.stock[:1] or not state.turn else ()
+        alike: dict[tuple[type[KingoMove], int, int], bool] = {}
+        legal = []
+        for move in self._candidates(state):
+            if isinstance(move, Draw | Show) and move.card is not None and move.card not in gone:
+                # Of the cards that are not seen those of one month are alike, and to check them takes time.
+                key = (type(move), move.player, self._months[move.card])
+                if key not in alike:
+                    alike[key] = not self._check(state, move)
+                allowed = alike[key]
+            else:
+                allowed = not self._check(state, move)
+            if allowed:
+                legal.append(move)
+        return legal
+
+    def _candidates(self, state: S) -> Iterator[KingoMove]:
+        """Yield the moves that can be legal; what the rules say of them is `_check`'s affair."""
+        player = state.turn
+        if player:
+            top = state.stock[0] if state.stock else None
+            yield Draw(player, top)
+            if top is None:
+                yield from (Draw(player, card) for card in self._not_seen(state))
+            yield Pass(player)
+            yield Bareta(player)
+        for each in (player,) if player else self.order:
+            if state.seats[each - 1].hidden:
+                yield from (Show(each, card) for card in self._not_seen(state))
+
+    def _not_seen(self, state: S) -> Iterator[str]:
+        gone = seen(state)
+        return (card for card in self._months if card not in gone)
+
+    # --- the deal
+
+    def status(self) -> list[Problem]:
+        """Return everything wrong with the deal."""
+        return records.deal_problems(self)
+
+    def owes(self) -> Problem | None:
+        """Return what the turn in hand lacks: its end after a draw, or the rest of a hand that is shown."""
+        state = self._states[-1]
+        last = self.moves[-1] if self.moves else None
+        if last is None or self._outcome(state) is not None:
+            return None
+        player = last.player
+        seat = state.seats[player - 1] if 0 < player <= self.players else None
+        if seat is None:
+            return None
+        if isinstance(last, Draw | Show) and state.turn == player and not seat.done:
+            return problem(
+                "turn-unfinished",
+                f"player {player} neither draws on, nor passes, nor says bareta",
+                f"{player}番が引きも止まりもバレタとも言わない",
+            )
+        if isinstance(last, Show) and seat.hidden and seat.done == "pass":
+            return problem(
+                "show-missing",
+                f"player {player} holds {len(seat.cards)} cards, of which {seat.hidden} more are to be shown",
+                f"{player}番の手札{len(seat.cards)}枚のうち、あと{seat.hidden}枚を見せる",
+            )
+        return None
+
+    def may_be_over(self) -> bool:
+        """Return whether all have played and only hidden hands keep the showdown from its end."""
+        state = self._states[-1]
+        return state.turn == 0 and not self._all_shown(state)
+
+    # --- records and text
+
+    def situation(self) -> Mapping[str, int | tuple[int, ...]]:
+        """Return the stones, where they are told."""
+        return {} if self.stones is None else {"stones": self.stones}
+
+    def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KingoMove]:
+        """Yield the moves of a record's turn (`companion.hanafuda.games.kingo.record`); each is pushed before the next."""
+        told = records.Turn.read(turn, self.rules.deck, self.players)
+        yield from told.before_draws()
+        for card in told.draws:
+            stock = self._states[-1].stock
+            yield Draw(told.player, card if card is not None or not stock else stock[0])
+        for shown in told.shows:
+            if shown not in self._seat(told.player).cards:
+                yield Show(told.player, shown)
+        if told.passes:
+            yield Pass(told.player)
+        elif told.bareta or (told.draws and self._is_bareta(told.player)):
+            yield Bareta(told.player)
+
+    def may_follow(self, turn: Mapping[str, Any]) -> bool:
+        """Return whether a turn told after the end only shows cards that its player is known to hold."""
+        told = records.Turn.read(turn, self.rules.deck, self.players)
+        return bool(told.shows) and told.only_shows and set(told.shows) <= set(self.captured(told.player))
+
+    def _seat(self, player: int) -> Seat:
+        return self._states[-1].seats[self._place(player)]
+
+    def _is_bareta(self, player: int) -> bool:
+        """Say whether a hand is known to be bareta, so that nobody need say so."""
+        hand = self.score(player)
+        return hand is not None and hand.bareta
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Return the moves so far as a record's turns (`companion.hanafuda.games.kingo.record`)."""
+        return records.turns(self.moves)
+
+    @classmethod
+    def read_move(cls, player: int, words: Sequence[str]) -> KingoMove:
+        """Return the move that `Move.words` wrote."""
+        return read_move(player, words)
+
+    # --- stones
+
+    @property
+    def limited(self) -> tuple[int, ...] | None:
+        """What each player can pay at most; None where nobody told, or where debts are allowed (N12)."""
+        told = self.stones is not None and len(self.stones) == self.players
+        return self.stones if told and self.rules.debt == "out" else None
+
+    def _with_stones(self, player: int, points: Sequence[int]) -> int:
+        """Return the player, or the next to his right who still has stones after the round."""
+        if self.limited is None:
+            return player
+        ahead = [(player - 1 + step) % self.players for step in range(self.players)]
+        return next((seat + 1 for seat in ahead if self.limited[seat] + points[seat] > 0), player)

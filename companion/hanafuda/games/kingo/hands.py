@@ -1,0 +1,248 @@
+"""What a hand of Kingo is worth: the ranks from the strongest down, one declaration each.
+
+A rank is told by months alone: how many cards, which months, their total. Which ranks a table plays, and who
+may hold them, is the rules' and the role's affair (`ranks_of`).
+
+>>> from companion.hanafuda.rules import resolve
+>>> ranks_of(resolve("kingo"), "bettor").judge((4, 5, 6)).rank.slug
+'shigoro'
+>>> ranks_of(resolve("kingo-bank"), "bettor").judge((1, 4)).rank.slug, ranks_of(resolve("kingo-bank"), "dealer").judge((1, 4)).rank.slug
+('below', 'shippin')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias
+
+from companion.hanafuda.cards import HANAFUDA, KABUFUDA, UnknownCardError, card
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import KingoBankRules, KingoRules, Text
+
+__all__ = [
+    "BARETA",
+    "BELOW",
+    "FIFTEEN",
+    "GOPPIN",
+    "ITTAN",
+    "POT_RANKS",
+    "RANKS",
+    "TEYAKU",
+    "AnyKingoRules",
+    "Hand",
+    "NotPlayedError",
+    "Rank",
+    "Ranks",
+    "Role",
+    "deck_of",
+    "month_of",
+    "ranks_of",
+]
+
+AnyKingoRules: TypeAlias = KingoRules | KingoBankRules
+Role = Literal["dealer", "bettor"]
+"""What a player is in the banking form; in the other form all are alike, and count as bettors."""
+
+LIMIT = 15
+"""The value that a hand should come near; one above it is bareta."""
+
+_BOTH = ("dealer", "bettor")
+_ANY_TOTAL = range(1, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One rank of hands: its names, what it takes, who may hold it, and what it pays.
+
+    `count` 0 means any number of cards, `months` none means any months.
+    """
+
+    slug: str
+    ja: str
+    romaji: str
+    en: str
+    takes: Text
+    source: str
+    holders: tuple[str, ...] = _BOTH
+    times: int = 1
+    """What it multiplies: a bettor's winnings, or the pot."""
+    count: int = 0
+    months: tuple[int, ...] = ()
+    alike: bool = False
+    """Whether all cards are of one month."""
+    highest: int = 10
+    totals: Container[int] = _ANY_TOTAL
+    teyaku: bool = True
+
+    @property
+    def option(self) -> str:
+        """The banking rules' option that switches it."""
+        return self.slug.replace("-", "_")
+
+    def held(self, months: tuple[int, ...]) -> bool:
+        """Say whether cards of these months, in rising order, make the rank."""
+        return (
+            len(months) == (self.count or len(months))
+            and months == (self.months or months)
+            and (not self.alike or months[0] == months[-1])
+            and months[-1] <= self.highest
+            and sum(months) in self.totals
+        )
+
+
+GOPPIN = Rank(
+    "goppin", "五一", "goppin", "Goppin", Text("a five and a one", "五と一"),
+    "kingo, Banking, Teyaku 9", holders=("dealer",), count=2, months=(1, 5),
+)  # fmt: skip
+FIFTEEN = Rank(
+    "fifteen", "十五", "juugo", "Fifteen", Text("any cards worth 15", "合わせて十五点"),
+    "kingo, Banking, Teyaku 8", totals=(LIMIT,), teyaku=False,
+)  # fmt: skip
+BELOW = Rank(
+    "below", "十四以下", "juushi ika", "Below fifteen",
+    Text("any cards worth less than 15; the greater value is the stronger", "十五点未満、点の多い方が強い"),
+    "kingo, Banking, Teyaku 10", totals=range(LIMIT), teyaku=False,
+)  # fmt: skip
+BARETA = Rank(
+    "bareta", "バレタ", "bareta", "Bareta", Text("16 or more", "十六点以上"),
+    "kingo, Bareta", totals=range(LIMIT + 1, 1000), teyaku=False,
+)  # fmt: skip
+ITTAN = Rank(
+    "ittan-juuroku", "いったん十六", "ittan juuroku", "Ittan-juuroku",
+    Text("two cards worth 16", "二枚で十六点"),
+    "kingo, Banking, Teyaku 4", times=3, count=2, totals=(16,),
+)  # fmt: skip
+_KINGO = Rank(
+    "kingo", "きんご", "kingo", "Kingo", Text("three fives", "五が三枚"),
+    "kingo, Teyaku; Banking, Teyaku 1", times=3, count=3, months=(5, 5, 5),
+)  # fmt: skip
+_SHIGORO = Rank(
+    "shigoro", "シゴロ", "shigoro", "Shigoro", Text("a four, a five and a six", "四五六の三枚"),
+    "kingo, Teyaku; Banking, Teyaku 7; N10", times=2, count=3, months=(4, 5, 6),
+)  # fmt: skip
+
+RANKS: tuple[Rank, ...] = (
+    _KINGO,
+    Rank(
+        "arashi", "あらし", "arashi", "Arashi", Text("three cards of one month", "同じ月の三枚"),
+        "kingo, Banking, Teyaku 2", holders=("bettor",), times=2, count=3, alike=True,
+    ),
+    Rank(
+        "goshita-gomai", "五下五枚", "goshita gomai", "Goshita Gomai",
+        Text("five cards, none above five", "五以下の五枚"),
+        "kingo, Banking, Teyaku 3", holders=("bettor",), count=5, highest=5,
+    ),
+    ITTAN,
+    Rank(
+        "shippin", "四一", "shippin", "Shippin", Text("a four and a one", "四と一"),
+        "kingo, Banking, Teyaku 5", holders=("dealer",), count=2, months=(1, 4),
+    ),
+    Rank(
+        "kuppin", "九一", "kuppin", "Kuppin", Text("a nine and a one", "九と一"),
+        "kingo, Banking, Teyaku 6", holders=("dealer",), count=2, months=(1, 9),
+    ),
+    _SHIGORO,
+    FIFTEEN,
+    GOPPIN,
+    BELOW,
+    BARETA,
+)  # fmt: skip
+"""The ten ranks of the banking form from the strongest down, and bareta, which is none."""
+POT_RANKS: tuple[Rank, ...] = (_KINGO, _SHIGORO, FIFTEEN, BELOW, BARETA)
+"""The ranks where each plays against all."""
+TEYAKU: Mapping[str, Rank] = {rank.slug: rank for rank in RANKS if rank.teyaku}
+"""Every teyaku by slug, from the strongest."""
+
+_PLACE = {rank.slug: place for place, rank in enumerate(RANKS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What cards of some months come to: their value and the strongest rank they make."""
+
+    months: tuple[int, ...]
+    """In rising order."""
+    rank: Rank
+
+    @property
+    def value(self) -> int:
+        """The months added up; a teyaku does not change it."""
+        return sum(self.months)
+
+    @property
+    def bareta(self) -> bool:
+        """Whether the hand is worth too much, and no teyaku saves it."""
+        return self.rank is BARETA
+
+    @property
+    def strength(self) -> tuple[int, int]:
+        """What decides between two hands: the greater wins. Value counts only below 15."""
+        return -_PLACE[self.rank.slug], self.value if self.rank is BELOW else 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # `ranks_of` returns the same one for the same rules
+class Ranks:
+    """The ranks that one table plays, for players of one role, from the strongest down."""
+
+    ranks: tuple[Rank, ...]
+    _judged: dict[tuple[int, ...], Hand] = field(default_factory=dict, repr=False)
+
+    def judge(self, months: Iterable[int]) -> Hand:
+        """Return what cards of these months come to: the strongest rank they make counts (B9)."""
+        rising = tuple(sorted(months))
+        if (known := self._judged.get(rising)) is None:
+            rank = next(rank for rank in self.ranks if rank.held(rising))
+            known = self._judged[rising] = Hand(rising, rank)
+        return known
+
+
+@lru_cache(maxsize=256)
+def ranks_of(rules: AnyKingoRules, role: Role) -> Ranks:
+    """Return the ranks in force at a table for a role (B13: each teyaku of the banking form is an option)."""
+    if isinstance(rules, KingoRules):
+        return Ranks(POT_RANKS)
+    return Ranks(
+        tuple(
+            rank
+            for rank in RANKS
+            if role in rank.holders and (not rank.teyaku or getattr(rules, rank.option))
+        )
+    )
+
+
+class NotPlayedError(BadRequestError):
+    """Raised for a card that exists, but not in the deck that the table plays with."""
+
+    code = "card-not-played"
+
+    def __init__(self, card_id: str, deck: str) -> None:
+        plays = (
+            "hanafuda without willow and paulownia"
+            if deck == "hanafuda"
+            else "kabufuda, kabu-1-a to kabu-10-d"
+        )
+        super().__init__(f"{card_id} is not played with: this table's deck is {plays}")
+
+
+@cache
+def deck_of(deck: Literal["hanafuda", "kabufuda"]) -> Mapping[str, int]:
+    """Return the forty cards of a table's deck by id, in deck order, with what each is worth."""
+    cards = HANAFUDA if deck == "hanafuda" else KABUFUDA
+    return {each.id: each.month for each in cards if each.month <= 10}
+
+
+def month_of(card_id: str, deck: Literal["hanafuda", "kabufuda"]) -> int:
+    """Return what a card is worth.
+
+    Raises `UnknownCardError` for what is no card, `NotPlayedError` for one of another deck.
+    """
+    known = deck_of(deck)
+    if isinstance(card_id, str) and card_id in known:
+        return known[card_id]
+    try:
+        found = card(card_id)
+    except UnknownCardError:
+        raise UnknownCardError(card_id, known) from None
+    raise NotPlayedError(found.id, deck)

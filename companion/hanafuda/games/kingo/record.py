@@ -1,0 +1,281 @@
+"""Round records of Kingo, both forms, and what is wrong with a deal.
+
+A record is the contract's, with these parts of its own (cards are ids, null is a card that nobody told)::
+
+    {"game": "kingo", "rules": …, "players": 3, "dealer": 1,
+     "wager": 2,                          the round's wager; absent: the rules'
+     "stones": [20, 20, 0],               before the round, a number a player; absent: nobody runs out
+     "deal": {"hands": {"1": [id], "2": [null], "3": []}, "stock": [ids]},
+     "turns": [{"player": 1, "draws": [id, null], "pass": true},
+               {"player": 2, "draws": [id], "show": [ids], "bareta": true},
+               {"player": 1, "show": [ids]}],
+     "result": {"winner": 1, "points": {"1": 4, "2": -4, "3": 0}}}
+
+A turn is the cards drawn, in order, and how it ended: `pass` or `bareta` (which may be left out where the
+cards tell). `show` in one's own turn lays open a bareta hand; at the showdown, as a turn of its own, the hand of
+a player who passed. It may name the whole hand or only what was hidden. A player without stones has no cards.
+
+The banking form (`"game": "kingo-bank"`) deals three cards each, and its turns begin with::
+
+    {"player": 2, "redeal": true}         three cards of October: a new deal is asked for
+    {"player": 2, "choose": id|null}      the card that is kept
+    {"player": 2, "wager": 3}             the stones placed, once all have chosen
+
+`redeal`, `choose`, `wager`, `draws`, `show`, `pass` and `bareta` may stand in one turn where they follow one
+another. `"shuffle": n` in place of `wager` is the seed by which the simulator shuffles the discards into the draw
+pile; a record of a real table has none, and its draws tell the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.game import Deal, Problem
+from companion.hanafuda.games.kingo.hands import month_of
+from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.games.kingo.words import named_cards, problem
+from companion.hanafuda.validation import whole_number
+
+if TYPE_CHECKING:
+    from companion.hanafuda.games.kingo.drawing import DrawingRound
+
+__all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turns"]
+
+_Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
+_KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
+MOST_PLAYERS = 7
+MAX_STONES = 1_000_000
+"""Stones of a player or a wager; more than any table has."""
+MAX_SEED = 2**53
+"""The greatest seed of a shuffle that every JSON reader keeps."""
+CARDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A record's turn, its parts checked for their shape."""
+
+    player: int
+    redeal: bool
+    choose: tuple[str | None, ...]
+    """The chosen card, if one was."""
+    wager: int | None
+    draws: tuple[str | None, ...]
+    shows: tuple[str, ...]
+    passes: bool
+    bareta: bool
+
+    @classmethod
+    def read(cls, turn: Mapping[str, Any], deck: _Deck, players: int) -> Turn:
+        """Return a turn as a record tells it; `BadRequestError` where it cannot be read."""
+        if not isinstance(turn, Mapping):
+            raise BadRequestError(f"a turn is a JSON object, not {shown(turn)}")
+        for key in turn:
+            if key not in _KEYS:
+                hint = did_you_mean(nearest(key, _KEYS)[:1]) or f"; it has {', '.join(_KEYS)}"
+                raise BadRequestError(f"the turn has an unknown key {shown(key)}{hint}")
+        draws = _cards(turn.get("draws") or (), "draws", deck)
+        shows = _cards(turn.get("show") or (), "show", deck)
+        return cls(
+            player=whole_number(turn.get("player"), "player", 1, players),
+            redeal=_flag(turn, "redeal"),
+            choose=_cards([turn["choose"]], "choose", deck) if "choose" in turn else (),
+            wager=whole_number(turn["wager"], "wager", 0) if "wager" in turn else None,
+            draws=draws,
+            shows=tuple(card for card in shows if card is not None),
+            passes=_flag(turn, "pass"),
+            bareta=_flag(turn, "bareta"),
+        )
+
+    @property
+    def only_shows(self) -> bool:
+        """Whether nothing but cards laid open is told."""
+        return not (
+            self.redeal or self.choose or self.wager is not None or self.draws or self.passes or self.bareta
+        )
+
+    def before_draws(self) -> Iterator[KingoMove]:
+        """Yield what the banking form does before the draws."""
+        if self.redeal:
+            yield Redeal(self.player)
+        for card in self.choose:
+            yield Choose(self.player, card)
+        if self.wager is not None:
+            yield Wager(self.player, self.wager)
+
+
+def turns(moves: Sequence[KingoMove]) -> list[dict[str, Any]]:
+    """Return moves as a record's turns: one a player's turn, as long as its parts follow the order of the keys."""
+    found: list[dict[str, Any]] = []
+    for move in moves:
+        key, value = _told(move)
+        turn = found[-1] if found else {}
+        reached = max((_KEYS.index(told) for told in turn), default=0)
+        listed = isinstance(value, list) and key in turn
+        if turn.get("player") != move.player or reached > _KEYS.index(key) or (key in turn and not listed):
+            turn = {"player": move.player}
+            found.append(turn)
+        turn[key] = [*turn[key], *value] if key in turn else value
+    return found
+
+
+def _told(move: KingoMove) -> tuple[str, Any]:
+    if isinstance(move, Draw):
+        return "draws", [move.card]
+    if isinstance(move, Show):
+        return "show", [move.card]
+    if isinstance(move, Choose):
+        return "choose", move.card
+    if isinstance(move, Wager):
+        return "wager", move.stones
+    return {Redeal: "redeal", Pass: "pass", Bareta: "bareta"}[type(move)], True
+
+
+def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
+    """Return the deal of a record: hidden where it tells no hands or no draw pile; `each` cards a player."""
+    told = record.get("deal") or {}
+    if not isinstance(told, Mapping):
+        raise BadRequestError(f"deal must be an object with hands and stock, not {shown(told)}")
+    hands = told.get("hands") or {}
+    if not isinstance(hands, Mapping):
+        raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {shown(hands)}')
+    players = whole_number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
+    for key in hands:
+        if key not in {str(player) for player in range(1, players + 1)}:
+            raise BadRequestError(f"deal.hands names a player {shown(key)}; there are {players}")
+    dealt = tuple(
+        _cards(hand, f"deal.hands of player {player}", deck)
+        if (hand := hands.get(str(player))) is not None
+        else (None,) * each
+        for player in range(1, players + 1)
+    )
+    stock = told.get("stock")
+    if stock is None:
+        return Deal(dealt, stock=(None,) * (CARDS - sum(map(len, dealt))))
+    return Deal(dealt, stock=_cards(stock, "deal.stock", deck))
+
+
+def stones_of(record: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """Return the stones that a record tells, None where it tells none."""
+    told = record.get("stones")
+    if told is None:
+        return None
+    if not isinstance(told, list | tuple):
+        raise BadRequestError(f"stones must be a list with a number a player, not {shown(told)}")
+    return tuple(whole_number(each, "stones", None) for each in told)
+
+
+def _cards(value: Any, key: str, deck: _Deck) -> tuple[str | None, ...]:
+    if not isinstance(value, list | tuple):
+        raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+    for each in value:
+        if each is not None:
+            month_of(each, deck)
+    return tuple(value)
+
+
+def _flag(turn: Mapping[str, Any], key: str) -> bool:
+    value = turn.get(key)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
+
+
+def check_cards(deal: Deal, deck: _Deck) -> None:
+    """Raise `BadRequestError` for a dealt card that the deck does not have."""
+    for cards in (*deal.hands, deal.stock):
+        for each in cards:
+            if each is not None:
+                month_of(each, deck)
+
+
+def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
+    """Return everything wrong with how a round was dealt."""
+    deal = dealt.deal
+    problems = []
+    playing = [player for player, hand in enumerate(deal.hands, start=1) if hand]
+    if len(playing) < 2 or dealt.players > MOST_PLAYERS:
+        problems.append(
+            problem(
+                "wrong-players",
+                f"{len(playing)} of {dealt.players} players have cards, but Kingo is for 2 to {MOST_PLAYERS}",
+                f"札を持つのは{dealt.players}人中{len(playing)}人。きんごは2〜{MOST_PLAYERS}人",
+            )
+        )
+    if dealt.dealer not in playing:
+        problems.append(
+            problem(
+                "wrong-dealer",
+                f"player {dealt.dealer} deals, but has no cards",
+                f"親の{dealt.dealer}番に札がない",
+            )
+        )
+    problems += _hand_problems(dealt, playing)
+    in_hands = sum(map(len, deal.hands))
+    if len(deal.stock) != CARDS - in_hands:
+        problems.append(
+            problem(
+                "wrong-stock",
+                f"the draw pile has {len(deal.stock)} cards, but {in_hands} of {CARDS} are dealt",
+                f"山札が{len(deal.stock)}枚だが、{CARDS}枚中{in_hands}枚が配られている",
+            )
+        )
+    if deal.field:
+        problems.append(problem("wrong-field", "Kingo has no field", "きんごに場札はない"))
+    told = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
+    problems += [
+        problem("card-twice", f"{card} is dealt twice", f"{named_cards([card]).ja}が二枚ある")
+        for card in dict.fromkeys(card for card in told if told.count(card) > 1)
+    ]
+    return problems + _stone_problems(dealt, playing)
+
+
+def _hand_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> list[Problem]:
+    problems = []
+    for player in playing:
+        hand = dealt.deal.hands[player - 1]
+        if len(hand) != dealt.dealt:
+            problems.append(
+                problem(
+                    "wrong-hand",
+                    f"player {player} is dealt {len(hand)} cards instead of {dealt.dealt}",
+                    f"{player}番の手札が{dealt.dealt}枚でなく{len(hand)}枚",
+                )
+            )
+        if None in hand and dealt.rules.hands == "face_up":
+            problems.append(
+                problem(
+                    "card-not-told",
+                    f"player {player}'s cards lie open here: say which they are",
+                    f"{player}番の手札は表。どの札か必要",
+                )
+            )
+    return problems
+
+
+def _stone_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> list[Problem]:
+    stones = dealt.stones
+    if stones is None:
+        return []
+    if len(stones) != dealt.players:
+        return [
+            problem(
+                "wrong-stones",
+                f"the stones of {len(stones)} players are told, but there are {dealt.players}",
+                f"碁石が{len(stones)}人分だが、{dealt.players}人いる",
+            )
+        ]
+    if dealt.rules.debt == "allow":
+        return []
+    return [
+        problem(
+            "wrong-stones",
+            f"player {player} has {'cards but no stones' if player in playing else 'stones but no cards'}",
+            f"{player}番に{'札があるが碁石がない' if player in playing else '碁石があるが札がない'}",
+        )
+        for player, held in enumerate(stones, start=1)
+        if (held > 0) != (player in playing)
+    ]

@@ -1,0 +1,227 @@
+"""A round of Kingo: each against all, for a pot.
+
+>>> from random import Random
+>>> from companion.hanafuda.rules import resolve
+>>> played = KingoRound.shuffled(resolve("kingo"), Random(4), players=3)
+>>> while played.outcome() is None:
+...     played.push(played.legal_moves()[-1])
+>>> sum(played.outcome().points)
+0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from random import Random
+from typing import Any, ClassVar, Self
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Deal, Outcome, Problem
+from companion.hanafuda.games.kingo import record as records
+from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo.drawing import DrawingRound
+from companion.hanafuda.games.kingo.hands import LIMIT, Hand, deck_of
+from companion.hanafuda.games.kingo.hidden import Passing
+from companion.hanafuda.games.kingo.table import Seat, Table
+from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.rules import KingoRules, Text, resolve
+from companion.hanafuda.validation import whole_number
+
+__all__ = ["KingoRound"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pot:
+    """What lies in the pot at the showdown, and who paid how much."""
+
+    times: int
+    paid: tuple[int, ...]
+    short: tuple[int, ...]
+    """Who could not pay all."""
+
+
+class KingoRound(DrawingRound[KingoRules, Table]):
+    """One round for the pot: one card each, the dealer draws first, and the nearest to 15 wins.
+
+    `wager` is what each places in this round; without it, what the rules say. `Outcome.points` add up to 0.
+    """
+
+    dealt = 1
+    situation_keys: ClassVar = {"wager": records.MAX_STONES, "stones": records.MAX_STONES}
+    deal_keys = frozenset({"hands", "stock"})
+
+    def __init__(
+        self,
+        rules: KingoRules,
+        deal: Deal,
+        *,
+        dealer: int,
+        wager: int | None = None,
+        stones: Sequence[int] | None = None,
+    ) -> None:
+        """Raise `BadRequestError` for a card that the table's deck does not have."""
+        self.wager = rules.wager if wager is None else wager
+        super().__init__(rules, deal, dealer=dealer, stones=stones)
+
+    @classmethod
+    def shuffled(
+        cls,
+        rules: KingoRules,
+        rng: Random,
+        *,
+        players: int,
+        dealer: int = 1,
+        wager: int | None = None,
+        stones: Sequence[int] | None = None,
+        **situation: Any,
+    ) -> Self:
+        """Deal one card to each player who has stones, from a shuffled deck."""
+        cls._check_seats(players)
+        cards = list(deck_of(rules.deck))
+        rng.shuffle(cards)
+        out = {seat for seat, held in enumerate(stones or ()) if held <= 0 and rules.debt == "out"}
+        hands = tuple(() if seat in out else (cards.pop(),) for seat in range(players))
+        deal = Deal(hands, stock=tuple(cards))
+        return cls(rules, deal, dealer=dealer, wager=wager, stones=stones, **situation)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return the round that a round record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
+        rules = resolve(record.get("rules"), "kingo")
+        if not isinstance(rules, KingoRules):
+            raise BadRequestError(
+                f"the rules {rules.name} are those of the banking form: a round for the pot"
+            )
+        deal = records.deal_of(record, rules.deck, cls.dealt)
+        told = record.get("wager")
+        return cls(
+            rules,
+            deal,
+            dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
+            wager=None if told is None else whole_number(told, "wager", 1),
+            stones=records.stones_of(record),
+        )
+
+    def situation(self) -> Mapping[str, int | tuple[int, ...]]:
+        """Return the stones, where they are told, and the wager, where it is not the rules'."""
+        told = {} if self.wager == self.rules.wager else {"wager": self.wager}
+        return {**told, **super().situation()}
+
+    def status(self) -> list[Problem]:
+        """Return everything wrong with the deal."""
+        if self.wager > 0:
+            return super().status()
+        bad = problem("wrong-wager", f"a wager of {self.wager} is none", f"賭けが{self.wager}個")
+        return [bad, *super().status()]
+
+    def _start(self) -> Table:
+        return Table(
+            tuple(Seat(hand) for hand in self.deal.hands), self.deal.stock, next(iter(self.order), 0)
+        )
+
+    def _order(self) -> tuple[int, ...]:
+        # The dealer first, then to his right.
+        dealer = tuple(player for player in self.seats_from_right if player == self.dealer)
+        return (*dealer, *(player for player in self.seats_from_right if player != self.dealer))
+
+    def _first_cards(self, player: int) -> int:
+        return self.dealt
+
+    def _may_draw_at(self) -> int:
+        return LIMIT if self.rules.draw_at_fifteen == "allowed" else LIMIT - 1
+
+    def _passing(self, player: int) -> Passing:
+        return Passing(cards=self.dealt + self.rules.min_draws)
+
+    # --- the showdown
+
+    @property
+    def nearest(self) -> tuple[int, ...]:
+        """The players from the nearest to the dealer's right on (N7: the dealer last, or first)."""
+        return self.seats_from_right if self.rules.dealer_order == "dealer_last" else self.order
+
+    def _outcome(self, state: Table) -> Outcome | None:
+        if not self._all_shown(state):
+            return None
+        hands = {
+            player: self._judged(player, state.seats[player - 1])
+            for player in self.nearest
+            if state.seats[player - 1].done == "pass"
+        }
+        if not hands:
+            return self._void()
+        best = max(hand.strength for hand in hands.values())
+        winners = [player for player, hand in hands.items() if hand.strength == best]
+        pot = self._pot(state, hands, winners)
+        shares = self._shares(sum(pot.paid), winners)
+        points = tuple(shares.get(player, 0) - paid for player, paid in enumerate(pot.paid, start=1))
+        return Outcome(
+            how="won" if len(winners) == 1 else "tied",
+            winners=tuple(sorted(winners)),
+            points=points,
+            next_dealer=winners[0],
+            why=self._why(state, hands[winners[0]], winners, pot, shares),
+        )
+
+    def _void(self) -> Outcome:
+        return Outcome.no_round(
+            "void",
+            self.players,
+            self.dealer,
+            Text(
+                "All players are bareta: the wagers go back, and the same dealer deals again.",
+                "全員バレタ：賭けは戻り、同じ親が配り直す。",
+            ),
+        )
+
+    def _pot(self, state: Table, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
+        """Return what all pay (N9: the winners too): bareta doubles, a teyaku multiplies the whole (N8)."""
+        counted = hands if self.rules.both_teyaku == "product" else {winners[0]: hands[winners[0]]}
+        times = prod({hand.rank.slug: hand.rank.times for hand in counted.values()}.values())
+        paid, short = [], []
+        for player, seat in enumerate(state.seats, start=1):
+            due = self.wager * times * (2 if seat.done == "bareta" else 1) if seat.cards else 0
+            can = due if self.limited is None else min(due, self.limited[player - 1])
+            paid.append(can)
+            if can < due:
+                short.append(player)
+        return _Pot(times, tuple(paid), tuple(short))
+
+    def _shares(self, pot: int, winners: Sequence[int]) -> dict[int, int]:
+        """Return what each winner takes; `winners` come nearest first (N6)."""
+        share, over = divmod(pot, len(winners))
+        if self.rules.remainder == "whole":
+            return {player: share + (over if place == 0 else 0) for place, player in enumerate(winners)}
+        return {player: share + (1 if place < over else 0) for place, player in enumerate(winners)}
+
+    def _why(
+        self, state: Table, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
+    ) -> Text:
+        who, held = words.named(winners), words.hand_words(hand)
+        total = words.stones(sum(pot.paid))
+        single = len(winners) == 1
+        en = [
+            f"{who.en.capitalize()} {'has' if single else 'have'} {held.en} and"
+            f" {'takes' if single else 'share'} the pot of {total.en}"
+        ]
+        ja = [f"{who.ja}が{held.ja}で{total.ja}を{'取る' if single else '分ける'}"]
+        if not single:
+            en.append(", ".join(f"{shares[player]} to player {player}" for player in winners))
+            ja.append("、".join(f"{player}番{shares[player]}個" for player in winners))
+        en.append(f"a wager is {words.stones(self.wager).en}")
+        ja.append(f"賭けは{words.stones(self.wager).ja}")
+        if pot.times > 1:
+            en.append(f"times {pot.times} for the teyaku")
+            ja.append(f"手役で{pot.times}倍")
+        bareta = [player for player in self.seats_from_right if state.seats[player - 1].done == "bareta"]
+        if bareta:
+            en.append(f"doubled for {words.named(bareta).en}, bareta")
+            ja.append(f"バレタの{words.named(bareta).ja}は倍")
+        if pot.short:
+            en.append(
+                f"{words.named(pot.short).en} {'pays' if len(pot.short) == 1 else 'pay'} less, having no more"
+            )
+            ja.append(f"{words.named(pot.short).ja}は有るだけ")
+        return Text(f"{'; '.join(en)}.", f"{'、'.join(ja)}。")

@@ -1,0 +1,134 @@
+"""What a hand is worth, for whoever asks with cards alone: value, teyaku, and one card more.
+
+>>> from companion.hanafuda.rules import resolve
+>>> score_hand(["wisteria-cuckoo", "iris-bridge"], resolve("kingo")).to_dict()["missing"][0]["yaku"]
+'shigoro'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from companion.hanafuda.cards import CardTwiceError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.games.kingo.hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
+from companion.hanafuda.rules import KingoRules, Text
+
+__all__ = ["HandScore", "Lack", "score_hand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A teyaku that one card more would make, and the cards that do."""
+
+    rank: Rank
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandScore:
+    """What cards come to at a table, in a role."""
+
+    cards: tuple[str, ...]
+    """In deck order."""
+    hand: Hand
+    rules: AnyKingoRules
+    role: Role
+    missing: tuple[Lack, ...]
+
+    def why(self) -> Text:
+        """Say how the value comes about and what it means."""
+        months = " + ".join(map(str, self.hand.months))
+        en = months if len(self.hand.months) == 1 else f"{months} = {self.hand.value}"
+        ja = en.replace(" ", "") + "点"
+        rank = self.hand.rank
+        if not self.hand.bareta and not rank.teyaku:
+            return Text(f"{en}.", f"{ja}。")
+        paid = _paid(rank, self.rules)
+        return Text(f"{en}: {rank.en}{paid.en}.", f"{ja}：{rank.ja}{paid.ja}。")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score in the shape of the contract's JSON; `base` and `total` are the value.
+
+        `times` is what the teyaku multiplies: the pot, or a bettor's winnings. `strength` grows with the hand,
+        and decides between two of them.
+        """
+        reason, rank = self.why(), self.hand.rank
+        yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
+        return {
+            "yaku": [{**yaku, "why": rank.takes.en, "why_ja": rank.takes.ja}] if rank.teyaku else [],
+            "base": self.hand.value,
+            "total": self.hand.value,
+            "rank": _names(rank),
+            "bareta": self.hand.bareta,
+            "times": rank.times,
+            "strength": list(self.hand.strength),
+            "role": self.role,
+            "why": reason.en,
+            "why_ja": reason.ja,
+            "missing": [
+                {
+                    "yaku": lack.rank.slug,
+                    "ja": lack.rank.ja,
+                    "en": lack.rank.en,
+                    "needs": list(lack.needs),
+                    "count": 1,
+                }
+                for lack in self.missing
+            ],
+            "rules": {"name": self.rules.name, "hash": self.rules.hash},
+        }
+
+
+def _names(rank: Rank) -> dict[str, str]:
+    return {"name": rank.slug, "ja": rank.ja, "romaji": rank.romaji, "en": rank.en}
+
+
+def _paid(rank: Rank, rules: AnyKingoRules) -> Text:
+    if rank.times == 1:
+        return Text("", "")
+    if isinstance(rules, KingoRules):
+        return Text(f", the pot times {rank.times}", f"、賭け{rank.times}倍")
+    return Text(f", a bettor is paid {rank.times} times", f"、子は{rank.times}倍")
+
+
+def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor") -> HandScore:
+    """Return what a hand is worth; `role` matters in the banking form only.
+
+    Raises `BadRequestError` for cards that are none, that the table does not play with or that are named twice,
+    and for a hand without cards.
+    """
+    held = tuple(cards)
+    for place, each in enumerate(held):
+        month_of(each, rules.deck)
+        if each in held[:place]:
+            raise CardTwiceError(each)
+    if not held:
+        raise BadRequestError("a hand of Kingo has a card at least: name the cards")
+    deck = deck_of(rules.deck)
+    order = list(deck)
+    ranks = ranks_of(rules, role)
+    hand = ranks.judge(deck[each] for each in held)
+    return HandScore(
+        cards=tuple(sorted(held, key=order.index)),
+        hand=hand,
+        rules=rules,
+        role=role,
+        missing=tuple(_missing(held, hand, rules, role)),
+    )
+
+
+def _missing(held: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[Lack]:
+    """Yield the teyaku that the next card may make, the strongest first: nobody draws at 15 or more."""
+    if hand.value >= 15:
+        return
+    ranks = ranks_of(rules, role)
+    needs: dict[str, list[str]] = {}
+    for each, month in deck_of(rules.deck).items():
+        if each not in held:
+            needs.setdefault(ranks.judge((*hand.months, month)).rank.slug, []).append(each)
+    for rank in ranks.ranks:
+        if rank.teyaku and rank.slug in needs:
+            yield Lack(rank, tuple(needs[rank.slug]))

@@ -1,0 +1,122 @@
+"""What bettor and dealer owe each other at the showdown of the banking form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
+from companion.hanafuda.rules import KingoBankRules, Text
+
+__all__ = ["Settlement", "settle"]
+
+Result = Literal["won", "lost", "tied"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What one bettor's wager came to."""
+
+    player: int
+    hand: Hand | None
+    """None for one who was bareta."""
+    result: Result
+    gets: int
+    """What the bettor gets, the house's part taken off; below zero: loses."""
+    dealer_gets: int
+    tera_zen: int
+    """What the house keeps (B14); `gets`, `dealer_gets` and this add up to 0."""
+    why: Text
+
+
+def compare(rules: KingoBankRules, bettor: Hand | None, dealer: Hand | None) -> Result:
+    """Say what becomes of a bettor; a hand is None where it was bareta.
+
+    A bareta bettor has lost even where the dealer is bareta too (B3); a bareta dealer pays all others (B4).
+    Equal hands worth 15 tie, of lesser ones the dealer's wins; two of 16 are a rule of their own (B6).
+    """
+    if bettor is None:
+        return "lost"
+    if dealer is None or bettor.strength > dealer.strength:
+        return "won"
+    if bettor.strength < dealer.strength:
+        return "lost"
+    if bettor.rank is ITTAN:
+        return "tied" if rules.equal_ittan == "tie" else "lost"
+    return "tied" if bettor.value == LIMIT else "lost"
+
+
+def settle(
+    rules: KingoBankRules,
+    wagers: Mapping[int, int],
+    hands: Mapping[int, Hand],
+    dealer: int,
+    stones: Sequence[int] | None,
+) -> tuple[Settlement, ...]:
+    """Settle all wagers, in the order of `wagers`, which is that of play.
+
+    `hands` are those that are not bareta, `stones` what each player has where that is all he can pay (N12):
+    then the dealer takes from the losers first, and pays the winners in order until he has no more.
+    """
+    bank = hands.get(dealer)
+    results = {player: compare(rules, hands.get(player), bank) for player in wagers}
+    takes = {
+        player: _taken(rules, wager, hands.get(player), bank)
+        for player, wager in wagers.items()
+        if results[player] == "lost"
+    }
+    if stones is not None:
+        takes = {player: min(due, stones[player - 1]) for player, due in takes.items()}
+    left = None if stones is None else stones[dealer - 1] + sum(takes.values())
+    settled = []
+    for player, wager in wagers.items():
+        hand, result = hands.get(player), results[player]
+        dealer_gets = takes.get(player, 0)
+        due = 0
+        if hand is not None and result == "won":
+            due = wager * hand.rank.times
+            dealer_gets = -(due if left is None else min(due, left))
+            left = None if left is None else left + dealer_gets
+        tera_zen = max(-dealer_gets, 0) * rules.tera_zen // 100
+        gets = -dealer_gets - tera_zen
+        why = _why(player, hand, bank, result, gets, tera_zen, short=due > max(-dealer_gets, 0))
+        settled.append(Settlement(player, hand, result, gets, dealer_gets, tera_zen, why))
+    return tuple(settled)
+
+
+def _taken(rules: KingoBankRules, wager: int, bettor: Hand | None, dealer: Hand | None) -> int:
+    """Return what the dealer takes: the wager; more for his teyaku only if so agreed, and the bettor still in."""
+    if rules.dealer_multiplier and bettor is not None and dealer is not None:
+        return wager * dealer.rank.times
+    return wager
+
+
+def _why(
+    player: int, hand: Hand | None, dealer: Hand | None, result: Result, gets: int, tera_zen: int, short: bool
+) -> Text:
+    if hand is None:
+        lost = words.stones(-gets)
+        return Text(
+            f"Player {player} is bareta and loses {lost.en}.", f"{player}番はバレタで{lost.ja}を失う。"
+        )
+    own = words.hand_words(hand)
+    other = Text("bareta", "バレタ") if dealer is None else words.hand_words(dealer)
+    en, ja = {
+        "won": ("wins", "得る"),
+        "lost": ("loses", "失う"),
+        "tied": ("takes the wager back", "賭けを取り戻す"),
+    }[result]
+    if result != "tied":
+        en, ja = f"{en} {words.stones(abs(gets)).en}", f"{words.stones(abs(gets)).ja}を{ja}"
+    if tera_zen:
+        en += f", {tera_zen} having gone to the house"
+        ja += f"（寺銭{tera_zen}個）"
+    if short:
+        en += ", all that the dealer has left"
+        ja += "（親の残り全部）"
+    return Text(
+        f"Player {player} has {own.en}, the dealer {other.en}: {en}.",
+        f"{player}番は{own.ja}、親は{other.ja}：{ja}。",
+    )

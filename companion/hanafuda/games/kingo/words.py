@@ -1,0 +1,83 @@
+"""What is wrong with a move or a deal of Kingo, in sentences; and a hand in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.game import Problem
+from companion.hanafuda.games.kingo.hands import Hand
+from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.rules import Text
+
+__all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "stones"]
+
+
+def problem(code: str, en: str, ja: str) -> Problem:
+    """Return a problem of that code and sentence."""
+    return Problem(code, Text(en, ja))
+
+
+def does(move: KingoMove) -> Text:
+    """Say what a player does, as the beginning of a sentence."""
+    en, ja = _deed(move)
+    return Text(f"player {move.player} {en}", f"{move.player}番が{ja}")
+
+
+def _deed(move: KingoMove) -> tuple[str, str]:
+    if isinstance(move, Draw | Choose | Show):
+        en, ja = {Draw: ("draws", "引く"), Choose: ("chooses", "選ぶ"), Show: ("shows", "見せる")}[type(move)]
+        return f"{en} {move.card or 'a card'}", f"{_card_ja(move.card)}を{ja}"
+    if isinstance(move, Wager):
+        placed = stones(move.stones)
+        return f"wagers {placed.en}", f"{placed.ja}を賭ける"
+    return {
+        Pass: ("passes", "止まる"),
+        Bareta: ("says bareta", "バレタと言う"),
+        Redeal: ("asks for a new deal", "配り直しを頼む"),
+    }[type(move)]
+
+
+def _card_ja(card_id: str | None) -> str:
+    if card_id is None:
+        return "一枚"
+    try:
+        return card(card_id).names.ja
+    except UnknownCardError:
+        return card_id
+
+
+def stones(number: int) -> Text:
+    """Say a number of stones."""
+    return Text(f"{number} stone{'' if number == 1 else 's'}", f"{number}個")
+
+
+def cards(number: int) -> Text:
+    """Say a number of cards."""
+    return Text(f"{number} card{'' if number == 1 else 's'}", f"{number}枚")
+
+
+def named_cards(ids: Iterable[str | None]) -> Text:
+    """Name cards: by id, in Japanese by name; a hidden one is a question mark."""
+    told = tuple(ids)
+    return Text(
+        ", ".join(each or "?" for each in told), "、".join(_card_ja(each) if each else "？" for each in told)
+    )
+
+
+def hand_words(hand: Hand) -> Text:
+    """Say what a hand is worth: a teyaku by its name, any other by its value."""
+    if hand.rank.teyaku:
+        return Text(f"{hand.rank.en} ({hand.value})", f"{hand.rank.ja}（{hand.value}点）")
+    if hand.bareta:
+        return Text(f"bareta ({hand.value})", f"バレタ（{hand.value}点）")
+    return Text(str(hand.value), f"{hand.value}点")
+
+
+def named(players: Iterable[int]) -> Text:
+    """Name players: "player 1", "players 1 and 3"."""
+    numbers = list(map(str, players))
+    ja = "・".join(f"{number}番" for number in numbers)
+    if len(numbers) == 1:
+        return Text(f"player {numbers[0]}", ja)
+    return Text(f"players {', '.join(numbers[:-1])} and {numbers[-1]}", ja)

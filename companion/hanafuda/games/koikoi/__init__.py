@@ -1,0 +1,24 @@
+"""Koi-Koi: its yaku and what a pile is worth, a round, a game."""
+
+from companion.hanafuda.games.koikoi.game import KoiKoiGame
+from companion.hanafuda.games.koikoi.playout import Playout, play_out
+from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.games.koikoi.scorer import Scorer, scorer_for
+from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
+from companion.hanafuda.games.koikoi.words import to_dict
+from companion.hanafuda.games.koikoi.yaku import YAKU, Yaku
+
+__all__ = [
+    "YAKU",
+    "KoiKoiGame",
+    "KoiKoiRound",
+    "Playout",
+    "Score",
+    "Scorer",
+    "Situation",
+    "Yaku",
+    "play_out",
+    "score",
+    "scorer_for",
+    "to_dict",
+]

@@ -1,0 +1,71 @@
+"""A game of Koi-Koi: twelve rounds, one a month, or as many as the rules say (G §4, K32)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from companion.hanafuda.game import Game, GameOutcome, Problem, Round
+from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.rules import KoiKoiRules, Text
+
+__all__ = ["KoiKoiGame"]
+
+MONTHS = 12
+
+
+class KoiKoiGame(Game[KoiKoiRules]):
+    """Rounds of Koi-Koi until the last one is played, or the target is reached."""
+
+    def __init__(self, rules: KoiKoiRules, *, players: int = 2, dealer: int = 1) -> None:
+        super().__init__(rules, players=players, dealer=dealer)
+
+    @property
+    def month(self) -> int:
+        """The month of the next round: January first, and again after December."""
+        return self.played % MONTHS + 1
+
+    def shuffled(self, rng: Random) -> KoiKoiRound:
+        """Deal the next round from a shuffled deck."""
+        return KoiKoiRound.shuffled(self.rules, rng, dealer=self.dealer, month=self.month)
+
+    def check(self, played: Round[Any, KoiKoiRules, Any]) -> list[Problem]:
+        """Return every reason why a round is not the next one of this game; one without a month may be."""
+        problems = super().check(played)
+        month = played.situation().get("month", self.month)
+        if month != self.month:
+            problems.append(
+                Problem(
+                    "wrong-month",
+                    Text(
+                        f"the round is that of month {month}, but month {self.month} comes next",
+                        f"次は{self.month}月のはずが、{month}月の局",
+                    ),
+                )
+            )
+        return problems
+
+    def outcome(self) -> GameOutcome | None:
+        """Return the winner, both where they are even (K32); None while the game goes on."""
+        points, rules = self.points, self.rules
+        best = max(points)
+        if rules.target and best >= rules.target:
+            head = Text(f"the target of {rules.target} points is reached", f"目標の{rules.target}点に達した")
+        elif rules.rounds and self.played >= rules.rounds:
+            head = Text(
+                f"rounds played: {self.played} of {rules.rounds}",
+                f"{rules.rounds}局のうち{self.played}局が終わった",
+            )
+        else:
+            return None
+        winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
+        stand = " : ".join(map(str, points))
+        if len(winners) == 1:
+            return GameOutcome(
+                winners,
+                Text(
+                    f"{head.en}: player {winners[0]} wins, {stand}",
+                    f"{head.ja}：{winners[0]}番の勝ち（{stand}）",
+                ),
+            )
+        return GameOutcome(winners, Text(f"{head.en}: a draw, {stand}", f"{head.ja}：引き分け（{stand}）"))

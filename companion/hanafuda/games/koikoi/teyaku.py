@@ -1,0 +1,96 @@
+"""Teyaku, the dealt hands that win a round before it begins (H §3.1, §4.1; K26 to K29)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.hanafuda.games.koikoi.yaku import MONTHS
+from companion.hanafuda.rules import KoiKoiRules, Text
+
+__all__ = ["TEYAKU", "Teyaku", "may_hold", "pairs", "teyaku_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Teyaku:
+    """One dealt hand; its points are the rules' option of its name."""
+
+    slug: str
+    ja: str
+    romaji: str
+    en: str
+    takes: Text
+    source: str
+
+    @property
+    def option(self) -> str:
+        """The name of the rules' option that holds its points."""
+        return self.slug.replace("-", "_")
+
+
+TEYAKU: Mapping[str, Teyaku] = {
+    each.slug: each
+    for each in (
+        Teyaku(
+            "four-of-a-kind", "手四", "teshi", "Four of a Kind",
+            Text("four cards of one month", "同じ月の札四枚"), "H §4.1 (Hand of Four); K26",
+        ),
+        Teyaku(
+            "four-pairs", "くっつき", "kuttsuki", "Four Pairs",
+            Text("four pairs, each of one month", "同じ月の二枚が四組"), "H §4.1 (Joined Hand); K29",
+        ),
+    )
+}  # fmt: skip
+"""The dealt hands by slug."""
+
+
+def _has_four(cards: int) -> bool:
+    """Return whether four of a month are among the cards."""
+    return any(cards & month == month for month in MONTHS)
+
+
+def pairs(cards: int) -> int:
+    """Return how many pairs of one month the cards make; four of a month are two (K29)."""
+    return sum((cards & month).bit_count() // 2 for month in MONTHS)
+
+
+def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
+    """Return the dealt hand that is paid, None without one; of both kinds only the better (K28)."""
+    made = [
+        each
+        for each, held in (
+            (TEYAKU["four-of-a-kind"], _has_four(hand)),
+            (TEYAKU["four-pairs"], pairs(hand) >= 4),
+        )
+        if held and getattr(rules, each.option)
+    ]
+    return max(made, key=lambda each: getattr(rules, each.option), default=None)
+
+
+def may_hold(hand: int, hidden: int, unseen: int, rules: KoiKoiRules) -> bool:
+    """Return whether a hand of which some cards are hidden may be a dealt hand that is paid.
+
+    `hand` are the cards known to have been in it, `hidden` the number of the others, out of `unseen`.
+    """
+    if rules.four_of_a_kind and any(
+        (hand | unseen) & month == month and (month & ~hand).bit_count() <= hidden for month in MONTHS
+    ):
+        return True
+    return bool(rules.four_pairs) and _most_pairs(hand, hidden, unseen) >= 4
+
+
+def _most_pairs(hand: int, hidden: int, unseen: int) -> int:
+    """Return how many pairs the hidden cards can make the hand have: odd cards are paired first."""
+    most = pairs(hand)
+    costs = []
+    for month in MONTHS:
+        held, free = (hand & month).bit_count(), (unseen & month).bit_count()
+        if held % 2 and free:
+            costs.append(1)
+            free -= 1
+        costs += [2] * (free // 2)
+    for cost in sorted(costs):
+        if cost <= hidden:
+            hidden -= cost
+            most += 1
+    return most

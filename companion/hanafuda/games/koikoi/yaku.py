@@ -1,0 +1,175 @@
+"""Koi-Koi's yaku: one declaration each, and which of them a table plays.
+
+A yaku is `count` cards out of the set `of`, among them all of `must`. Points are no part of it: they are the
+rules' option of the yaku's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.rules import KoiKoiRules, Text
+
+__all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
+
+Group = Literal["brights", "viewings", "animals", "ribbons", "chaff", "month"]
+Cup = Literal["animal", "chaff", "both", "neither"]
+"""What the sake cup counts as in one judgement of a pile."""
+
+
+def _all_of(kind: str) -> int:
+    return sum(card.bit for card in HANAFUDA if card.kind == kind)
+
+
+_BRIGHTS, _ANIMALS, _RIBBONS, _CHAFF = map(_all_of, ("bright", "animal", "ribbon", "chaff"))
+_RAIN_MAN = to_bits(["willow-rainman"])
+_POETRY = to_bits(["pine-ribbon", "plum-ribbon", "cherry-ribbon"])
+_BLUE = to_bits(["peony-ribbon", "chrysanthemum-ribbon", "maple-ribbon"])
+
+MONTHS = tuple(sum(card.bit for card in HANAFUDA if card.month == month) for month in range(1, 13))
+"""The four cards of each month."""
+SAKE = to_bits(["chrysanthemum-sake"])
+WILLOW, PAULOWNIA = MONTHS[10], MONTHS[11]
+RAIN = to_bits(["willow-rainman", "willow-lightning"])
+"""The two cards that show the rain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Yaku:
+    """One yaku: its names, what it takes, and the text it comes from."""
+
+    slug: str
+    ja: str
+    romaji: str
+    en: str
+    group: Group
+    of: int
+    count: int
+    takes: Text
+    source: str
+    must: int = 0
+    pool: int = 0
+    """The cards of which each further one can add a point; 0 where none ever does."""
+    counted: bool = False
+    """Whether it is the count of its group, where each further card always adds a point."""
+
+    @property
+    def option(self) -> str:
+        """The rules' option that holds its points."""
+        return self.slug.replace("-", "_")
+
+    def held(self, pile: int) -> bool:
+        """Say whether a pile makes the yaku."""
+        return (pile & self.of).bit_count() >= self.count and pile & self.must == self.must
+
+
+YAKU: Mapping[str, Yaku] = {
+    yaku.slug: yaku
+    for yaku in (
+        Yaku(
+            "five-brights", "五光", "gokou", "Five Brights", "brights",
+            _BRIGHTS, 5, Text("all five brights", "光札五枚"), "G §6, H §4.2",
+        ),
+        Yaku(
+            "four-brights", "四光", "shikou", "Four Brights", "brights",
+            _BRIGHTS ^ _RAIN_MAN, 4, Text("four brights without the Rain Man", "雨を除く光札四枚"), "G §6",
+        ),
+        Yaku(
+            "rainy-four-brights", "雨四光", "ame-shikou", "Rainy Four Brights", "brights",
+            _BRIGHTS, 4, Text("four brights, the Rain Man among them", "雨を含む光札四枚"), "G §6",
+            must=_RAIN_MAN,
+        ),
+        Yaku(
+            "three-brights", "三光", "sankou", "Three Brights", "brights",
+            _BRIGHTS ^ _RAIN_MAN, 3, Text("three brights without the Rain Man", "雨を除く光札三枚"), "G §6",
+        ),
+        Yaku(
+            "flower-viewing", "花見で一杯", "hanami de ippai", "Flower Viewing", "viewings",
+            to_bits(["cherry-curtain"]) | SAKE, 2,
+            Text("the curtain and the sake cup", "桜に幕と菊に盃"), "G §6, H §4.2",
+        ),
+        Yaku(
+            "moon-viewing", "月見で一杯", "tsukimi de ippai", "Moon Viewing", "viewings",
+            to_bits(["susuki-moon"]) | SAKE, 2,
+            Text("the full moon and the sake cup", "芒に月と菊に盃"), "G §6, H §4.2",
+        ),
+        Yaku(
+            "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar-Deer-Butterfly", "animals",
+            to_bits(["clover-boar", "maple-deer", "peony-butterflies"]), 3,
+            Text("the boar, the deer and the butterflies", "猪・鹿・蝶"), "G §6, H §4.2",
+            pool=_ANIMALS,
+        ),
+        Yaku(
+            "animals", "タネ", "tane", "Animals", "animals",
+            _ANIMALS, 5, Text("animals", "種札"), "G §6, H §4.2",
+            pool=_ANIMALS, counted=True,
+        ),
+        Yaku(
+            "poetry-ribbons", "赤短", "akatan", "Poetry Ribbons", "ribbons",
+            _POETRY, 3, Text("the three poetry ribbons", "赤短三枚"), "G §6, H §4.2 (Red Poems)",
+            pool=_RIBBONS,
+        ),
+        Yaku(
+            "blue-ribbons", "青短", "aotan", "Blue Ribbons", "ribbons",
+            _BLUE, 3, Text("the three blue ribbons", "青短三枚"), "G §6, H §4.2 (Blue Poems)",
+            pool=_RIBBONS,
+        ),
+        Yaku(
+            "poetry-and-blue", "赤短・青短の重複", "akatan aotan no choufuku", "Poetry and Blue Ribbons",
+            "ribbons", _POETRY | _BLUE, 6,
+            Text("poetry ribbons and blue ribbons together", "赤短と青短の重複"), "rulings K10 (W, N, J)",
+            pool=_RIBBONS,
+        ),
+        Yaku(
+            "ribbons", "タン", "tan", "Ribbons", "ribbons",
+            _RIBBONS, 5, Text("ribbons", "短冊札"), "G §6, H §4.2 (Poems)",
+            pool=_RIBBONS, counted=True,
+        ),
+        Yaku(
+            "chaff", "カス", "kasu", "Chaff", "chaff",
+            _CHAFF, 10, Text("chaff", "カス札"), "G §6, H §4.2 (Dregs)",
+            pool=_CHAFF, counted=True,
+        ),
+        # Which four cards these are, the round's month tells: `in_force` puts them in.
+        Yaku(
+            "month-cards", "月札", "tsukifuda", "Month Cards", "month",
+            0, 4, Text("all four cards of the month", "その月の札四枚"), "rulings §0 (Gd)",
+        ),
+    )
+}  # fmt: skip
+"""Every yaku a pile can make, by slug, in the order in which results list them."""
+
+
+@lru_cache(maxsize=512)
+def in_force(rules: KoiKoiRules, month: int | None, cup: Cup) -> tuple[Yaku, ...]:
+    """Return the yaku that a table plays, with the sets of cards its rules make them of."""
+    played = [
+        _as_played(yaku, rules, month, cup) for yaku in YAKU.values() if getattr(rules, yaku.option) > 0
+    ]
+    return tuple(
+        yaku for yaku in played if not (yaku.slug == "poetry-and-blue" and rules.poetry_blue == "both")
+    )
+
+
+def _as_played(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Yaku:
+    animals = _ANIMALS if cup in {"animal", "both"} else _ANIMALS ^ SAKE
+    chaff = _CHAFF | SAKE if cup in {"chaff", "both"} else _CHAFF
+    of, pool, takes = yaku.of, yaku.pool, yaku.takes
+    match yaku.slug:
+        case "four-brights" if rules.rain_man == "counts":
+            of, takes = _BRIGHTS, Text("four brights", "光札四枚")
+        case "three-brights" if rules.rain_man == "counts":
+            of, takes = _BRIGHTS, Text("three brights", "光札三枚")
+        case "boar-deer-butterfly":
+            pool = animals
+        case "animals":
+            of = pool = animals
+        case "chaff":
+            of = pool = chaff
+        case "month-cards" if month:
+            of = MONTHS[month - 1]
+    return replace(yaku, of=of, pool=pool, takes=takes)

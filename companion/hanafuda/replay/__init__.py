@@ -1,0 +1,14 @@
+"""Replay of round records: every move checked by the rules, and the result worked out again.
+
+>>> from companion.hanafuda.replay import replay
+>>> from companion.hanafuda.simulation import random_round, record_of
+>>> replayed = replay(record_of(random_round("koikoi", seed=1)))
+>>> replayed.legal, replayed.agrees
+(True, True)
+"""
+
+from companion.hanafuda.replay.lines import Line, read_lines
+from companion.hanafuda.replay.replayed import Replayed, replay
+from companion.hanafuda.replay.walk import Noted
+
+__all__ = ["Line", "Noted", "Replayed", "read_lines", "replay"]

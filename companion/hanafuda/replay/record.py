@@ -1,0 +1,129 @@
+"""What a round record tells, as far as all games' records are alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.game import Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import RECORDS, Rules, resolve
+
+__all__ = ["Record", "Result", "as_record", "without_twice_told"]
+
+_NEEDED = ("game", "deal", "turns")
+_KEYS = (*_NEEDED, "rules", "players", "dealer", "result")
+_LIKE = 0.82
+"""How alike a stranger's key must be to a missing one to be taken for it; "result_of" is no "result"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A record's own result: who won, and what it gave each player; None where it does not say."""
+
+    winners: tuple[int, ...] | None
+    points: Mapping[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A round record whose outer shape is right."""
+
+    round: Round[Any, Any, Any]
+    """The round as it was dealt."""
+    turns: Sequence[Any]
+    result: Result | None
+
+
+def as_record(value: Any, rules: Rules | None = None) -> Record:
+    """Read a record; `rules` hold where it names none.
+
+    Raises `BadRequestError` for what is no round record, and for a key that is written wrongly.
+    """
+    if not isinstance(value, Mapping):
+        hint = ": write each round of the list on a line of its own" if isinstance(value, list) else ""
+        raise BadRequestError(f"a round record is a JSON object, not {shown(value)}{hint}")
+    for key in _NEEDED:
+        if key not in value:
+            near = nearest(key, map(str, value))
+            raise BadRequestError(f'the record has no "{key}"' + (f"; is it {near[0]}?" if near else ""))
+    game = value["game"]
+    if not isinstance(game, str) or game not in RECORDS:
+        hint = did_you_mean(nearest(game, RECORDS)[:1]) or f"; there are {', '.join(RECORDS)}"
+        raise BadRequestError(f"there is no game {shown(game)}{hint}")
+    if rules is not None and value.get("rules") is None:
+        value = {**value, "rules": rules}
+    dealt = GAMES[resolve(value.get("rules"), game).game].round.from_record(value)
+    _refuse_misspelt(value, {*_KEYS, *dealt.situation()})
+    if not isinstance(value["turns"], list):
+        raise BadRequestError(f"turns must be a list of turns, not {shown(value['turns'])}")
+    return Record(dealt, value["turns"], _result(value.get("result"), dealt.players))
+
+
+def _refuse_misspelt(record: Mapping[str, Any], known: set[str]) -> None:
+    missing = [key for key in known if key not in record]
+    for key in record:
+        if key not in known and (meant := get_close_matches(str(key), missing, n=1, cutoff=_LIKE)):
+            raise BadRequestError(f"the record has an unknown key {shown(key)}{did_you_mean((meant[0],))}")
+
+
+def _result(value: Any, players: int) -> Result | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise BadRequestError(f"result must be an object with winner and points, not {shown(value)}")
+    winners = _winners(value["winner"], players) if "winner" in value else None
+    points = _points(value["points"], players) if value.get("points") is not None else None
+    return Result(winners, points) if winners is not None or points is not None else None
+
+
+def _winners(value: Any, players: int) -> tuple[int, ...]:
+    winners = [] if value is None else value if isinstance(value, list) else [value]
+    for player in winners:
+        if not _is_whole(player) or not 1 <= player <= players:
+            raise BadRequestError(
+                "result.winner must be a player's number, null for nobody or a list of numbers"
+                f" where several win, not {shown(value)}"
+            )
+    return tuple(sorted(winners))
+
+
+def _points(value: Any, players: int) -> dict[int, int]:
+    seats = {str(player): player for player in range(1, players + 1)}
+    if not isinstance(value, Mapping):
+        raise BadRequestError(f'result.points must be an object like {{"1": 5, "2": 0}}, not {shown(value)}')
+    for key, number in value.items():
+        if key not in seats:
+            raise BadRequestError(f"result.points names a player {shown(key)}; there are {', '.join(seats)}")
+        if not _is_whole(number):
+            raise BadRequestError(
+                f"result.points of player {key} must be a whole number, not {shown(number)}"
+            )
+    return {seats[key]: number for key, number in value.items()}
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def without_twice_told(dealt: Round[Any, Any, Any]) -> Round[Any, Any, Any] | None:
+    """Return the round with every card hidden that its deal tells twice; None where it tells none so.
+
+    Of a card that is told to lie in two places nobody knows where it lay, so in either may be another card; only
+    the field lies open all the same.
+    """
+    deal = dealt.deal
+    counts = Counter(card for cards in (*deal.hands, deal.field, deal.stock) for card in cards if card)
+    if all(count == 1 for count in counts.values()):
+        return None
+
+    def once(cards: Iterable[str | None]) -> tuple[str | None, ...]:
+        return tuple(card if card and counts[card] == 1 else None for card in cards)
+
+    hidden = replace(deal, hands=tuple(map(once, deal.hands)), stock=once(deal.stock))
+    situation: Mapping[str, Any] = dealt.situation()
+    return type(dealt)(dealt.rules, hidden, dealer=dealt.dealer, **situation)

@@ -1,0 +1,198 @@
+"""Share codes: a rules record in so few characters that they can be read out over a table, or stand in a QR code.
+
+A code is made of digits and capital letters without I, L, O and U (Crockford's base 32), five bits each:
+
+- the letter of the game (`companion.hanafuda.rules.wire`) and the version of this form;
+- the number of the base that the record is held against, in Elias' gamma code counted from 1;
+- for each option in which the record differs from the base, in the order of the table: how many lines of the
+  table further on it stands, in Elias' gamma code, and its value as that line writes it;
+- zeros that fill the last character;
+- three characters that check the others: a multiple of the code before them, read as a number, modulo a prime.
+  One wrong character and two swapped neighbours never pass, anything else once in 32,749 times.
+
+Who reads a code may write small letters, O for 0, I or L for 1, and spaces or hyphens anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.rules.presets import PRESETS, RECORDS, named
+from companion.hanafuda.rules.record import BadRuleValueError, Rules
+from companion.hanafuda.rules.wire import WIRES, BeyondError, Bits, Wire
+
+__all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_like_a_code", "link", "spelt"]
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_VERSION = 1
+_CHECKS = 3
+_PRIME = 32749  # the largest that three characters hold
+_SPREAD = 12345  # so that the check of a short code does not repeat it
+_SHORTEST = 3 + _CHECKS
+_LONGEST = 300  # of what a person gives; no code of this version is half as long
+
+_READ_AS = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
+_IN_LINK = re.compile(r".*/r/([^/?#]*).*", re.IGNORECASE | re.DOTALL)
+
+
+class BadShareCodeError(BadRequestError):
+    """Raised for a share code in which something is mistyped."""
+
+    code: ClassVar[str] = "bad-share-code"
+
+
+class NewerShareCodeError(BadRequestError):
+    """Raised for a share code that says what this version of the program does not know."""
+
+    code: ClassVar[str] = "newer-share-code"
+
+    def __init__(self, text: str, unknown: str) -> None:
+        super().__init__(
+            f"the share code {shown(text)} was made by a newer version of the program ({unknown});"
+            " update this one to read it"
+        )
+
+
+def encode(rules: Rules) -> str:
+    """Return the share code of a record."""
+    wire = WIRES[rules.game]
+    body = min((_body(rules, wire, number) for number in range(len(wire.bases))), key=len)
+    code = f"{wire.letter}{_ALPHABET[_VERSION]}{_characters(body)}"
+    return code + _check(code)
+
+
+def decode(text: str) -> Rules:
+    """Return the record of a share code, or of a link that holds one, as close to a preset as it is.
+
+    Raises `BadShareCodeError` for one that is mistyped, and `NewerShareCodeError` where a newer version made it.
+    """
+    code = _tidied(text)
+    letter, version, body = code[0], _ALPHABET.index(code[1]), code[2:-_CHECKS]
+    games = {wire.letter: game for game, wire in WIRES.items()}
+    if version != _VERSION:
+        raise NewerShareCodeError(text, f"its form is version {version}, this program reads {_VERSION}")
+    if letter not in games:
+        raise NewerShareCodeError(text, f"there is no game {letter}")
+    game = games[letter]
+    try:
+        values = _values(Bits("".join(f"{_ALPHABET.index(each):05b}" for each in body)), WIRES[game])
+        return _nearest_to_a_preset(RECORDS[game](**values))
+    except (BeyondError, BadRuleValueError) as error:
+        raise NewerShareCodeError(text, str(error)) from None
+
+
+def is_like_a_code(text: str) -> bool:
+    """Whether a text can only have been meant for a share code: a game's letter, and then a digit."""
+    letters = "".join(wire.letter for wire in WIRES.values())
+    return bool(_IN_LINK.fullmatch(text) or re.match(rf"[{letters}][- ]?[0-9]", text.strip(), re.IGNORECASE))
+
+
+def spelt(code: str) -> str:
+    """Return a code in groups of four, as people read and type it."""
+    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
+
+
+def link(base: str, code: str) -> str:
+    """Return the address of the page that reads a code out, at the server whose address is `base`.
+
+    What may be written in capitals is: a QR code holds capitals, digits and a few signs in fewer bits.
+    """
+    scheme, _, rest = base.rstrip("/").partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.upper()}://{host.upper()}{slash}{path}/R/{code}"
+
+
+def _body(rules: Rules, wire: Wire, base: int) -> str:
+    """Return the bits of a record held against a base."""
+    known = _base_values(wire, base)
+    bits = [_gamma(base + 1)]
+    last = -1
+    for key in sorted(rules.options(), key=lambda key: _place(wire, key, getattr(rules, key))[0]):
+        value = getattr(rules, key)
+        if value != known[key]:
+            place, written = _place(wire, key, value)
+            bits += [_gamma(place - last), written]
+            last = place
+    return "".join(bits)
+
+
+def _place(wire: Wire, key: str, value: Any) -> tuple[int, str]:
+    """Return the number of the line that holds a value of an option, and its bits there."""
+    for place, line in enumerate(wire.lines):
+        if line.key == key and (written := line.write(value)) is not None:
+            return place, written
+    raise LookupError(
+        f"no share code can hold {key} = {value!r}: add a line for it at the end of its game's table in"
+        " companion/hanafuda/rules/wire.py, for a new option with its default as the absent value"
+    )
+
+
+def _values(bits: Bits, wire: Wire) -> dict[str, Any]:
+    """Return the options' values that the bits of a code stand for."""
+    base = bits.take_gamma() - 1
+    if base >= len(wire.bases):
+        raise BeyondError(f"it starts from record {base}")
+    values = _base_values(wire, base)
+    place = -1
+    while not bits.at_end():
+        place += bits.take_gamma()
+        if place >= len(wire.lines):
+            raise BeyondError(f"it tells option {place}")
+        values[wire.lines[place].key] = wire.lines[place].read(bits)
+    return values
+
+
+def _base_values(wire: Wire, base: int) -> dict[str, Any]:
+    absent: Mapping[str, Any] = {line.key: line.absent for line in wire.lines}
+    return {**absent, **wire.bases[base]}
+
+
+def _gamma(number: int) -> str:
+    """Return a number of 1 or more in Elias' gamma code."""
+    return "0" * (number.bit_length() - 1) + f"{number:b}"
+
+
+def _characters(bits: str) -> str:
+    filled = bits + "0" * (-len(bits) % 5)
+    return "".join(_ALPHABET[int(filled[start : start + 5], 2)] for start in range(0, len(filled), 5))
+
+
+def _check(code: str) -> str:
+    number = 0
+    for character in code:
+        number = (32 * number + _ALPHABET.index(character)) % _PRIME
+    number = _SPREAD * number % _PRIME
+    return "".join(_ALPHABET[number >> shift & 31] for shift in (10, 5, 0))
+
+
+def _tidied(text: str) -> str:
+    """Return a code as `encode` wrote it, or say what is mistyped."""
+    found = _IN_LINK.fullmatch(text)
+    code = (found[1] if found else text).strip().upper().translate(_READ_AS)
+    said = f"the share code {shown(text)}"
+    if strange := next((each for each in code if each not in _ALPHABET), None):
+        raise BadShareCodeError(
+            f"{said} has a {strange!r}: a code is made of digits and letters, without I, L, O and U;"
+            " type it again, or scan it"
+        )
+    if not _SHORTEST <= len(code) <= _LONGEST:
+        raise BadShareCodeError(
+            f"{said} has {len(code)} characters, and that is not a whole code; type it again, or scan it"
+        )
+    if code[-_CHECKS:] != _check(code[:-_CHECKS]):
+        raise BadShareCodeError(
+            f"{said} does not add up, so a character is wrong, missing or in the wrong place;"
+            " type it again, or scan it"
+        )
+    return code
+
+
+def _nearest_to_a_preset(record: Rules) -> Rules:
+    """Return a record as a change of the preset of its game that it differs least from."""
+    presets = [PRESETS[name] for name in record.presets]
+    nearest = min(presets, key=lambda preset: len(record.changes(preset)))
+    return named(replace(record, preset=nearest.name))

@@ -1,0 +1,60 @@
+"""The parts of the scorer's JSON answers that the games share (the contract's ``score``)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from companion.hanafuda.cards import from_bits
+from companion.hanafuda.rules import Text
+
+__all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
+
+
+class NamedYaku(Protocol):
+    """What every game's yaku have."""
+
+    @property
+    def slug(self) -> str:
+        """The name in results."""
+
+    @property
+    def ja(self) -> str:
+        """The Japanese name."""
+
+    @property
+    def romaji(self) -> str:
+        """How it is said."""
+
+    @property
+    def en(self) -> str:
+        """The English name."""
+
+
+def points_in_words(number: int) -> str:
+    """Say a number of points in English."""
+    return f"{number} point" if number == 1 else f"{number} points"
+
+
+def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Text) -> dict[str, Any]:
+    """Return a yaku that a pile makes; `cards` is the set of those that make it."""
+    return {
+        "name": yaku.slug,
+        "ja": yaku.ja,
+        "romaji": yaku.romaji,
+        "en": yaku.en,
+        "points": points,
+        "cards": [card.id for card in from_bits(cards)],
+        "why": why.en,
+        "why_ja": why.ja,
+    }
+
+
+def lack_answer(yaku: NamedYaku, needs: int, count: int) -> dict[str, Any]:
+    """Return a yaku that is near: any `count` cards of the set `needs` would make it."""
+    return {
+        "yaku": yaku.slug,
+        "ja": yaku.ja,
+        "en": yaku.en,
+        "needs": [card.id for card in from_bits(needs)],
+        "count": count,
+    }

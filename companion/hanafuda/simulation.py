@@ -1,0 +1,60 @@
+"""Rounds that nobody played: random, but legal to the last card, and the same again from the same seed."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from companion.hanafuda.game import Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import Rules, resolve
+
+__all__ = ["random_round", "record_of"]
+
+AnyRound = Round[Any, Any, Any]
+
+
+def random_round(
+    game: str, seed: int, rules: Rules | str | None = None, players: int | None = None
+) -> AnyRound:
+    """Deal a round and play it to its end, every move drawn by lot from the legal ones.
+
+    The number of players is drawn too where none is given, from those that the rules know; so are the dealer
+    and, in Koi-Koi, the month.
+    """
+    rng = Random(seed)
+    found = resolve(rules, game)
+    round_of_game = GAMES[found.game].round
+    seats = players or rng.choice(round_of_game.seats(found))
+    dealer, month = rng.randint(1, seats), rng.randint(1, 12)
+    situation = {"month": month} if game == "koikoi" else {}
+    played = round_of_game.shuffled(found, rng, players=seats, dealer=dealer, **situation)
+    while moves := played.legal_moves():
+        played.push(rng.choice(moves), as_told=True)
+    return played
+
+
+def record_of(played: AnyRound) -> dict[str, Any]:
+    """Return the round record of a round, with its result once it is over."""
+    preset = resolve(played.rules.preset)
+    changes = played.rules.changes(preset)
+    record: dict[str, Any] = {
+        "game": played.rules.game,
+        "rules": {"preset": preset.name, **changes} if changes else preset.name,
+        "players": played.players,
+        "dealer": played.dealer,
+        **{key: list(told) if isinstance(told, tuple) else told for key, told in played.situation().items()},
+        "deal": {
+            "hands": {str(player): list(hand) for player, hand in enumerate(played.deal.hands, start=1)},
+            **({"field": list(played.deal.field)} if played.deal.field else {}),
+            "stock": list(played.deal.stock),
+        },
+        "turns": played.turns(),
+    }
+    if outcome := played.outcome():
+        winners = outcome.winners
+        record["result"] = {
+            "winner": None if not winners else winners[0] if len(winners) == 1 else list(winners),
+            "points": {str(player): number for player, number in enumerate(outcome.points, start=1)},
+        }
+    return record

@@ -1,0 +1,31 @@
+"""Reading what a request or a round record tells: whole numbers, and the hands of a deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.hanafuda.errors import BadRequestError, shown
+
+__all__ = ["told_hands", "whole_number"]
+
+
+def whole_number(value: Any, key: str, low: int | None, high: int | None = None) -> int:
+    """Return a whole number that was told under `key`; `BadRequestError` for anything else, or out of bounds."""
+    fits = isinstance(value, int) and not isinstance(value, bool)
+    if not fits or (low is not None and value < low) or (high is not None and value > high):
+        bounds = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
+        raise BadRequestError(f"{key} must be a whole number{bounds}, not {shown(value)}")
+    return int(value)
+
+
+def told_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """Return the hands that a record's deal tells, by player in order; None where one is not told."""
+    told = deal.get("hands")
+    told = {} if told is None else told
+    seats = [str(player) for player in range(1, players + 1)]
+    if not isinstance(told, Mapping) or not set(told) <= set(seats):
+        raise BadRequestError(
+            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
+        )
+    return {seat: told.get(seat) for seat in seats}

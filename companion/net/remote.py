@@ -1,0 +1,63 @@
+"""What commands share that ask a running `companion serve`: where it is, who asks, and what may go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import click
+
+from companion.net.addresses import PORT
+from companion.net.client import AwayError, Client, RefusedError
+
+__all__ = ["server_options", "told_plainly"]
+
+_HERE: Final = f"http://127.0.0.1:{PORT}"
+_TOKEN: Final = f"{__name__}.token"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def server_options(command: _Command) -> _Command:
+    """Give a command ``client: Client``, by the options ``--server`` and ``--token``."""
+    server = click.option(
+        "--server",
+        "client",
+        metavar="URL",
+        default=_HERE,
+        show_default=True,
+        callback=_client,
+        help="The address of `companion serve`.",
+    )
+    token = click.option(
+        "--token",
+        metavar="T",
+        envvar="COMPANION_TOKEN",
+        expose_value=False,
+        is_eager=True,  # the client needs it
+        callback=_keep_token,
+        help="A paired machine's token; on the server's own machine none is needed.",
+    )
+    return server(token(command))
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Turn what goes wrong with the server into one line for the person at the table."""
+    try:
+        yield
+    except AwayError as error:
+        raise click.ClickException(
+            f"{error}. Start it with `companion serve`, or name another with --server"
+        ) from error
+    except RefusedError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _keep_token(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    ctx.meta[_TOKEN] = value
+
+
+def _client(ctx: click.Context, param: click.Parameter, value: str) -> Client:
+    return Client(value, ctx.meta.get(_TOKEN))

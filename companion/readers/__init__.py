@@ -1,0 +1,9 @@
+"""Scanners as eyes: what the readers of a table tell, alone or together with its camera, as looks for the referee.
+
+Pure: times come in, events go out; the server has the clock (`api.scans_table`).
+"""
+
+from companion.readers.board import ANY, Board, Claim, Scan
+from companion.readers.table import ScannedTable
+
+__all__ = ["ANY", "Board", "Claim", "Scan", "ScannedTable"]

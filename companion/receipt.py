@@ -1,0 +1,234 @@
+"""The night's slip: what a printer puts on paper at the end of an evening, as data. Nothing here knows of paper.
+
+>>> from companion.receipt import slip_of_rounds
+>>> from companion.hanafuda.simulation import random_round
+>>> slip = slip_of_rounds([random_round("kingo", seed=3, players=3)], ("Aoi", "Ren", "Yui"))
+>>> [(debt.payer, debt.payee, debt.amount) for debt in slip.debts]
+[(2, 1, 2), (3, 1, 1)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Outcome, Round
+from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.scoring import GAMES as SCORED
+from companion.table import Table
+from companion.table.words import Names
+
+__all__ = ["Debt", "Slip", "SlipRound", "SlipYaku", "debts_of", "slip_of", "slip_of_rounds"]
+
+_POINTS: Final = Text("points", "点")
+_UNITS: Final[Mapping[str, Text]] = {
+    "kakkuri": Text("shares", "口"),
+    "kingo": Text("stones", "個"),
+    "kingo-bank": Text("stones", "個"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SlipYaku:
+    """A yaku that a winner had."""
+
+    seat: int
+    name: Text
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRound:
+    """A finished round; `points` a seat, in order, below zero what it paid."""
+
+    number: int
+    dealer: int
+    month: int | None
+    winners: tuple[int, ...]
+    points: tuple[int, ...]
+    yaku: tuple[SlipYaku, ...]
+    why: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """What one seat gives another at the end of the night."""
+
+    payer: int
+    payee: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A night. Seats are numbered from 1; `points` are those of the seats in order."""
+
+    title: str | None
+    """What the table is called."""
+    game: Text
+    rules: str
+    rules_hash: str
+    players: tuple[Text, ...]
+    """What each seat is called."""
+    rounds: tuple[SlipRound, ...]
+    points: tuple[int, ...]
+    unit: Text
+    """What is counted, in the plural."""
+    pot: int
+    """What still lies on the table."""
+    debts: tuple[Debt, ...]
+    """Empty where points are only counted and nobody pays."""
+    leaders: tuple[int, ...]
+    """Who has the most; nobody where all have the same."""
+    over: Text | None
+    """Why the game is over; None where it may go on."""
+    began: datetime | None
+    ended: datetime | None
+
+
+def slip_of(table: Table) -> Slip:
+    """Return the slip of a table; `BadRequestError` where no round has ended yet."""
+    rounds = [
+        (live.number, live.round, outcome)
+        for live in table.rounds
+        if not live.abandoned and (outcome := live.outcome) is not None
+    ]
+    if not rounds:
+        raise BadRequestError("no round has ended at this table yet: there is nothing to print")
+    game, names = table.game, table.names
+    over = game.outcome()
+    told = [event for event in table.events if event.kind != "opened"]
+    return _slip(
+        rounds,
+        names,
+        rules=table.rules,
+        rules_name=table.opened.get("rules_name") or table.rules.name,
+        title=table.opened.get("name"),
+        points=game.points,
+        pot=game.pot,
+        over=None if over is None else names.within(over.why),
+        times=(_time(told[0].time), _time(told[-1].time)),
+    )
+
+
+def slip_of_rounds(
+    rounds: Iterable[Round[Any, Any, Any]], players: Sequence[str] = (), title: str | None = None
+) -> Slip:
+    """Return the slip of finished rounds of one game; the nameless are called by their seats.
+
+    Raises `BadRequestError` where none has ended, or they are not of one table.
+    """
+    ended = [
+        (number, played, outcome)
+        for number, played in enumerate(rounds, start=1)
+        if (outcome := played.outcome()) is not None
+    ]
+    if not ended:
+        raise BadRequestError("no round has ended here: there is nothing to print")
+    first = ended[0][1]
+    for number, played, _ in ended:
+        if (played.rules, played.players) != (first.rules, first.players):
+            raise BadRequestError(
+                f"round {number} is {played.rules.game} by {played.rules.name} for {played.players}, and round 1 is"
+                f" {first.rules.game} by {first.rules.name} for {first.players}: a slip is for one table"
+            )
+    if players and len(players) != first.players:
+        raise BadRequestError(f"{len(players)} players are named, and {first.players} played")
+    points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
+    return _slip(
+        ended,
+        Names(tuple(players)),
+        rules=first.rules,
+        rules_name=first.rules.name,
+        title=title,
+        points=points,
+        pot=ended[-1][2].pot,
+        over=None,
+        times=(None, None),
+    )
+
+
+def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
+    """Return who gives whom how much, so that everybody has what the points say; who owes the most pays the first.
+
+    At most one payment fewer than there are seats. What has gone into the pot is nobody's: it stays out.
+    """
+    owed = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
+    due = {seat: each for seat, each in enumerate(points, start=1) if each > 0}
+    debts = []
+    while owed and due:
+        payer = max(owed, key=lambda seat: (owed[seat], -seat))
+        payee = max(due, key=lambda seat: (due[seat], -seat))
+        amount = min(owed[payer], due[payee])
+        debts.append(Debt(payer, payee, amount))
+        for held, seat in ((owed, payer), (due, payee)):
+            held[seat] -= amount
+            if not held[seat]:
+                del held[seat]
+    return tuple(debts)
+
+
+def _slip(
+    rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome]],
+    names: Names,
+    *,
+    rules: Rules,
+    rules_name: str,
+    title: str | None,
+    points: tuple[int, ...],
+    pot: int,
+    over: Text | None,
+    times: tuple[datetime | None, datetime | None],
+) -> Slip:
+    most = max(points)
+    pays = sum(points) + pot == 0 and any(points)
+    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == most)
+    return Slip(
+        title=title,
+        game=rules.title,
+        rules=rules_name,
+        rules_hash=rules.hash,
+        players=tuple(_called(names, seat) for seat in range(1, len(points) + 1)),
+        rounds=tuple(_round(number, played, outcome, names) for number, played, outcome in rounds),
+        points=points,
+        unit=_UNITS.get(rules.game, _POINTS),
+        pot=pot,
+        debts=debts_of(points) if pays else (),
+        leaders=leaders if len(leaders) < len(points) else (),
+        over=over,
+        began=times[0],
+        ended=times[1],
+    )
+
+
+def _called(names: Names, seat: int) -> Text:
+    told = names.of(seat)
+    if told.en == told.ja:
+        return told
+    return Text(told.en.capitalize(), told.ja)  # Player 2
+
+
+def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> SlipRound:
+    known = SCORED[played.rules.game].yaku if played.rules.game in SCORED else {}
+    month = played.situation().get("month")
+    return SlipRound(
+        number=number,
+        dealer=played.dealer,
+        month=month if isinstance(month, int) else None,
+        winners=outcome.winners,
+        points=outcome.points,
+        yaku=tuple(
+            SlipYaku(seat, Text(known[slug]["en"], known[slug]["ja"]), points)
+            for seat in outcome.winners
+            for slug, points in played.yaku(seat)
+            if slug in known
+        ),
+        why=names.within(outcome.why),
+    )
+
+
+def _time(told: str) -> datetime:
+    return datetime.fromisoformat(told).astimezone()

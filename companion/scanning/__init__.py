@@ -1,9 +1,0 @@
-"""Scanners as eyes: what the readers of a table tell, alone or together with its camera, as looks for the referee.
-
-Pure: times come in, events go out; the server has the clock (`api.scans_table`).
-"""
-
-from companion.scanning.board import ANY, Board, Claim, Scan
-from companion.scanning.table import ScannedTable
-
-__all__ = ["ANY", "Board", "Claim", "Scan", "ScannedTable"]

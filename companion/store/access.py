@@ -1,0 +1,418 @@
+"""Pairings and invitations in the log's database: who may do what on this server, and how others are let in.
+
+Any process that opens the log may use them: `companion invite` makes an invitation that the running server accepts.
+Secrets are not stored: an invitation's code and PIN only as keyed hashes, a pairing's cookie or token only as the id that the
+signing key vouches for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from itsdangerous import BadData, URLSafeSerializer
+from sqlite_utils import Database
+
+from companion.store.database import LogDatabase
+
+__all__ = [
+    "INVITATION_S",
+    "MACHINES",
+    "MACHINE_LIFETIME",
+    "MAX_OPEN_INVITATIONS",
+    "PHONE_LIFETIME",
+    "PIN_ALPHABET",
+    "PIN_LENGTH",
+    "START_LINK_S",
+    "AccessStore",
+    "Invitation",
+    "NoSuchInvitationError",
+    "NoSuchPairingError",
+    "Pairing",
+    "Role",
+]
+
+Role = Literal["viewer", "scorer", "host", "camera", "device"]
+MACHINES: Final = ("camera", "device")
+"""The roles of machines; they send a token, browsers a cookie."""
+
+PHONE_LIFETIME: Final = timedelta(days=90)
+"""A phone's pairing ends this long after its last use: longer than the gap between two evenings of regular players, and a
+guest's phone is not a host for years."""
+MACHINE_LIFETIME: Final = timedelta(days=365)
+"""A camera or button box may stay in a drawer from one New Year to the next."""
+
+INVITATION_S: Final = 600.0
+"""Lifetime of an invitation: time to hand a phone around the table, too short to guess its PIN."""
+START_LINK_S: Final = 24 * 3600.0
+"""Lifetime of the host's link that `companion serve` prints: a machine set up today is used by tomorrow."""
+
+PIN_ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 and O, 1, I and L
+PIN_LENGTH: Final = 6
+MAX_OPEN_INVITATIONS: Final = 50
+"""More are never needed at once, and each open PIN helps whoever guesses; the oldest are withdrawn."""
+MAX_PAIRINGS: Final = 500
+"""The phones of the largest tournament; beyond that the ones not used for longest are removed."""
+_CODE_BYTES: Final = 16  # 128 bits cannot be guessed
+_OLD_FILE: Final = "pairings.json"
+"""Where pairings were kept before they were in the database."""
+_RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
+
+
+class NoSuchInvitationError(Exception):
+    """The PIN or code belongs to no invitation, or to one that is used up or expired."""
+
+    def __init__(self, *, pin: bool) -> None:
+        self.pin = pin
+        super().__init__(
+            "PIN wrong or expired. Check it, or ask the host for a new one."
+            if pin
+            else "This QR code was used already or has expired. Ask the host for a new one, or run `companion invite` on"
+            " the machine that runs the program."
+        )
+
+
+class NoSuchPairingError(Exception):
+    """No phone or machine is paired under this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A phone or machine that may do what its role allows."""
+
+    id: str
+    role: Role
+    name: str
+    seat: int | None
+    """The seat it plays at, from 1."""
+    since: str
+    """When it was paired; ISO 8601 in UTC, as all times here."""
+    table: str | None = None
+    """The table of the seat; None: the seat of any table."""
+    seen: str | None = None
+    """When it was last used, to within the hour; None for the program's own processes."""
+
+    @property
+    def machine(self) -> bool:
+        """Whether it is a machine, which sends a token."""
+        return self.role in MACHINES
+
+    @property
+    def expires(self) -> str | None:
+        """When it ends unless it is used again; None for the program's own processes."""
+        if self.seen is None:
+            return None
+        lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
+        return _iso(datetime.fromisoformat(self.seen) + lifetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A new invitation; its code (for a QR code) and PIN (to type) are not stored and cannot be shown again."""
+
+    code: str
+    pin: str | None
+    role: Role
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: int
+    """How many can pair with it."""
+    expires: str
+
+
+class AccessStore:
+    """The pairings and invitations of a data folder. Any thread may use it, and other processes beside it."""
+
+    def __init__(
+        self,
+        database: LogDatabase,
+        folder: Path,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.clock = clock
+        """Returns the time, seconds since 1970."""
+        self._database = database
+        self._old = folder / _OLD_FILE
+        self._known_key: str | None = None
+
+    def now(self, later: float = 0.0) -> str:
+        """Return the time in ``later`` seconds."""
+        return _iso(datetime.fromtimestamp(self.clock() + later, UTC))
+
+    def prepare(self) -> None:
+        """Make the signing key, or take over `pairings.json` with its key; raises `LogWriteError`."""
+        self._key()
+
+    # --- tokens
+
+    def token(self, pairing: Pairing) -> str:
+        """Return the cookie or token of a pairing."""
+        return str(self._signer().dumps(pairing.id))
+
+    def id_of(self, token: str) -> str | None:
+        """Return the pairing id in a cookie or token, None where the signature is not ours."""
+        try:
+            return str(self._signer().loads(token))
+        except BadData:
+            return None
+
+    # --- pairings
+
+    def pairings(self) -> list[Pairing]:
+        """Return the pairings that have not expired, oldest first; raises `LogReadError`."""
+        with self._database.reading() as db:
+            rows = list(db.table("pairings").rows_where(order_by="since, id"))
+        now = self.now()
+        return [each for each in map(_pairing, rows) if each.expires is None or each.expires > now]
+
+    def add(
+        self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
+    ) -> Pairing:
+        """Pair without an invitation, for whoever sits at the machine; raises `LogWriteError`."""
+        self.prepare()
+        with self._database.writing() as db:
+            return self._add(db, role, name or role, seat, table)
+
+    def change(
+        self,
+        pairing_id: str,
+        *,
+        role: Role | None = None,
+        name: str | None = None,
+        seat: int | None = None,
+        table: str | None = None,
+        reseat: bool = False,
+    ) -> Pairing:
+        """Change a pairing's role or name where given, and its seat and table if ``reseat``.
+
+        Raises `NoSuchPairingError`, `LogWriteError`, and `ValueError` where a phone would become a machine or a machine a phone.
+        """
+        with self._database.writing() as db:
+            pairing = self._get(db, pairing_id)
+            if role is not None and (role in MACHINES) != pairing.machine:
+                raise ValueError(role)
+            changed: dict[str, Any] = {"role": role or pairing.role, "name": name or pairing.name}
+            if reseat:
+                changed |= {"seat": seat, "table_id": table}
+            db.table("pairings").update(pairing_id, changed)
+            return self._get(db, pairing_id)
+
+    def touch(self, uses: Mapping[str, str]) -> None:
+        """Store when pairings were last used, by id; raises `LogWriteError`."""
+        with self._database.writing() as db:
+            db.conn.executemany(
+                "UPDATE pairings SET seen = ? WHERE id = ?", [(at, id_) for id_, at in uses.items()]
+            )
+
+    def revoke(self, pairing_id: str) -> None:
+        """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
+        with self._database.writing() as db:
+            if not db.execute("DELETE FROM pairings WHERE id = ?", [pairing_id]).rowcount:
+                raise NoSuchPairingError
+
+    def revoke_all(self, keep: str | None) -> list[str]:
+        """Remove all pairings except ``keep`` and withdraw all invitations; return the ids that were removed."""
+        with self._database.writing() as db:
+            rows = db.query("SELECT id FROM pairings WHERE id IS NOT ?", [keep])
+            removed = [str(row["id"]) for row in rows]
+            db.execute("DELETE FROM pairings WHERE id IS NOT ?", [keep])
+            db.execute("DELETE FROM invitations")
+        return removed
+
+    def move_seats(self, table: str, following: str) -> None:
+        """Let whoever has a seat at a table have it at the next table of the evening."""
+        with self._database.writing() as db:
+            db.execute("UPDATE pairings SET table_id = ? WHERE table_id = ?", [following, table])
+
+    # --- invitations
+
+    def invite(
+        self,
+        role: Role,
+        *,
+        name: str | None = None,
+        seat: int | None = None,
+        table: str | None = None,
+        uses: int = 1,
+    ) -> Invitation:
+        """Make an invitation for ten minutes, by QR code or PIN; raises `LogWriteError`."""
+        pin = "".join(secrets.choice(PIN_ALPHABET) for _ in range(PIN_LENGTH))
+        return self._invite(Invitation(_code(), pin, role, name, seat, table, uses, self.now(INVITATION_S)))
+
+    def invite_at_start(self) -> Invitation:
+        """Make the host's link of a server that starts; the link of the start before is withdrawn.
+
+        It has no PIN: a PIN that lasts for a day could be guessed.
+        """
+        link = Invitation(_code(), None, "host", None, None, None, 1, self.now(START_LINK_S))
+        return self._invite(link, at_start=True)
+
+    def redeem(
+        self, *, code: str | None = None, pin: str | None = None, name: str | None, current: str | None = None
+    ) -> Pairing:
+        """Return the pairing that an invitation's code or PIN gives; one use of it is spent.
+
+        ``current`` is the pairing that the phone has already: it is extended, so that a host who takes a seat stays host
+        and is listed once. Raises `NoSuchInvitationError`, and `LogWriteError` where nothing was changed.
+        """
+        column, secret = ("code_hash", code) if pin is None else ("pin_hash", _plain_pin(pin))
+        hashed = self._hash(column, secret or "")
+        with self._database.reading() as db:  # guesses, of which there may be many, keep nobody from writing
+            self._invitation(db, column, hashed)
+        with self._database.writing() as db:
+            row = self._invitation(db, column, hashed)
+            db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [row["id"]])
+            role, seat, table = row["role"], row["seat"], row["table_id"]
+            held = None
+            if current is not None and role not in MACHINES:
+                with suppress(NoSuchPairingError):
+                    held = self._get(db, current)
+            if held is None or held.machine:
+                return self._add(db, role, name or row["name"] or role, seat, table)
+            changed = {"role": max(held.role, role, key=lambda each: _RANK[each]), "seen": self.now()}
+            if seat is not None:
+                changed |= {"seat": seat, "table_id": table}
+            if name is not None:
+                changed |= {"name": name}
+            db.table("pairings").update(held.id, changed)
+            return self._get(db, held.id)
+
+    # --- inside a transaction
+
+    def _add(self, db: Database, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
+        now = self.now()
+        for machines, lifetime in ((True, MACHINE_LIFETIME), (False, PHONE_LIFETIME)):
+            db.execute(
+                "DELETE FROM pairings WHERE (role IN ('camera', 'device')) = ? AND seen <= ?",
+                [machines, self.now(-lifetime.total_seconds())],
+            )
+        db.execute(
+            "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings ORDER BY seen DESC LIMIT -1 OFFSET ?)",
+            [MAX_PAIRINGS - 1],
+        )
+        pairing = Pairing(secrets.token_urlsafe(12), role, name, seat, now, table, now)
+        db.table("pairings").insert(_row(pairing))
+        return pairing
+
+    def _invite(self, invitation: Invitation, *, at_start: bool = False) -> Invitation:
+        pin = invitation.pin
+        row = {
+            "code_hash": self._hash("code_hash", invitation.code),
+            "pin_hash": None if pin is None else self._hash("pin_hash", pin),
+            "role": invitation.role,
+            "name": invitation.name,
+            "seat": invitation.seat,
+            "table_id": invitation.table,
+            "uses": invitation.uses,
+            "expires": invitation.expires,
+            "at_start": int(at_start),
+        }
+        with self._database.writing() as db:
+            db.execute("DELETE FROM invitations WHERE uses = 0 OR expires <= ?", [self.now()])
+            if at_start:
+                db.execute("DELETE FROM invitations WHERE at_start = 1")
+            db.execute(
+                "DELETE FROM invitations WHERE at_start = 0 AND id NOT IN"
+                " (SELECT id FROM invitations WHERE at_start = 0 ORDER BY id DESC LIMIT ?)",
+                [MAX_OPEN_INVITATIONS - 1],
+            )
+            db.table("invitations").insert(row)
+        return invitation
+
+    def _invitation(self, db: Database, column: str, hashed: str) -> Mapping[str, Any]:
+        query = f"{column} = ? AND uses > 0 AND expires > ?"
+        rows = db.table("invitations").rows_where(query, [hashed, self.now()], limit=1)
+        row: Mapping[str, Any] | None = next(rows, None)
+        if row is None:
+            raise NoSuchInvitationError(pin=column == "pin_hash")
+        return row
+
+    def _get(self, db: Database, pairing_id: str) -> Pairing:
+        row = next(db.table("pairings").rows_where("id = ?", [pairing_id]), None)
+        if row is None:
+            raise NoSuchPairingError
+        return _pairing(row)
+
+    def _stored_key(self, db: Database) -> str | None:
+        row = next(db.table("access_values").rows_where("name = 'key'"), None)
+        return None if row is None else str(row["value"])
+
+    # --- the key
+
+    def _signer(self) -> URLSafeSerializer:
+        return URLSafeSerializer(self._key(), salt="pairing")
+
+    def _hash(self, purpose: str, secret: str) -> str:
+        message = f"{purpose}:{secret}".encode(errors="replace")
+        return hmac.new(self._key().encode(), message, hashlib.sha256).hexdigest()
+
+    def _key(self) -> str:
+        """Return the signing key. The first use makes it, or takes over what `pairings.json` holds."""
+        if self._known_key is None:
+            with self._database.reading() as db:
+                key = self._stored_key(db)
+            self._known_key = key if key is not None else self._first_key()
+            with suppress(OSError):
+                self._old.replace(self._old.with_name(f"{_OLD_FILE}.imported"))
+        return self._known_key
+
+    def _first_key(self) -> str:
+        key, pairings = self._read_old_file()
+        with self._database.writing() as db:
+            if (known := self._stored_key(db)) is not None:  # another process was faster
+                return known
+            db.table("access_values").insert({"name": "key", "value": key})
+            db.table("pairings").insert_all(map(_row, pairings))
+        return key
+
+    def _read_old_file(self) -> tuple[str, list[Pairing]]:
+        """Return the key and pairings of `pairings.json`; a new key where it is missing or damaged, so all pair again."""
+        try:
+            document = json.loads(self._old.read_text(encoding="utf-8"))
+            pairings = [Pairing(**each, seen=self.now()) for each in document["pairings"]]
+            if not all(each.role in get_args(Role) for each in pairings):
+                raise ValueError("unknown role")
+            return str(document["key"]), pairings
+        except (OSError, ValueError, KeyError, TypeError):
+            return secrets.token_urlsafe(32), []
+
+
+def _code() -> str:
+    return secrets.token_urlsafe(_CODE_BYTES)
+
+
+def _plain_pin(pin: str) -> str:
+    """Return a PIN as it was made: people add spaces and hyphens, and type small letters."""
+    return "".join(letter for letter in pin.upper() if letter.isalnum())
+
+
+def _pairing(row: Mapping[str, Any]) -> Pairing:
+    return Pairing(
+        row["id"], row["role"], row["name"], row["seat"], row["since"], row["table_id"], row["seen"]
+    )
+
+
+def _row(pairing: Pairing) -> dict[str, Any]:
+    return {
+        "id": pairing.id,
+        "role": pairing.role,
+        "name": pairing.name,
+        "seat": pairing.seat,
+        "table_id": pairing.table,
+        "since": pairing.since,
+        "seen": pairing.seen,
+    }
+
+
+def _iso(instant: datetime) -> str:
+    return instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

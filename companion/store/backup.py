@@ -1,0 +1,415 @@
+"""Backups of a data folder: consistent, checked by restoring, and restored as a whole.
+
+A backup is a folder (or a ZIP file of one): the database as one file, the pictures that it names, decks, layouts, devices and
+settings, and a manifest with the checksum of everything. Pictures never change, so within one file system they are hard
+links and a nightly backup takes little more room than the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar, Final
+
+from companion.files import sync_folder, write_json
+from companion.hanafuda.errors import BadRequestError
+from companion.store.contents import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
+from companion.store.database import DATABASE, SIDE_FILES, LogDatabase
+from companion.store.schema import MIGRATIONS
+
+__all__ = [
+    "BackupError",
+    "Manifest",
+    "backup_nightly",
+    "create_backup",
+    "newest_backup",
+    "read_manifest",
+    "read_rows",
+    "restore",
+    "restore_database",
+]
+
+_MANIFEST: Final = "manifest.json"
+_FORMAT: Final = 1
+_DAILY: Final = 7
+"""Nightly backups that are kept: a mistake is noticed within a week,"""
+_WEEKLY: Final = 4
+"""or within a month; of older weeks the newest backup is kept."""
+_UNFINISHED: Final = ".part"
+_ZIP: Final = ".zip"
+
+
+class BackupError(BadRequestError):
+    """A backup cannot be made, or is not whole."""
+
+    code: ClassVar[str] = "bad-backup"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What is in a backup."""
+
+    format: int
+    time: str
+    """ISO 8601 in UTC."""
+    digest: str
+    """SHA-256 of all rows of the database."""
+    tables: int
+    """Number of live tables."""
+    rows: dict[str, int]
+    """Number of rows of each table."""
+    files: dict[str, str]
+    """SHA-256 of each file except the pictures, by its path in the backup."""
+    pictures: list[str]
+    """Paths of the pictures in the backup; their names are their SHA-256."""
+    missing: list[str]
+    """SHA-256 of pictures that the database names and that were not there."""
+
+
+def create_backup(folder: Path, target: Path) -> Manifest:
+    """Back up data folder ``folder`` to ``target``, a new folder or a new ``.zip`` file; others may write meanwhile.
+
+    Raises `BackupError` where there is nothing to back up, the database is damaged, or the target cannot be written.
+    """
+    if not (folder / DATABASE).exists():
+        raise BackupError(f"there is no log in {folder} to back up")
+    if target.exists():
+        raise BackupError(f"{target} exists already: name another file or folder")
+    unfinished = target.with_name(target.name + _UNFINISHED)
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        try:
+            manifest = _collect(folder, unfinished)
+            if target.suffix == _ZIP:
+                _zip(unfinished, target)
+            else:
+                unfinished.rename(target)
+                sync_folder(target.parent)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except sqlite3.Error as error:
+        raise BackupError(f"the log in {folder} cannot be backed up: {error}") from error
+    except OSError as error:
+        raise BackupError(f"cannot write the backup {target}: {error.strerror or error}") from error
+    return manifest
+
+
+def backup_nightly(folder: Path) -> Path | None:
+    """Make today's backup in the data folder, check it, and remove old ones; return it, None where nothing has changed.
+
+    It is checked by restoring it into a temporary folder. Raises `BackupError`.
+    """
+    backups = folder / BACKUPS
+    target = backups / datetime.now().astimezone().strftime("%Y-%m-%d")
+    before = max(_nightly(folder), default=None)
+    if before == target:
+        return None
+    manifest = create_backup(folder, target)
+    if before is not None and replace(read_manifest(before), time=manifest.time) == manifest:
+        shutil.rmtree(target, ignore_errors=True)
+        return None
+    with tempfile.TemporaryDirectory(dir=backups, prefix=".check-") as trial:
+        restore(target, Path(trial) / "data", check_pictures=False)
+    for old in _superseded(_nightly(folder)):
+        shutil.rmtree(old, ignore_errors=True)
+    return target
+
+
+def newest_backup(folder: Path) -> Path | None:
+    """Return the newest backup in a data folder, None where there is none."""
+    made = dict[str, Path]()
+    for path in (folder / BACKUPS).glob(f"*/{_MANIFEST}"):
+        with suppress(BackupError):
+            made[read_manifest(path.parent).time] = path.parent
+    return made[max(made)] if made else None
+
+
+def read_manifest(backup: Path) -> Manifest:
+    """Return the manifest of a backup that is a folder; `BackupError` where it is not one."""
+    path = backup / _MANIFEST
+    try:
+        manifest = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise BackupError(f"{backup} is not a backup of companion: {_MANIFEST} cannot be read") from error
+    if manifest.format != _FORMAT:
+        raise BackupError(f"{backup} was made by another version of companion (format {manifest.format})")
+    return manifest
+
+
+def read_rows(manifest: Manifest) -> dict[str, int]:
+    """Return how much a backup holds, for people."""
+    return {
+        "scans": manifest.rows.get("scans", 0),
+        "tables": manifest.tables,
+        "events": manifest.rows.get("table_events", 0),
+    }
+
+
+def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple[Manifest, Path | None]:
+    """Restore a backup into a data folder after checking all of it.
+
+    Returns what was restored, and where what was there before was set aside (None: there was nothing).
+
+    The content of ``folder`` stays as it is where the backup is not whole (`BackupError`). ``check_pictures``: whether the
+    pictures' checksums are computed too. The caller holds the folder's lock.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as staging,
+            _opened(source, folder) as backup,
+        ):
+            staged = Path(staging)
+            manifest = _staged(backup, staged, check_pictures=check_pictures)
+            aside = _set_aside(folder)
+            # The database last: until it is there, a start notices that it is missing.
+            for path in sorted(staged.iterdir(), key=lambda each: each.name == DATABASE):
+                path.rename(folder / path.name)
+            (folder / LOG_MARKER).write_text(manifest.time, encoding="utf-8")
+            sync_folder(folder)
+    except OSError as error:
+        raise BackupError(f"cannot restore {source} into {folder}: {error.strerror or error}") from error
+    return manifest, aside
+
+
+def restore_database(backup: Path, folder: Path) -> None:
+    """Restore only the database of a backup, and pictures that are missing, into a folder without a database."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as staging:
+        staged = Path(staging)
+        _staged(backup, staged, check_pictures=False)
+        for picture in (staged / EVIDENCE).glob("??/*"):
+            path = folder / picture.relative_to(staged)
+            if not path.exists():
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                picture.rename(path)
+        (staged / DATABASE).rename(folder / DATABASE)
+        sync_folder(folder)
+
+
+# --- making
+
+
+def _collect(folder: Path, into: Path) -> Manifest:
+    _copy_database(folder / DATABASE, into / DATABASE)
+    with closing(sqlite3.connect(into / DATABASE)) as copy:
+        faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
+        if faults != ["ok"]:
+            raise BackupError(
+                f"the log in {folder} is damaged ({faults[0]}), so older backups stay: start `companion serve`, which repairs"
+                " what it can"
+            )
+        digest, rows = _digest(copy)
+        tables = copy.execute("SELECT count(*) FROM table_events WHERE seq = 1").fetchone()[0]
+        named = sorted(
+            row[0] for row in copy.execute("SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures")
+        )
+    pictures, missing = list[str](), list[str]()
+    for sha256 in named:
+        found = next((folder / EVIDENCE / sha256[:2]).glob(f"{sha256}.*"), None)
+        if found is None:
+            missing.append(sha256)
+            continue
+        name = found.relative_to(folder).as_posix()
+        _link(found, into / name)
+        pictures.append(name)
+    files = {DATABASE: _sha256(into / DATABASE)}
+    for path in other_files(folder):
+        name = path.relative_to(folder).as_posix()
+        (into / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(path, into / name)
+        (into / name).chmod(0o600)
+        files[name] = _sha256(into / name)
+    manifest = Manifest(_FORMAT, _now(), digest, tables, rows, files, pictures, missing)
+    write_json(into / _MANIFEST, asdict(manifest))
+    return manifest
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    """Copy a database in one step, so that writers do not make the copy begin again."""
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    with (
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as opened,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        opened.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+
+
+def _digest(database: sqlite3.Connection) -> tuple[str, dict[str, int]]:
+    """Return the SHA-256 of all rows, and the number of rows of each table."""
+    sums: dict[str, int] = {}
+    whole = hashlib.sha256()
+    names = database.execute(
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        " ORDER BY name"
+    ).fetchall()
+    for name, without_rowid in names:
+        keys = [row[1] for row in database.execute(f'PRAGMA table_info("{name}")').fetchall() if row[5] > 0]
+        order = ", ".join(f'"{key}"' for key in keys) if without_rowid else "rowid"
+        sums[name] = 0
+        for row in database.execute(f'SELECT * FROM "{name}" ORDER BY {order}'):
+            whole.update(repr((name, row)).encode(errors="surrogatepass"))
+            sums[name] += 1
+    return whole.hexdigest(), sums
+
+
+def _zip(folder: Path, target: Path) -> None:
+    unfinished = target.with_name(target.name + ".tmp")
+    handle = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "w+b") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(folder.rglob("*")):
+                    if path.is_file():
+                        name = path.relative_to(folder).as_posix()
+                        # Pictures are compressed already.
+                        kind = zipfile.ZIP_STORED if name.startswith(EVIDENCE) else zipfile.ZIP_DEFLATED
+                        archive.write(path, name, compress_type=kind)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, target)
+        target.chmod(0o600)
+
+
+# --- keeping
+
+
+def _nightly(folder: Path) -> list[Path]:
+    return [path for path in (folder / BACKUPS).glob("????-??-??") if (path / _MANIFEST).exists()]
+
+
+def _superseded(backups: list[Path]) -> list[Path]:
+    """Return the backups that go: all but the newest `_DAILY`, and of older ones the newest of `_WEEKLY` weeks."""
+    newest_first = sorted(backups, reverse=True)
+    weeks: dict[tuple[int, int], Path] = {}
+    for path in newest_first[_DAILY:]:
+        try:
+            year, week, _ = datetime.strptime(path.name, "%Y-%m-%d").isocalendar()
+        except ValueError:
+            continue  # a folder of the person's
+        weeks.setdefault((year, week), path)
+    kept = {*newest_first[:_DAILY], *list(weeks.values())[:_WEEKLY]}
+    return [path for path in newest_first if path not in kept]
+
+
+# --- restoring
+
+
+@contextmanager
+def _opened(source: Path, folder: Path) -> Iterator[Path]:
+    """Yield a backup as a folder; a ZIP file is unpacked within ``folder``."""
+    if source.is_dir():
+        yield source
+        return
+    if not source.exists():
+        raise BackupError(f"there is no backup {source}")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as unpacked:
+        try:
+            with zipfile.ZipFile(source) as archive:
+                archive.extractall(unpacked)  # which lets no name lead out of the folder
+        except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+            raise BackupError(f"{source} is not a whole backup of companion: {error}") from error
+        yield Path(unpacked)
+
+
+def _staged(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
+    """Copy what a backup's manifest names, check it, and bring the database up to date."""
+    manifest = read_manifest(backup)
+    for name, sha256 in manifest.files.items():
+        path = _inside(staged, name)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _copied(backup / name, path)
+        if _sha256(path) != sha256:
+            raise BackupError(
+                f"{backup / name} is damaged: its checksum is another than when it was backed up"
+            )
+    for name in manifest.pictures:
+        path = _inside(staged, name)
+        try:
+            _link(backup / name, path)
+        except FileNotFoundError:
+            raise BackupError(f"the backup lacks the picture {name}") from None
+        if check_pictures and _sha256(path) != path.stem:
+            raise BackupError(f"the picture {backup / name} is damaged")
+    database = staged / DATABASE
+    try:
+        with closing(sqlite3.connect(database)) as opened:
+            faults = [row[0] for row in opened.execute("PRAGMA integrity_check(1)")]
+            if faults != ["ok"] or _digest(opened) != (manifest.digest, manifest.rows):
+                raise BackupError(f"the database of {backup} is damaged: {faults[0]}")
+        LogDatabase(database, MIGRATIONS).close()
+    except sqlite3.Error as error:
+        raise BackupError(f"the database of {backup} cannot be read: {error}") from error
+    for suffix in SIDE_FILES:
+        database.with_name(DATABASE + suffix).unlink(missing_ok=True)
+    return manifest
+
+
+def _copied(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+    except FileNotFoundError:
+        raise BackupError(f"the backup lacks {source.name}") from None
+    target.chmod(0o600)
+    handle = os.open(target, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Return the path of a name from a manifest, which must not lead out of the folder."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise BackupError(f"the backup's manifest names a file outside of it: {name}")
+    return path
+
+
+def _set_aside(folder: Path) -> Path | None:
+    """Move what a restored backup takes the place of into a folder of its own; return that."""
+    moved = {path.relative_to(folder).parts[0] for path in other_files(folder)}
+    moved |= {EVIDENCE, DATABASE, *(DATABASE + suffix for suffix in SIDE_FILES)}
+    present = [name for name in sorted(moved) if (folder / name).exists()]
+    if not present:
+        return None
+    stem = f"{SET_ASIDE}-{datetime.now().astimezone():%Y-%m-%d}"
+    number = 1
+    while (aside := folder / f"{stem}-{number}").exists():
+        number += 1
+    aside.mkdir(mode=0o700)
+    for name in present:
+        (folder / name).rename(aside / name)
+    return aside
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,84 @@
+"""What is in a data folder: which files are the person's, which only the running program's, and who may read them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from companion.store.database import DATABASE, SIDE_FILES
+from companion.store.lock import FOLDER_LOCK, SERVER_FILE
+from companion.store.notices import NOTICES_FILE
+
+__all__ = ["BACKUPS", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
+
+BACKUPS: Final = "backups"
+EVIDENCE: Final = "evidence"
+LOG_MARKER: Final = "log.created"
+"""A file that says that the folder had a log, so that one that disappears is missed."""
+SET_ASIDE: Final = "set-aside"
+"""Folder names that begin so hold what a restored backup replaced."""
+
+_LOGS: Final = "logs"
+_UNFINISHED: Final = ".part"
+_DAMAGED: Final = ".damaged-"
+_NOT_BACKED_UP: Final = frozenset(
+    (
+        DATABASE,
+        *(DATABASE + suffix for suffix in SIDE_FILES),
+        EVIDENCE,
+        BACKUPS,
+        LOG_MARKER,
+        FOLDER_LOCK,
+        SERVER_FILE,
+        NOTICES_FILE,
+        _LOGS,
+    )
+)
+#: What the program writes into its data folder. Others' files beside it (``--data ~``) are left alone.
+_OWN: Final = (
+    *_NOT_BACKED_UP,
+    "decks",
+    "devices.json",
+    "layouts",
+    "pairings.json",
+    "pairings.json.imported",
+    "printer.json",
+    "settings.toml",
+    "tags",
+    "tls",
+)
+
+
+def other_files(folder: Path) -> Iterator[Path]:
+    """Yield what belongs into a backup besides the database and the pictures: decks, layouts, devices, settings."""
+    for path in sorted(folder.iterdir() if folder.exists() else ()):
+        if path.name in _NOT_BACKED_UP or path.name not in _OWN or path.is_symlink():
+            continue
+        for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
+            if file.is_file() and not file.is_symlink() and file.suffix != _UNFINISHED:
+                yield file
+
+
+def make_private(folder: Path) -> None:
+    """Let only the user read what the program keeps (0600, folders 0700); Windows keeps users' files apart by itself."""
+    if os.name == "nt":
+        return
+    with suppress(OSError):  # another user's folder that we may write
+        folder.chmod(0o700)
+    for path in folder.iterdir():
+        name = path.name
+        if name in _OWN or _DAMAGED in name or name.startswith(SET_ASIDE):
+            _make_private(path)
+
+
+def _make_private(path: Path) -> None:
+    if path.is_symlink():
+        return
+    with suppress(OSError):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        if path.is_dir():
+            for inner in path.iterdir():
+                _make_private(inner)

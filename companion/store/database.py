@@ -1,0 +1,282 @@
+"""The SQLite connections of a log: one that writes, a few that read, and what to do when the file disappears.
+
+In WAL mode readers do not wait for a writer, so the log stays readable while another program has it locked.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from companion.files import sync_folder
+from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
+from companion.store.faults import DAMAGED, ReplacedError, reason_of, write_error
+
+__all__ = ["DATABASE", "SIDE_FILES", "LogDatabase", "connect"]
+
+DATABASE: Final = "log.sqlite3"
+SIDE_FILES: Final = ("-wal", "-shm")
+"""Suffixes of the files that SQLite keeps beside a database in WAL mode; they belong to it and to no other file."""
+
+BUSY_S: Final = 3.0
+"""How long one write waits for another program's lock: longer than any transaction, short enough for a person."""
+_QUEUE_S: Final = 30.0
+"""How long a write waits for others of this program, on a slow disk."""
+_BUSY_AGAIN_S: Final = 0.05
+"""How long later writes wait after one waited in vain, so that many phones do not queue up behind each other."""
+_MAX_READERS: Final = 4
+"""Connections that read at the same time; a read takes under a millisecond, and each holds a page cache of 2 MB."""
+
+_Identity = tuple[tuple[int, int] | None, ...]
+"""Device and inode of the database and its side files."""
+
+_log = logging.getLogger(__name__)
+
+
+def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
+    """Return a connection with the log's settings; raises `sqlite3.Error`, also where there is no file and not ``create``."""
+    mode = "rwc" if create else "rw"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class LogDatabase:
+    """The database of a log; any thread may use it, other processes may read and write beside it."""
+
+    def __init__(self, path: Path, migrations: Migrations) -> None:
+        """Open or create the database at ``path`` and bring its schema up to date.
+
+        Raises `OSError`, `sqlite3.Error` or `LogUnusableError`.
+        """
+        self.path = path
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._idle: list[sqlite3.Connection] = []
+        self._readers = threading.BoundedSemaphore(_MAX_READERS)
+        self._idle_lock = threading.Lock()
+        self._generation = 0
+        self._locked_since: float | None = None
+        self.locked = False
+        """Whether another program has the database locked for longer than writes wait."""
+        self._failed = False
+        self.written: float | None = None
+        """When something was written last, s of the monotonic clock."""
+        self.restored = 0
+        """How often the file was restored after somebody removed it."""
+        if not path.exists():
+            if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
+                raise LogUnusableError(
+                    f"{path} is missing, but {path.name}-wal beside it has changes of it: start `companion serve`, which"
+                    " sets them aside, or restore a backup with `companion log restore`"
+                )
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
+        self.writer = _database(connect(path))
+        try:
+            unknown = {each.name for each in migrations.applied(self.writer)} - _names(migrations)
+            if unknown:
+                raise LogUnusableError(
+                    f"{path} was written by a newer version of companion ({', '.join(sorted(unknown))}): install that version,"
+                    " or name another folder with --data"
+                )
+            if migrations.pending(self.writer):
+                self.writer.conn.execute(
+                    "BEGIN IMMEDIATE"
+                )  # of two processes that start together, one migrates
+                migrations.apply(self.writer)
+                self.writer.conn.execute("COMMIT")
+            self._open_readers()
+        except BaseException:
+            self.writer.conn.close()
+            raise
+        self._identity = self._identity_now()
+
+    def close(self) -> None:
+        """Close all connections; the database cannot be used afterwards."""
+        with self._lock:
+            self._close_readers()
+            self.writer.conn.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """Yield a connection that sees one state of the database; within `writing` that of the transaction.
+
+        Raises `LogReadError` where the database cannot be read.
+        """
+        current: Database | None = getattr(self._local, "database", None)
+        if current is not None:
+            yield current
+            return
+        with self._readers:
+            try:
+                generation, connection = self._take_reader()
+                database = self._local.database = _database(connection)
+                try:
+                    connection.execute("BEGIN")
+                    yield database
+                finally:
+                    self._local.database = None
+                    with suppress(sqlite3.Error):
+                        connection.rollback()
+                    self._give_back(generation, connection)
+            except (*DAMAGED, json.JSONDecodeError) as error:
+                if isinstance(error, sqlite3.Error) and reason_of(error) is None:
+                    raise  # an error of the program, not of the disk
+                raise LogReadError(
+                    f"the log in {self.path.parent} cannot be read here ({error}): nothing was changed. Other pages still work;"
+                    " start the server again, which repairs what it can, or restore a backup with `companion log restore`"
+                ) from error
+
+    @contextmanager
+    def writing(self, *, probe: bool = False) -> Iterator[Database]:
+        """Yield the connection that writes, with the only right to write; commit at the end, or change nothing.
+
+        Once it returns, the changes are on the disk and in the file at `path`. Raises `LogBusyError` where another program
+        has the database locked, else `LogWriteError`. A ``probe`` waits for nobody and does not count as written.
+        """
+        if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
+            raise LogBusyError(self.path.parent)
+        try:
+            self._check_identity()
+            self._begin(probe=probe)
+            database = self._local.database = self.writer
+            try:
+                yield database
+                database.conn.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # SQLite has rolled back itself
+                    database.conn.rollback()
+                raise
+            finally:
+                self._local.database = None
+            self._check_identity()  # what was just written may have gone into a file that was removed meanwhile
+            self._failed = False
+            if not probe:
+                self.written = time.monotonic()
+        except (OSError, sqlite3.Error) as error:
+            self._failed = True
+            raise write_error(error, self.path.parent) from error
+        finally:
+            self._lock.release()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the last write failed, or a file of the database was removed or replaced since."""
+        return self._failed or self._locked_since is not None or self._identity_now() != self._identity
+
+    # --- connections
+
+    def _begin(self, *, probe: bool) -> None:
+        connection = self.writer.conn
+        wait = _BUSY_AGAIN_S if probe or self.locked else BUSY_S
+        connection.execute(f"PRAGMA busy_timeout = {round(wait * 1000)}")
+        start = time.monotonic()
+        try:
+            # IMMEDIATE: a transaction that first reads and then writes would fail where another got between.
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if reason_of(error) == "busy":
+                self._locked_since = self._locked_since or start
+                # Others may write for a moment; only who waited in vain knows that it is longer.
+                self.locked = time.monotonic() - self._locked_since >= BUSY_S
+            raise
+        self._locked_since, self.locked = None, False
+
+    def _take_reader(self) -> tuple[int, sqlite3.Connection]:
+        with self._idle_lock:
+            return self._generation, self._idle.pop()  # at most _MAX_READERS are taken, so one is idle
+
+    def _give_back(self, generation: int, connection: sqlite3.Connection) -> None:
+        with self._idle_lock:
+            if generation == self._generation:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _open_readers(self) -> None:
+        """Open all readers now: later the file may be gone, and what is open can still be read."""
+        opened = [connect(self.path) for _ in range(_MAX_READERS)]
+        for connection in opened:
+            connection.execute("PRAGMA query_only = ON")
+        with self._idle_lock:
+            self._idle = opened
+
+    def _close_readers(self) -> None:
+        """Close the idle readers now and the others when they are given back."""
+        with self._idle_lock:
+            self._generation += 1
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    # --- a file that was removed
+
+    def _identity_now(self) -> _Identity:
+        return tuple(_identity(self.path.with_name(self.path.name + suffix)) for suffix in ("", *SIDE_FILES))
+
+    def _check_identity(self) -> None:
+        """Restore the file at `path` from the open connection where it was removed; `OSError` where another is there.
+
+        SQLite goes on writing to a removed file, which is lost when the program ends. All it held can still be read.
+        """
+        now = self._identity_now()
+        if now == self._identity:
+            return
+        if now[0] not in {None, self._identity[0]}:
+            raise ReplacedError(
+                f"another file has taken the place of {self.path.name}; start the server again to use it"
+            )
+        restored = self.path.with_name(f"{self.path.name}.part")
+        restored.unlink(missing_ok=True)
+        os.close(os.open(restored, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with sqlite3.connect(restored) as copy:
+            self.writer.conn.backup(copy)
+        copy.close()
+        self._close_readers()
+        for suffix in SIDE_FILES:
+            # They belong to the removed file, and SQLite would apply them to the new one.
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        restored.replace(self.path)
+        sync_folder(self.path.parent)
+        old, self.writer = self.writer, _database(connect(self.path))
+        self._open_readers()
+        self._identity = self._identity_now()
+        old.conn.close()
+        _log.warning("files of the database %s were removed; restored from the open one", self.path)
+        self.restored += 1
+
+
+def _database(connection: sqlite3.Connection) -> Database:
+    # Plug-ins of sqlite-utils are for its own command line; here they would only be looked for.
+    return Database(connection, execute_plugins=False)
+
+
+def _names(migrations: Migrations) -> set[str]:
+    return {each.name for each in migrations.pending(Database(memory=True))}
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino

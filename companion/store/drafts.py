@@ -1,0 +1,98 @@
+"""Drafts of visitors: scans that phones made which are not paired. How many there may be, and when they expire.
+
+Anybody on the network can scan a photograph, so what that may fill of the disk is limited, and a visitor's drafts go after a
+day. Scans of people who are paired have no owner and no limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlite_utils import Database
+
+from companion.store.errors import TooManyDraftsError
+
+__all__ = [
+    "DRAFT_DAYS",
+    "MAX_BYTES",
+    "MAX_BYTES_PER_ADDRESS",
+    "MAX_CHANGES",
+    "MAX_PER_ADDRESS",
+    "MAX_PER_VISITOR",
+    "VISITOR_DRAFT_DAYS",
+    "Visitor",
+    "check_changes",
+    "check_room",
+    "remove_expired",
+]
+
+DRAFT_DAYS: Final = 7
+"""Days after which a scan that nobody kept is removed."""
+VISITOR_DRAFT_DAYS: Final = 1
+"""The same for a visitor's: an evening, and the morning after to look at it again."""
+MAX_PER_VISITOR: Final = 30
+"""Drafts that one browser may have: both piles of a game of twelve rounds are 24."""
+MAX_PER_ADDRESS: Final = 3 * MAX_PER_VISITOR
+"""Drafts from one address, because a program takes a new browser's place as often as it likes; a router may stand before a few
+phones."""
+MAX_BYTES: Final = 2**30
+"""Pictures of all visitors' drafts together, in bytes: a thirtieth of a Raspberry Pi's usual memory card."""
+MAX_BYTES_PER_ADDRESS: Final = MAX_BYTES // 4
+"""The same from one address, so that one phone does not use up the room of all."""
+MAX_CHANGES: Final = 500
+"""Corrections and scores that one visitor's draft may have: each of 48 cards corrected five times, and as many scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A browser that is not paired."""
+
+    id: str
+    """What its drafts are known by; never the secret itself that the browser shows."""
+    address: str
+    """Its network address."""
+
+
+def check_room(db: Database, visitor: Visitor, size: int) -> None:
+    """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
+    own = db.table("scans").count_where("kept = 0 AND owner = ?", [visitor.id])
+    if own >= MAX_PER_VISITOR:
+        raise TooManyDraftsError(f"this phone has {own} scans that nobody kept: delete some of them first")
+    count, size_here = _usage(db, "AND address = ?", visitor.address)
+    if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
+        raise TooManyDraftsError(f"{count} scans that nobody kept came from this address")
+    if _usage(db)[1] + size > MAX_BYTES:
+        raise TooManyDraftsError("there is no room left for scans of phones that are not paired")
+
+
+def check_changes(db: Database, scan_id: str) -> None:
+    """Raise `TooManyDraftsError` where a visitor's draft has been changed too often."""
+    if not db.table("scans").count_where("id = ? AND owner IS NOT NULL", [scan_id]):
+        return
+    changes = sum(db.table(name).count_where("scan = ?", [scan_id]) for name in ("corrections", "scores"))
+    if changes >= MAX_CHANGES:
+        raise TooManyDraftsError("this scan has been changed too often: scan the cards again")
+
+
+def remove_expired(db: Database, now: datetime) -> list[str]:
+    """Remove the drafts that are too old; return the hashes of their pictures, which other scans may show too."""
+    removed: list[str] = []
+    for where, days in (("owner IS NULL", DRAFT_DAYS), ("owner IS NOT NULL", VISITOR_DRAFT_DAYS)):
+        oldest = (now - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        rows = db.execute(
+            f"DELETE FROM scans WHERE kept = 0 AND {where} AND time < ? RETURNING sha256", [oldest]
+        )
+        removed += [sha256 for (sha256,) in rows.fetchall()]
+    return removed
+
+
+def _usage(db: Database, where: str = "", *values: str) -> tuple[int, int]:
+    """Return how many drafts visitors have, and the size of their pictures in bytes."""
+    rows = db.execute(
+        f"SELECT count(*), coalesce(sum(size), 0) FROM scans WHERE kept = 0 AND owner IS NOT NULL {where}",
+        values,
+    )
+    count, size = rows.fetchone()
+    return int(count), int(size)

@@ -1,0 +1,179 @@
+"""What can go wrong with the log.
+
+- `companion.hanafuda.errors.BadRequestError`
+  - `LogUnusableError`: the folder or the database cannot be opened
+  - `NoSuchScanError`: no scan of that id
+  - `TooManyDraftsError`: a phone that is not paired has too many scans
+  - `CorrectionError`: a correction that does not fit the scan
+    - `CardTakenError`: the card lies elsewhere in the pile already
+  - `RulesNameError`: rules cannot be saved under that name
+    - `RulesNameTakenError`: other rules have it already
+  - `NoSuchRulesError`: no saved rules of that name
+  - `NoSuchTableError`: no table of that id
+  - `OutOfStepError`: something was told of the table meanwhile
+- `LogWriteError`: the request is fine, but the disk or database refused; nothing was stored
+  - `LogBusyError`: another program has the database locked; trying again soon may help
+- `LogReadError`: the database could not be read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal, TypeAlias
+
+from companion.hanafuda.cards import twin
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+
+__all__ = [
+    "CardTakenError",
+    "CorrectionError",
+    "FaultReason",
+    "LogBusyError",
+    "LogReadError",
+    "LogUnusableError",
+    "LogWriteError",
+    "NoSuchRulesError",
+    "NoSuchScanError",
+    "NoSuchTableError",
+    "OutOfStepError",
+    "RulesNameError",
+    "RulesNameTakenError",
+    "TooManyDraftsError",
+]
+
+
+class LogUnusableError(BadRequestError):
+    """The data folder cannot hold a log, or what lies in it is none."""
+
+    code: ClassVar[str] = "log-unusable"
+
+
+class NoSuchScanError(BadRequestError):
+    """No scan of the log has this id."""
+
+    code: ClassVar[str] = "no-such-scan"
+
+    def __init__(self, scan_id: str) -> None:
+        self.scan = scan_id
+        super().__init__(f"the log has no scan {scan_id!r}: it was deleted, or the id is mistyped")
+
+
+class TooManyDraftsError(BadRequestError):
+    """A phone that is not paired cannot add more to the log."""
+
+    code: ClassVar[str] = "too-many-drafts"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; or pair the phone with the host's QR code, which lifts the limit")
+
+
+class CorrectionError(BadRequestError):
+    """A correction that does not fit the scan it is for."""
+
+    code: ClassVar[str] = "bad-correction"
+
+
+class CardTakenError(CorrectionError):
+    """A card was named that lies elsewhere in the pile already; `index` says where."""
+
+    code: ClassVar[str] = "card-twice"
+
+    def __init__(self, card_id: str, index: int) -> None:
+        self.card = card_id
+        self.index = index
+        other = twin(card_id)
+        hint = f"; its twin is {other}" if other else ""
+        super().__init__(
+            f"{card_id} is named twice, but a deck has only one: it is card {index} of this scan already"
+            f" (correct that one in the same request){hint}"
+        )
+
+
+class RulesNameError(BadRequestError):
+    """Rules cannot be saved under this name."""
+
+    code: ClassVar[str] = "bad-rules-name"
+
+
+class RulesNameTakenError(RulesNameError):
+    """Rules of this name were saved already."""
+
+    code: ClassVar[str] = "rules-name-taken"
+
+    def __init__(self, name: str, time: str) -> None:
+        super().__init__(
+            f"there are rules called {name} already, saved on {time[:10]}: choose another name, or say that these"
+            " take their place (--replace)"
+        )
+
+
+class NoSuchRulesError(BadRequestError):
+    """No saved rules have this name."""
+
+    code: ClassVar[str] = "no-such-rules"
+
+    def __init__(self, wanted: str, names: Sequence[str]) -> None:
+        known = f"; there are {', '.join(names)}" if names else "; there are none yet"
+        super().__init__(
+            f"no rules are saved as {shown(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
+        )
+
+
+class NoSuchTableError(BadRequestError):
+    """No table of the log has this id."""
+
+    code: ClassVar[str] = "no-such-table"
+
+    def __init__(self, table_id: str) -> None:
+        self.table = table_id
+        super().__init__(f"there is no table {shown(table_id)}: the id is mistyped, or it is another log's")
+
+
+class OutOfStepError(BadRequestError):
+    """Events were to follow one that is not the last any more; `seq` is the last there is."""
+
+    code: ClassVar[str] = "out-of-step"
+
+    def __init__(self, expected: int, seq: int) -> None:
+        self.expected = expected
+        self.seq = seq
+        super().__init__(
+            f"this was told after event {expected}, but {seq} events were told by then: look at what came between,"
+            " and tell it again"
+        )
+
+
+FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced"]
+"""Why the disk or the database refused."""
+
+
+class LogWriteError(Exception):
+    """The disk or the database refused; nothing of the request was stored."""
+
+    code: ClassVar[str] = "log-not-written"
+
+    def __init__(self, message: str, *, reason: FaultReason = "failed") -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+class LogBusyError(LogWriteError):
+    """Another program has the database locked."""
+
+    code: ClassVar[str] = "log-busy"
+    retry_after_s: ClassVar[int] = 2
+    """When trying again makes sense, in seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"another program is using the database in {folder}, so nothing was stored: try again in a moment, or close the"
+            " program that has it open",
+            reason="busy",
+        )
+
+
+class LogReadError(Exception):
+    """The database could not be read, at least where the request needed it."""
+
+    code: ClassVar[str] = "log-not-read"

@@ -1,0 +1,76 @@
+"""The log for other programs: whole scans as one JSON list, or a line a scan as CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from companion.store.csv_lines import csv_line
+from companion.store.scan import Scan
+
+__all__ = ["COLUMNS", "to_csv", "to_json"]
+
+COLUMNS = (
+    "id",
+    "time",
+    "kept",
+    "note",
+    "image",
+    "sha256",
+    "game",
+    "rules",
+    "rules_hash",
+    "month",
+    "base",
+    "total",
+    "yaku",
+    "cards",
+    "unnamed",
+    "corrections",
+)
+"""What a line of the CSV tells, in order; ``yaku`` and ``cards`` are separated by spaces."""
+
+
+def to_json(scans: Iterable[Scan]) -> Iterator[str]:
+    """Yield one JSON list of whole scans, all on one line, in pieces."""
+    yield "["
+    for number, scan in enumerate(scans):
+        yield ("," if number else "") + json.dumps(scan.to_json(), ensure_ascii=False)
+    yield "]\n"
+
+
+def to_csv(scans: Iterable[Scan]) -> Iterator[str]:
+    """Yield CSV (RFC 4180) with a heading, in pieces."""
+    yield csv_line(COLUMNS)
+    for scan in scans:
+        yield csv_line(_row(scan))
+
+
+def _row(scan: Scan) -> list[object]:
+    score = scan.score
+    pile = scan.pile
+    scored: list[object] = [None] * 7
+    if score is not None:
+        yaku = " ".join(yaku["name"] for yaku in score.answer["yaku"])
+        named = score.rules_named
+        scored = [
+            score.game,
+            named["name"],
+            named["hash"],
+            score.month,
+            score.answer["base"],
+            score.answer["total"],
+            yaku,
+        ]
+    return [
+        scan.id,
+        scan.time,
+        int(scan.kept),
+        scan.note,
+        scan.image,
+        scan.sha256,
+        *scored,
+        " ".join(pile.captured),
+        pile.unnamed,
+        len(scan.corrections),
+    ]

@@ -1,0 +1,127 @@
+"""One server per data folder: a lock that the system releases when the process ends, however it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar, Final
+
+from filelock import FileLock, Timeout
+
+from companion.files import write_json
+from companion.hanafuda.errors import BadRequestError
+from companion.store.errors import LogUnusableError
+
+__all__ = [
+    "FOLDER_LOCK",
+    "SERVER_FILE",
+    "FolderInUseError",
+    "Server",
+    "folder_lock",
+    "network_file_system",
+    "running_server",
+]
+
+FOLDER_LOCK: Final = "server.lock"
+"""The file that is locked; empty, because Windows lets nobody read a locked file."""
+SERVER_FILE: Final = "server.json"
+"""Who has the lock, for the sentence that the second server prints."""
+
+_WAIT_S: Final = 1.0
+"""How long to wait for a server that is just ending."""
+
+_NETWORK_FILE_SYSTEMS: Final = frozenset(
+    ("9p", "afs", "ceph", "cifs", "davfs", "fuse.sshfs", "glusterfs", "ncpfs", "nfs", "nfs4", "smb3", "smbfs")
+)
+_MOUNTS: Final = Path("/proc/self/mounts")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The server that has a data folder open."""
+
+    pid: int
+    host: str
+    """The name of the computer."""
+    address: str
+    """Where it serves."""
+    since: str
+    """ISO 8601 in UTC."""
+
+
+class FolderInUseError(BadRequestError):
+    """Another server has the data folder open."""
+
+    code: ClassVar[str] = "folder-in-use"
+
+    def __init__(self, folder: Path, server: Server | None) -> None:
+        self.server = server
+        who = (
+            f"`companion serve` (process {server.pid} on {server.host}, at {server.address}, since {server.since})"
+            if server
+            else "`companion serve`"
+        )
+        what = f"stop that one (Ctrl-C, or kill {server.pid})" if server else "stop that one"
+        super().__init__(
+            f"the data folder {folder} is in use by another {who}: use it, {what}, or name another folder with --data"
+        )
+
+
+@contextmanager
+def folder_lock(folder: Path, address: str) -> Iterator[None]:
+    """Hold the right to serve a data folder; `FolderInUseError` where another process has it.
+
+    Raises `LogUnusableError` where the folder cannot be written. On a network file system without locks `filelock` falls back to
+    a lock file, which a killed process of the same computer does not block.
+    """
+    lock = FileLock(folder / FOLDER_LOCK, timeout=_WAIT_S, mode=0o600, thread_local=False)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise FolderInUseError(folder, running_server(folder)) from None
+    except OSError as error:
+        raise LogUnusableError(
+            f"cannot write to the data folder {folder}: {error.strerror}; give the user who runs companion the right to write"
+            " there, or name another folder with --data"
+        ) from error
+    server = Server(
+        os.getpid(),
+        socket.gethostname(),
+        address,
+        datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+    try:
+        with suppress(OSError):  # a full disk: the server may start all the same, and reports it
+            write_json(folder / SERVER_FILE, asdict(server))
+        yield
+    finally:
+        with suppress(OSError):
+            (folder / SERVER_FILE).unlink(missing_ok=True)
+        lock.release()
+
+
+def network_file_system(folder: Path) -> str | None:
+    """Return the type of the network file system that holds a folder, None where it is a local one or unknown (not Linux)."""
+    try:
+        mounts = [line.split()[1:3] for line in _MOUNTS.read_text(encoding="utf-8").splitlines()]
+    except OSError:
+        return None
+    path = folder.resolve()
+    held = [(point, kind) for point, kind in mounts if path.is_relative_to(point.replace("\\040", " "))]
+    kind = max(held, key=lambda each: len(each[0]), default=("", ""))[1]
+    return kind if kind in _NETWORK_FILE_SYSTEMS else None
+
+
+def running_server(folder: Path) -> Server | None:
+    """Return the server that has a data folder open, None where none says so."""
+    try:
+        return Server(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None

@@ -1,0 +1,203 @@
+"""What a server does with a data folder before it opens the log: check it, repair it, or set it aside; never silently."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from companion.files import sync_folder
+from companion.store.backup import BackupError, newest_backup, restore_database
+from companion.store.contents import BACKUPS, EVIDENCE, LOG_MARKER, make_private
+from companion.store.database import DATABASE, SIDE_FILES, connect
+from companion.store.errors import LogUnusableError, LogWriteError
+from companion.store.faults import DAMAGED, reason_of
+from companion.store.notices import Notices
+from companion.store.salvage import has_damaged_texts, salvage
+from companion.store.store import Log
+
+__all__ = ["open_log", "prepare"]
+
+_log = logging.getLogger(__name__)
+
+_FULL_CHECK_BYTES: Final = 64 * 2**20
+"""Up to this size indexes are compared with their tables too (`integrity_check`, 100 MB/s); above it only the structure of
+the pages is checked (`quick_check`), which takes a tenth of the time."""
+_CHECK_S: Final = 20.0
+"""When the check is given up, so that a huge log on a slow card does not keep the evening from starting."""
+_STEPS: Final = 10_000
+"""Steps of SQLite's machine between two looks at the clock: about a millisecond."""
+
+
+def open_log(folder: Path, notices: Notices) -> Log:
+    """Return the log of a data folder for a server, which holds its lock, repaired where that is necessary.
+
+    Raises `LogUnusableError` where it cannot be repaired, or can be read but not written.
+    """
+    prepare(folder, notices)
+    log = Log(folder)
+    try:
+        log.prune()
+        (folder / LOG_MARKER).touch(mode=0o600)
+    except (LogWriteError, OSError) as error:
+        if isinstance(error, LogWriteError) and error.reason != "read-only":
+            _log.warning("%s", error)  # locked or full: reported on every page, and it may pass
+            return log
+        log.close()
+        raise LogUnusableError(
+            f"the log in {folder} can be read but not written: give the user who runs companion the right to write there, check"
+            " whether the disk is read-only, or name another folder with --data"
+        ) from error
+    return log
+
+
+def prepare(folder: Path, notices: Notices) -> None:
+    """Make a data folder ready for a server, which holds its lock; what was wrong becomes a notice.
+
+    Raises `LogUnusableError` where that cannot be done, for example on a full disk.
+    """
+    if not folder.is_dir():
+        return
+    make_private(folder)
+    database = folder / DATABASE
+    try:
+        for unfinished in (*folder.glob(".restore-*"), *(folder / BACKUPS).glob(".check-*")):
+            shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
+        if database.is_dir():
+            return  # refused when the log is opened
+        if not database.exists() or database.stat().st_size == 0:
+            left = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
+            if left or (folder / LOG_MARKER).exists():
+                _replace(folder, notices, "missing")
+            return
+        _check(folder, notices)
+    except (OSError, sqlite3.Error) as error:
+        raise LogUnusableError(
+            f"the log {database} is damaged and cannot be repaired here: {error}; make room on the disk, restore a backup with"
+            " `companion log restore`, or name another folder with --data"
+        ) from error
+
+
+def _check(folder: Path, notices: Notices) -> None:
+    database = folder / DATABASE
+    try:
+        with closing(connect(database)) as connection:
+            fault = _fault(connection, database.stat().st_size)
+            if fault == "unchecked":
+                notices.add("log-unchecked")
+                return
+            if fault is None:
+                return
+            connection.execute("REINDEX")
+            if _fault(connection, 0) is None:
+                notices.add("log-repaired")
+                return
+    except sqlite3.Error as error:
+        if reason_of(error) in {"busy", "read-only"}:
+            return  # another program works with it, or it will be reported when the log is opened
+    except UnicodeDecodeError:
+        pass  # the message of the error itself quotes damaged bytes
+    _salvage(folder, notices)
+
+
+def _fault(connection: sqlite3.Connection, size: int) -> str | None:
+    """Return what is wrong with a database, None where nothing is; "unchecked" where that takes too long."""
+    end = time.monotonic() + _CHECK_S
+    check = "integrity_check" if size <= _FULL_CHECK_BYTES else "quick_check"
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            return "unchecked"
+        raise
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    finally:
+        connection.set_progress_handler(None, 0)
+    if found == "ok" and size <= _FULL_CHECK_BYTES and has_damaged_texts(connection):
+        return "a text is damaged"
+    return None if found == "ok" else found
+
+
+def _salvage(folder: Path, notices: Notices) -> None:
+    """Put what can be read into a new database and set the damaged one aside; else restore the newest backup."""
+    database = folder / DATABASE
+    new = database.with_name(DATABASE + ".part")
+    for name in (new.name, *(new.name + suffix for suffix in SIDE_FILES)):
+        (folder / name).unlink(missing_ok=True)
+    backup = newest_backup(folder)
+    for older in (backup and backup / DATABASE, None):  # a damaged backup must not be what fails
+        new.unlink(missing_ok=True)
+        new.touch(mode=0o600)
+        try:
+            result = salvage(database, new, older)
+            break
+        except DAMAGED as error:
+            if isinstance(error, sqlite3.Error) and reason_of(error) == "full":
+                new.unlink(missing_ok=True)
+                raise
+    else:
+        new.unlink(missing_ok=True)
+        _replace(folder, notices, "unreadable")
+        return
+    aside = _set_aside(folder)
+    new.rename(database)
+    _keep_pictures(folder, aside)
+    sync_folder(folder)
+    notices.add("log-salvaged", file=aside.name, lost=result.lost, cut=result.cut)
+
+
+def _replace(folder: Path, notices: Notices, cause: str) -> None:
+    """Set aside what is left of the database and restore the newest backup that is whole, or begin with an empty log."""
+    aside = _set_aside(folder)
+    left = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
+    backup = newest_backup(folder)
+    if backup is not None:
+        try:
+            restore_database(backup, folder)
+        except BackupError:
+            backup = None
+    _keep_pictures(folder, aside)
+    sync_folder(folder)
+    if backup is None:
+        (folder / LOG_MARKER).unlink(missing_ok=True)
+        notices.add("log-emptied", cause=cause, files=left)
+    else:
+        notices.add("log-restored", cause=cause, backup=backup.name, files=left)
+
+
+def _set_aside(folder: Path) -> Path:
+    """Rename the database with the files that belong to it, together, and return the new name of the database."""
+    number = 1
+    while any(folder.glob(f"{DATABASE}.damaged-{number}*")):
+        number += 1
+    aside = folder / f"{DATABASE}.damaged-{number}"
+    for name in (DATABASE, *_side_files(folder)):
+        path = folder / name
+        if path.exists():
+            path.rename(folder / name.replace(DATABASE, aside.name, 1))
+    return aside
+
+
+def _side_files(folder: Path) -> list[str]:
+    return [DATABASE + suffix for suffix in SIDE_FILES if (folder / (DATABASE + suffix)).exists()]
+
+
+def _keep_pictures(folder: Path, aside: Path) -> None:
+    """Move pictures that the database does not name any more to the damaged one; pruning would delete them."""
+    named: set[str] = set()
+    if (folder / DATABASE).exists():
+        with closing(connect(folder / DATABASE)) as connection:
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            for table in {"scans", "table_pictures"} & tables:
+                named |= {row[0] for row in connection.execute(f"SELECT sha256 FROM {table}")}
+    for picture in (folder / EVIDENCE).glob("??/*"):
+        if picture.stem not in named:
+            target = folder / f"{aside.name}-{EVIDENCE}"
+            target.mkdir(mode=0o700, exist_ok=True)
+            picture.rename(target / picture.name)

@@ -1,0 +1,283 @@
+"""Copy what can be read of a damaged database into a new one."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from companion.store.database import LogDatabase
+from companion.store.faults import DAMAGED
+from companion.store.schema import ACTIVITY, MIGRATIONS
+
+__all__ = ["Salvaged", "has_damaged_texts", "salvage"]
+
+_MAX_GAP: Final = 100_000
+"""Row numbers that are tried one by one between what can be read from both ends of a table: a fraction of a second."""
+
+_DOCUMENTS: Final = frozenset(("calls", "data", "reading", "rules", "score"))
+"""Columns that hold JSON."""
+
+_Row = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Salvaged:
+    """What was lost."""
+
+    lost: dict[str, int] = field(default_factory=dict)
+    """At least so many rows, by table of the database; 0 where it is not known how many."""
+    cut: dict[str, int] = field(default_factory=dict)
+    """Live tables that end early, with the number of the last event."""
+
+
+def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
+    """Copy all readable rows of ``damaged`` into the new database ``target``.
+
+    Events and named rules that cannot be read come from the database ``backup`` if it has them. Scans that were deleted do not
+    come back, nor do revoked pairings. Raises `sqlite3.Error` where not even the schema can be read.
+    """
+    result = Salvaged()
+    LogDatabase(target, MIGRATIONS).close()
+    with (
+        closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=rw", uri=True)) as source,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        source.text_factory = _text
+        known = {name for _, name in _tables(new)}
+        for without_rowid, name in _tables(source):
+            if name not in known or name == MIGRATIONS.migrations_table:
+                continue
+            columns = [each for each in _columns(source, name) if each in _columns(new, name)]
+            if name == "table_events":
+                _copy_events(source, new, backup, columns, result)
+            elif without_rowid:
+                _insert(new, name, columns, _ends(source, name, columns, result), result)
+            else:
+                _insert(new, name, columns, _by_rowid(source, name, columns, result), result)
+        if backup is not None:
+            _add_named_rules(new, backup)
+        _make_consistent(new, result)
+        new.commit()
+    return result
+
+
+def _tables(database: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Return the tables, each with whether it has no row numbers."""
+    return database.execute(
+        "SELECT wr, name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+        " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    ).fetchall()
+
+
+def _quoted(columns: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in columns)
+
+
+def _by_rowid(
+    source: sqlite3.Connection, table: str, columns: Sequence[str], result: Salvaged
+) -> Iterator[_Row]:
+    """Yield the rows of a table from both ends, then what lies between them one by one."""
+    low, high, names = 0, None, _quoted(columns)
+    try:
+        for rowid, *row in source.execute(f'SELECT rowid, {names} FROM "{table}" ORDER BY rowid'):
+            low = rowid
+            yield tuple(row)
+        return
+    except DAMAGED:
+        result.lost.setdefault(table, 0)
+    try:
+        for rowid, *row in source.execute(
+            f'SELECT rowid, {names} FROM "{table}" WHERE rowid > ? ORDER BY rowid DESC', [low]
+        ):
+            high = rowid
+            yield tuple(row)
+        return  # cannot happen: the page that ended the first pass is between
+    except DAMAGED:
+        pass
+    high = low + _MAX_GAP if high is None else high
+    for rowid in range(low + 1, min(high, low + _MAX_GAP)):
+        try:
+            yield from source.execute(f'SELECT {names} FROM "{table}" WHERE rowid = ?', [rowid])
+        except DAMAGED:
+            result.lost[table] += 1
+
+
+def _ends(source: sqlite3.Connection, table: str, columns: Sequence[str], result: Salvaged) -> Iterator[_Row]:
+    """Yield the rows that can be read from both ends of a table without row numbers; some may come twice."""
+    keys = sorted(
+        (row for row in source.execute(f'PRAGMA table_info("{table}")') if row[5] > 0),
+        key=lambda row: int(row[5]),
+    )
+    for direction in ("ASC", "DESC"):
+        order = ", ".join(f'"{key[1]}" {direction}' for key in keys)
+        try:
+            yield from source.execute(f'SELECT {_quoted(columns)} FROM "{table}" ORDER BY {order}')
+            return
+        except DAMAGED:
+            result.lost.setdefault(table, 0)
+
+
+def _copy_events(
+    source: sqlite3.Connection,
+    new: sqlite3.Connection,
+    backup: Path | None,
+    columns: Sequence[str],
+    result: Salvaged,
+) -> None:
+    """Copy each live table's events up to the first one that neither the damaged database nor the backup has."""
+    names = _quoted(columns)
+    place, number = columns.index("table_id"), columns.index("seq")
+    events: dict[tuple[Any, Any], _Row] = {}
+    for row in _ends(source, "table_events", columns, result):
+        if isinstance(row[place], str) and isinstance(row[number], int):
+            events[row[place], row[number]] = row
+    readable = dict(events)
+    if backup is not None:
+        with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as older:
+            if set(columns) <= set(_columns(older, "table_events")):
+                for row in older.execute(f"SELECT {names} FROM table_events"):
+                    known = events.get((row[place], row[number]))
+                    if known is None or not _is_json(known[columns.index("data")]):
+                        events[row[place], row[number]] = row
+    for table_id in dict.fromkeys(key[0] for key in events):
+        seq = 1
+        while True:
+            candidates = (_event(source, names, table_id, seq, result), events.get((table_id, seq)))
+            if not any(each and _insert(new, "table_events", columns, [each], result) for each in candidates):
+                break
+            seq += 1
+        if any(key[0] == table_id and key[1] >= seq for key in readable) or (
+            "table_events" in result.lost and not _is_end(source, table_id, seq)
+        ):
+            result.cut[str(table_id)] = seq - 1
+
+
+def _event(source: sqlite3.Connection, names: str, table_id: Any, seq: int, result: Salvaged) -> _Row | None:
+    try:
+        row: _Row | None = source.execute(
+            f"SELECT {names} FROM table_events WHERE table_id = ? AND seq = ?", [table_id, seq]
+        ).fetchone()
+    except DAMAGED:
+        result.lost.setdefault("table_events", 0)
+        return None
+    return row
+
+
+def _is_end(source: sqlite3.Connection, table_id: Any, seq: int) -> bool:
+    """Whether the damaged database says for sure that there is no event of that number."""
+    try:
+        return (
+            source.execute(
+                "SELECT 1 FROM table_events WHERE table_id = ? AND seq >= ?", [table_id, seq]
+            ).fetchone()
+            is None
+        )
+    except DAMAGED:
+        return False
+
+
+def _add_named_rules(new: sqlite3.Connection, backup: Path) -> None:
+    """Add the history of named rules as the backup has it, where rows of it were lost."""
+    with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as older:
+        if columns := _columns(older, "house_rules"):
+            marks = ", ".join("?" * len(columns))
+            names = ", ".join(f'"{name}"' for name in columns)
+            new.executemany(
+                f"INSERT OR IGNORE INTO house_rules ({names}) VALUES ({marks})",
+                older.execute(f"SELECT {names} FROM house_rules"),
+            )
+
+
+def _make_consistent(new: sqlite3.Connection, result: Salvaged) -> None:
+    """Give scans without a reading an empty one, so that their picture is kept, and drop what belongs to no scan or event."""
+    for scan, image in new.execute(
+        "SELECT id, image FROM scans WHERE id NOT IN (SELECT scan FROM readings)"
+    ).fetchall():
+        empty = {"image": image, "width": 0, "height": 0, "deck": None, "cards": [], "ms": {}}
+        new.execute("INSERT INTO readings (scan, reading) VALUES (?, ?)", [scan, json.dumps(empty)])
+        result.lost["readings"] = result.lost.get("readings", 0) + 1
+    for name in ("readings", "corrections", "scores"):
+        new.execute(f"DELETE FROM {name} WHERE scan NOT IN (SELECT id FROM scans)")
+    events = "SELECT table_id, seq FROM table_events"
+    new.execute("DROP TRIGGER table_pictures_are_never_changed_by_delete")
+    new.execute(f"DELETE FROM table_pictures WHERE (table_id, seq) NOT IN ({events})")
+    new.execute(
+        "CREATE TRIGGER table_pictures_are_never_changed_by_delete BEFORE DELETE ON table_pictures"
+        " BEGIN SELECT RAISE(ABORT, 'table_pictures are never changed, only added to'); END"
+    )
+    new.execute("DELETE FROM table_activity")
+    new.execute(ACTIVITY)
+
+
+def _insert(
+    new: sqlite3.Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Iterator[_Row] | Sequence[_Row],
+    result: Salvaged,
+) -> int:
+    """Insert rows and return how many; damaged ones, which the schema refuses, are counted as lost."""
+    inserted = 0
+    documents = [name in _DOCUMENTS for name in columns]
+    marks = ", ".join("?" * len(columns))
+    statement = f'INSERT OR IGNORE INTO "{table}" ({_quoted(columns)}) VALUES ({marks})'
+    for row in rows:
+        try:
+            if table == "table_events" and any("\N{REPLACEMENT CHARACTER}" in str(value) for value in row):
+                raise sqlite3.DataError("a text that is damaged")
+            if any(
+                is_json and value is not None and not _is_json(value)
+                for is_json, value in zip(documents, row, strict=True)
+            ):
+                raise sqlite3.DataError("a document that is damaged")
+            inserted += new.execute(statement, row).rowcount
+        except DAMAGED:
+            result.lost[table] = result.lost.get(table, 0) + 1
+    return inserted
+
+
+def _columns(database: sqlite3.Connection, table: str) -> list[str]:
+    return [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
+
+
+def has_damaged_texts(database: sqlite3.Connection) -> bool:
+    """Whether a text is not UTF-8 or not the JSON that it should be; the pages around it may look right."""
+    database.text_factory = bytes
+    try:
+        for _, raw in _tables(database):
+            name = raw.decode()  # type: ignore[attr-defined]
+            columns = [each.decode() for each in _columns(database, name)]  # type: ignore[attr-defined]
+            documents = [column in _DOCUMENTS for column in columns]
+            for row in database.execute(f'SELECT {_quoted(columns)} FROM "{name}"'):
+                for is_json, value in zip(documents, row, strict=True):
+                    if isinstance(value, bytes) and not (_is_json(value) if is_json else _is_text(value)):
+                        return True
+    finally:
+        database.text_factory = str
+    return False
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.loads(value)
+    except (ValueError, TypeError):  # also bytes that are no text
+        return False
+    return "\N{REPLACEMENT CHARACTER}" not in value if isinstance(value, str) else True
+
+
+def _text(raw: bytes) -> str:
+    """Decode a text of the database; damaged ones keep what can be read."""
+    return raw.decode(errors="replace")

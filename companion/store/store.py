@@ -1,0 +1,399 @@
+"""The log on disk: a SQLite database and, beside it, the pictures as evidence."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from sqlite_utils import Database
+
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.scoring import rules_for_pile
+from companion.pile import Pile, pile_of, score_pile
+from companion.store.access import AccessStore
+from companion.store.contents import LOG_MARKER
+from companion.store.database import DATABASE, LogDatabase
+from companion.store.drafts import Visitor, check_changes, check_room, remove_expired
+from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
+from companion.store.evidence import EvidenceStore
+from companion.store.house_rules import HouseRules
+from companion.store.scan import Changes, Correction, Scan, Score, corrections_for
+from companion.store.schema import MIGRATIONS
+from companion.store.tables import Tables
+
+__all__ = ["Log", "default_folder", "demo_folder"]
+
+_CHECK_S = 10.0
+"""Validity of a write check that found nothing, in seconds; each costs a write to the disk."""
+_FAULT_CHECK_S = 0.5
+"""Validity of one that found a fault, or while there are signs of one."""
+_LOW_BYTES = 2**20
+"""With less room than this on the disk, the log may be about to be full."""
+_CHECK_BYTES = 16_384
+"""As many bytes as an event may take."""
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def default_folder() -> Path:
+    """Return the folder that holds the log where none is named."""
+    return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
+
+
+def demo_folder() -> Path:
+    """Return the folder of the demo where none is named; its games do not belong among those of real evenings."""
+    return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
+
+
+class Log:
+    """The log in one folder. Any thread may use it; other processes may read and write beside it.
+
+    A method that changes something returns once it is on the disk, and changes all of it or nothing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.evidence = EvidenceStore(folder / "evidence")
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if (folder / LOG_MARKER).exists() and not self.is_in(folder):
+                raise LogUnusableError(
+                    f"the database {folder / DATABASE} is missing: start `companion serve`, which restores the newest backup, or"
+                    " restore one with `companion log restore`"
+                )
+            self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
+        except OSError as error:
+            raise LogUnusableError(
+                f"cannot keep a log in {folder}: {error.strerror}; name another folder with --data"
+            ) from error
+        except sqlite3.Error as error:
+            raise LogUnusableError(
+                f"cannot open the log {folder / DATABASE}: {error}; restore it from a copy, move it away,"
+                " or name another folder with --data"
+            ) from error
+        self._check_lock = threading.Lock()
+        self._fault: LogWriteError | None = None
+        self._checked = float("-inf")
+        self.house_rules = HouseRules(self.database)
+        self.tables = Tables(self.database)
+        self.access = AccessStore(self.database, folder)
+
+    @staticmethod
+    def is_in(folder: Path) -> bool:
+        """Whether a folder holds a log already."""
+        return (folder / DATABASE).exists()
+
+    def close(self) -> None:
+        """Close the database; the log cannot be used afterwards."""
+        self.database.close()
+
+    def add(
+        self,
+        *,
+        picture: bytes,
+        media_type: str,
+        image: str,
+        reading: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        actor: str,
+        visitor: Visitor | None = None,
+    ) -> Scan:
+        """Store a scan as a draft, with its picture, scored if the settings name a game.
+
+        ``image`` is what the picture was called, ``reading`` the program's reading of it (contract's ``scan
+        --json``), ``settings`` as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
+        """
+        now = datetime.now(UTC)
+        scan_id = _new_id(now)
+        score = _scored(pile_of(reading["cards"]), None, settings, _iso(now), actor)
+        sha256: str | None = None
+        try:
+            with self.database.writing() as db:
+                expired = remove_expired(db, now)
+                if visitor is not None:
+                    check_room(db, visitor, len(picture))
+                sha256 = self.evidence.put(picture, media_type)
+                db.table("scans").insert(
+                    {
+                        "id": scan_id,
+                        "time": _iso(now),
+                        "image": image,
+                        "sha256": sha256,
+                        "media_type": media_type,
+                        "owner": visitor and visitor.id,
+                        "address": visitor and visitor.address,
+                        "size": visitor and len(picture),
+                    }
+                )
+                db.table("readings").insert({"scan": scan_id, "reading": _dumps(reading)})
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+                scan = _get(db, scan_id)
+        except LogWriteError:
+            if sha256 is not None:
+                self._forget_picture(sha256)
+            raise
+        with suppress(LogWriteError):  # the scan is stored; the next `prune` removes what stays
+            for each in expired:
+                self._forget_picture(each)
+        return scan
+
+    def check_room(self, visitor: Visitor, size: int) -> None:
+        """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
+        with self.database.reading() as db:
+            check_room(db, visitor, size)
+
+    def draft_owner(self, scan_id: str) -> str | None:
+        """Return the id of the visitor who owns a draft; None for one of a paired person, a kept scan, and none at all."""
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where("id = ? AND kept = 0", [scan_id], select="owner")
+            return next((row["owner"] for row in rows), None)
+
+    def adopt_drafts(self, visitor: str) -> None:
+        """Make a visitor's drafts those of a paired person, which stay longer."""
+        with self.database.writing() as db:
+            db.execute(
+                "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE owner = ?", [visitor]
+            )
+
+    def get(self, scan_id: str) -> Scan:
+        """Return a scan, or raise ``NoSuchScanError``."""
+        with self.database.reading() as db:
+            return _get(db, scan_id)
+
+    def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
+        """Return scans, newest first: (not) kept ones if asked, and only those older than scan ``before``."""
+        where, values = ["1 = 1"], list[Any]()
+        if kept is not None:
+            where.append("kept = ?")
+            values.append(int(kept))
+        if before is not None:
+            where.append("id < ?")
+            values.append(before)
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where(
+                " AND ".join(where), values, select="id", order_by="id DESC", limit=limit
+            )
+            return [_get(db, row["id"]) for row in list(rows)]
+
+    def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
+        """Yield all (not) kept scans, oldest first if not told otherwise, without holding the log in between."""
+        where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
+        order = "id DESC" if newest_first else "id"
+        with self.database.reading() as db:
+            rows = db.table("scans").rows_where(where, values, select="id", order_by=order)
+            ids = [row["id"] for row in rows]
+        for scan_id in ids:
+            try:
+                yield self.get(scan_id)
+            except NoSuchScanError:  # deleted meanwhile
+                continue
+
+    def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
+        """Carry out a person's changes, score the pile anew where its worth may differ, return the scan."""
+        with self.database.writing() as db:
+            scan = _get(db, scan_id)
+            check_changes(db, scan_id)
+            now = _iso(datetime.now(UTC))
+            corrections = corrections_for(scan, changes, now, actor)
+            for correction in corrections:
+                _insert_correction(db, scan_id, correction)
+            stored = {"kept": changes.kept, "note": changes.note}
+            if changes.kept:
+                db.table("scans").update(scan_id, {"owner": None, "address": None, "size": None})
+            db.table("scans").update(
+                scan_id, {key: value for key, value in stored.items() if value is not None}
+            )
+            if corrections or changes.settings:
+                score = _scored(_get(db, scan_id).pile, scan.score, changes.settings, now, actor)
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+            return _get(db, scan_id)
+
+    def delete(self, scan_id: str) -> None:
+        """Remove a scan, and its picture where no other scan and no table shows it."""
+        with self.database.writing() as db:
+            sha256 = _get(db, scan_id).sha256
+            db.table("scans").delete(scan_id)
+        self._forget_picture(sha256)
+
+    def prune(self) -> int:
+        """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
+        with self.database.writing() as db:
+            gone = len(remove_expired(db, datetime.now(UTC)))
+            self.evidence.remove_unfinished()
+        for sha256 in list(self.evidence.hashes()):
+            self._forget_picture(sha256)
+        return gone
+
+    def fault(self) -> LogWriteError | None:
+        """Return why nothing could be stored now, None where it could.
+
+        The check writes to the database and takes that back, and writes as many bytes beside it as an event may take. It is
+        repeated at most every 10 seconds, but every half second while something is wrong; in between signs that cost
+        nothing are looked for: a write that failed, a full disk, a file that is gone.
+        """
+        with self._check_lock:
+            age = time.monotonic() - self._checked
+            if age > _CHECK_S or (age > _FAULT_CHECK_S and (self._fault or self._signs())):
+                try:
+                    self._check()
+                    self._fault = None
+                except LogBusyError as error:
+                    # Else this program itself or another one is writing just now.
+                    self._fault = error if self.database.locked else None
+                except LogWriteError as error:
+                    self._fault = error
+                self._checked = time.monotonic()
+            return self._fault
+
+    def _signs(self) -> bool:
+        """Whether something suggests that the log cannot be written."""
+        try:
+            low = shutil.disk_usage(self.folder).free < _LOW_BYTES
+            return low or not os.access(self.folder, os.W_OK) or self.database.in_doubt
+        except OSError:
+            return True
+
+    def _check(self) -> None:
+        with self.database.writing(probe=True) as db:
+            db.execute("SAVEPOINT checked")
+            db.execute("CREATE TABLE checked (at)")
+            db.execute("ROLLBACK TO checked")
+            with tempfile.TemporaryFile(dir=self.folder) as file:
+                file.write(bytes(_CHECK_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+
+    def _forget_picture(self, sha256: str) -> None:
+        """Remove a picture unless a scan or a table's event shows it; done while nobody else can write."""
+        with self.database.writing() as db:
+            shown = (
+                db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
+            )
+            if not any(shown):
+                self.evidence.remove(sha256)
+
+
+def _get(db: Database, scan_id: str) -> Scan:
+    row = next(db.table("scans").rows_where("id = ?", [scan_id]), None)
+    if row is None:
+        raise NoSuchScanError(scan_id)
+    reading = next(db.table("readings").rows_where("scan = ?", [scan_id]))
+    corrections = db.table("corrections").rows_where("scan = ?", [scan_id], order_by="id")
+    score = next(db.table("scores").rows_where("scan = ?", [scan_id], order_by="id DESC", limit=1), None)
+    return Scan(
+        id=row["id"],
+        time=row["time"],
+        image=row["image"],
+        sha256=row["sha256"],
+        media_type=row["media_type"],
+        kept=bool(row["kept"]),
+        note=row["note"],
+        reading=json.loads(reading["reading"]),
+        corrections=tuple(
+            Correction(event["time"], event["actor"], event["kind"], event["card_index"], event["card"])
+            for event in corrections
+        ),
+        score=None if score is None else _score_of(score),
+    )
+
+
+def _scored(
+    pile: Pile, last: Score | None, settings: Mapping[str, Any], time: str, actor: str
+) -> Score | None:
+    """Score a pile by the settings, else as the last score was; None where no game was ever named."""
+    if last is None and not settings:
+        return None
+    known: dict[str, Any] = {"game": None, "rules": None, "month": None, "calls": None}
+    if last is not None:
+        rules = replace(resolve(last.rules, last.game), name=last.rules_named["name"])
+        known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
+    known.update(settings)
+    if "rules" in settings and "game" not in settings:
+        known["game"] = None  # the rules tell it
+    elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
+        known["rules"] = None  # those of the game before
+    rules = rules_for_pile(known["rules"], known["game"])
+    return Score(
+        time=time,
+        actor=actor,
+        game=rules.game,
+        rules=rules.to_dict(),
+        month=known["month"],
+        calls=known["calls"],
+        answer=score_pile(pile, rules, known["month"], known["calls"]),
+    )
+
+
+def _insert_correction(db: Database, scan_id: str, correction: Correction) -> None:
+    db.table("corrections").insert(
+        {
+            "scan": scan_id,
+            "time": correction.time,
+            "actor": correction.actor,
+            "kind": correction.kind,
+            "card_index": correction.index,
+            "card": correction.card,
+        }
+    )
+
+
+def _insert_score(db: Database, scan_id: str, score: Score) -> None:
+    db.table("scores").insert(
+        {
+            "scan": scan_id,
+            "time": score.time,
+            "actor": score.actor,
+            "game": score.game,
+            "rules_name": score.rules_named["name"],
+            "rules_hash": score.rules_named["hash"],
+            "rules": _dumps(score.rules),
+            "month": score.month,
+            "calls": None if score.calls is None else _dumps(score.calls),
+            "total": score.answer["total"],
+            "score": _dumps(score.answer),
+        }
+    )
+
+
+def _score_of(row: Mapping[str, Any]) -> Score:
+    return Score(
+        time=row["time"],
+        actor=row["actor"],
+        game=row["game"],
+        rules=json.loads(row["rules"]),
+        month=row["month"],
+        calls=json.loads(row["calls"]) if row["calls"] else None,
+        answer=json.loads(row["score"]),
+    )
+
+
+def _dumps(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _iso(instant: datetime) -> str:
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _new_id(now: datetime) -> str:
+    """Return an id that sorts by time, is short enough to type, and that no other log has by chance."""
+    number = int(now.timestamp() * 1000) << 20 | secrets.randbits(20)
+    digits = []
+    while number:
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))

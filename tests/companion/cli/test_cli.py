@@ -1,0 +1,326 @@
+"""The command line: output for people and for programs, exit codes, one line on standard error."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import COMMANDS, main
+from companion.hanafuda.rules import KoiKoiRules
+from companion.hanafuda.scoring import score_request
+
+OPTIONS = KoiKoiRules.options()
+ROOT = Path(__file__).parents[3]
+PILE = ["pine-crane", "cherry-curtain", "susuki-moon", "chrysanthemum-sake"]
+OURS = [
+    "score",
+    "games",
+    "rules",
+    "rules show",
+    "rules share",
+    "rules open",
+    "rules save",
+    "rules list",
+    "rules forget",
+    "decks",
+    "devices",
+    "devices list",
+    "devices run",
+    "devices add",
+    "devices remove",
+    "devices test",
+    "devices probe",
+    "devices simulate",
+    "devices pair",
+    "bench devices",
+]
+
+
+def run(*args: str, stdin: str | bytes | None = None) -> Result:
+    """Run the command line in this process."""
+    result = CliRunner().invoke(main, list(args), input=stdin, prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def complaint(result: Result) -> str:
+    """Return the one line on standard error of a usage error."""
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1, result.stderr
+    return result.stderr.strip()
+
+
+def lines(result: Result) -> list[dict[str, Any]]:
+    """Return the JSON documents on standard output."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_without_a_command_it_says_what_it_can() -> None:
+    result = run()
+    assert result.exit_code == 0
+    for name in COMMANDS:
+        assert f"  {name} " in result.stdout
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_every_command_has_help(command: str) -> None:
+    result = run(*command.split(), "--help")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) > 4
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_every_option_says_what_it_does(command: str) -> None:
+    ctx = click.Context(main)
+    found: click.Command | None = main
+    for name in command.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(ctx, name)
+    assert found is not None
+    assert found.help
+    assert all(param.help for param in found.params if isinstance(param, click.Option))
+
+
+def test_score_for_people() -> None:
+    result = run("score", *PILE)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("30 points  by koikoi-standard (44136fa355b3)")
+    assert "Three Brights 三光" in result.stdout
+    assert "15 is 7 or more, times 2: 30 points." in result.stdout
+    assert "Four Brights 四光 lacks Phoenix" in result.stdout
+
+
+def test_score_says_any_of_several() -> None:
+    result = run("score", "wisteria-ribbon", "iris-ribbon", "clover-ribbon", "willow-ribbon")
+    assert "Ribbons タン lacks any 1 of Pine Poetry Ribbon" in result.stdout
+
+
+def test_score_as_json_is_the_scorers_answer() -> None:
+    args = ["--month", "8", "--field", "plum-ribbon", "--own-calls", "1", "--opponent-calls", "2"]
+    result = run("score", *PILE, "--rules", "koikoi-guide", *args, "--json")
+    assert lines(result) == [
+        score_request(
+            {
+                "game": "koikoi",
+                "rules": "koikoi-guide",
+                "captured": PILE,
+                "month": 8,
+                "field": ["plum-ribbon"],
+                "calls": {"own": 1, "opponent": 2},
+            }
+        )
+    ]
+
+
+def test_rules_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "ours.json"
+    path.write_text('{"preset": "koikoi-hu", "three_brights": 4}', encoding="utf-8")
+    (answer,) = lines(run("score", *PILE[:3], "--rules", str(path), "--json"))
+    assert answer["base"] == 4
+    assert answer["rules"]["name"] == "koikoi-hu with 1 change"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is not JSON"),
+        (b"{", "is not JSON"),
+        (b"\xff\xfe\x00", "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b'"koikoi-hu"', "must hold one JSON object"),
+        (b"[]", "must hold one JSON object"),
+        (b'{"sake_cop": 1}', "did you mean sake_cup?"),
+        (b'{"preset": "koikoi-huu"}', "did you mean koikoi-hu"),
+        (b'{"chaff": -1}', "chaff must be"),
+    ],
+)
+def test_bad_rules_files(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "rules.json"
+    path.write_bytes(content)
+    assert said in complaint(run("score", "pine-crane", "--rules", str(path)))
+    assert said in complaint(run("rules", "show", str(path)))
+
+
+def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
+    assert "cannot read the rules file" in complaint(run("score", "pine-crane", "--rules", str(tmp_path)))
+    assert "cannot read the rules file" in complaint(run("score", "pine-crane", "--rules", "x" * 10_000))
+    assert "did you mean koikoi-guide" in complaint(run("score", "pine-crane", "--rules", "koikoi-gide"))
+    assert "koikoi-standard" in complaint(run("rules", "show", "xyzzy"))
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["score"], "no cards given"),
+        (["score", "pine-crain"], "did you mean pine-crane"),
+        (["score", "pine-crane", "pine-crane"], "pine-crane is named twice"),
+        (["score", "pine-crane", "--game", "tenshou"], "this version scores Koi-Koi"),
+        (["score", "pine-crane", "--month", "13"], "13"),
+        (["score", "pine-crane", "--own-calls", "-1"], "-1"),
+        (["score", "pine-crane", "--field", "pine-crane"], "both in the pile and on the field"),
+        (["score", "-", "--month", "3"], "the requests themselves"),
+        (["score", "pine-crane", "--colour"], "--colour"),
+        (["scroe"], "scroe"),
+        (["decks", "hanafud"], "did you mean hanafuda"),
+        (["decks", "tarot"], "kabufuda"),
+        (["rules", "hide"], "hide"),
+    ],
+)
+def test_usage_errors_are_one_line(args: list[str], said: str) -> None:
+    assert said in complaint(run(*args))
+
+
+def test_bulk_answers_each_line_in_its_place() -> None:
+    good = json.dumps({"game": "koikoi", "captured": PILE})
+    bad = [
+        "{",
+        "[1]",
+        "7",
+        '{"game": "koikoi", "captured": ["pine-crane", "pine-crane"]}',
+        '{"game": "koikoi", "captured": ["nobody"]}',
+        '{"game": "tenshou", "captured": []}',
+        '{"game": "koikoi", "captured": [], "rules": {"sake_cop": 1}}',
+        "[" * 100_000,
+        '{"game": "koikoi", "captured": ["\\ud800"]}',
+    ]
+    result = run("score", "-", stdin="\n".join([good, *bad, "", good]) + "\n")
+    answers = lines(result)
+    assert result.exit_code == 1
+    assert result.stderr == "companion score: 9 of 11 requests could not be answered\n"
+    assert [answers[0], answers[-1]] == [score_request(json.loads(good))] * 2
+    assert [answer["line"] for answer in answers[1:-1]] == list(range(2, 11))
+    codes = [answer["code"] for answer in answers[1:-1]]
+    assert codes[:3] == ["bad-request"] * 3
+    assert codes[3:7] == ["card-twice", "unknown-card", "unknown-game", "unknown-rule"]
+    assert all(answer["error"] for answer in answers[1:-1])
+
+
+def test_bulk_takes_bytes_that_are_no_text() -> None:
+    (answer,) = lines(run("score", "-", stdin=b"\xff\xfe\xfa\n"))
+    assert "not JSON" in answer["error"]
+
+
+def test_bulk_options_hold_where_a_request_names_none() -> None:
+    requests = [{"captured": PILE[:3]}, {"captured": PILE[:3], "rules": "koikoi-standard"}]
+    stdin = "\n".join(json.dumps(request) for request in requests)
+    result = run("score", "-", "--rules", "koikoi-hu", stdin=stdin)
+    assert result.exit_code == 0
+    assert [answer["base"] for answer in lines(result)] == [6, 5]
+
+
+@pytest.mark.parametrize("stdin", ["", "\n \n"])
+def test_bulk_of_nothing_is_bad_usage(stdin: str) -> None:
+    assert "nothing on standard input" in complaint(run("score", "-", stdin=stdin))
+
+
+def test_games() -> None:
+    assert "koikoi-guide" in run("games").stdout
+    game, kekoro, *_ = lines(run("games", "--json"))
+    assert kekoro["yaku"]["gundari"]["ja"] == "グンダリ"
+    assert game["game"] == "koikoi"
+    assert [preset["name"] for preset in game["presets"]] == list(KoiKoiRules.presets)
+
+
+def test_rules_show_reads_every_option_and_marks_what_differs() -> None:
+    result = run("rules", "show", "koikoi-guide")
+    assert "Differs from koikoi-standard in 9 options" in result.stdout
+    assert "* seven = off  [koikoi-standard: base]" in result.stdout
+    assert "  chaff = 1\n" in result.stdout
+    for key in OPTIONS:
+        assert f" {key} = " in result.stdout
+    assert "*" not in run("rules", "show").stdout
+
+
+def test_rules_show_holds_a_file_against_its_preset(tmp_path: Path) -> None:
+    path = tmp_path / "ours.json"
+    path.write_text(
+        '{"preset": "koikoi-guide", "own_call": ["+1", "x2"], "zero_sum": true}', encoding="utf-8"
+    )
+    result = run("rules", "show", str(path))
+    assert result.stdout.startswith("koikoi-guide with 2 changes")
+    assert '* own_call = ["+1", "x2"]  [koikoi-guide: ["x2"]]' in result.stdout
+    assert "* zero_sum = true  [koikoi-guide: false]" in result.stdout
+    (shown,) = lines(run("rules", "show", str(path), "--json"))
+    assert shown["differs_from"] == "koikoi-guide"
+    assert shown["changes"] == {"own_call": ["+1", "x2"], "zero_sum": True}
+    assert list(shown["rules"]) == list(OPTIONS)
+
+
+def test_decks() -> None:
+    packs = [deck for deck in lines(run("decks", "--json")) if "pack" not in deck]
+    assert [deck["cards"] for deck in packs] == [48, 49, 40, 48]
+    listed = run("decks", "hanafuda").stdout.splitlines()
+    assert len(listed) == 48
+    assert "비 광" in listed[40]
+    (deck,) = lines(run("decks", "kabufuda", "--json"))
+    assert deck["cards"][0]["id"] == "kabu-1-a"
+    assert "onifuda" in run("decks", "mekurifuda").stdout
+
+
+def companion(*args: str, **popen: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "companion.cli", *args]
+    return subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=60, **popen)
+
+
+def test_in_a_process_of_its_own() -> None:
+    assert companion("score", *PILE).returncode == 0
+    failed = companion("score", "pine-crain")
+    assert failed.returncode == 2
+    assert failed.stdout == b""
+    assert failed.stderr.count(b"\n") == 1
+
+
+def test_output_is_utf8_whatever_the_locale() -> None:
+    done = companion("score", *PILE, env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    assert done.returncode == 0
+    assert "三光" in done.stdout.decode()
+
+
+def test_a_reader_that_stops_early_sees_no_traceback() -> None:
+    """`companion score - < many | head -1` must end quietly."""
+    command = [sys.executable, "-m", "companion.cli", "score", "-"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(b'{"captured": []}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["total"] == 0
+        process.stdout.close()
+        process.stdin.write(b'{"captured": []}\n' * 10)
+        process.stdin.close()
+        assert process.stderr.read() == b""
+
+
+def test_scoring_starts_without_the_eyes_and_the_server() -> None:
+    """A cold `companion score` answers at once: what only other commands need stays unloaded."""
+    code = (
+        "import sys, companion.cli\n"
+        "try: companion.cli.main(['score', 'pine-crane'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'cv2', 'flask', 'numpy', 'onnxruntime', 'sqlite_utils', 'pydantic'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_thousands_of_piles_take_a_moment() -> None:
+    stdin = (json.dumps({"game": "koikoi", "captured": PILE}) + "\n").encode() * 4500
+    start = time.perf_counter()
+    done = companion("score", "-", input=stdin)
+    assert done.stdout.count(b"\n") == 4500
+    # Measured 0.7 s beside a training run; the bound leaves room for a busy machine.
+    assert time.perf_counter() - start < 5

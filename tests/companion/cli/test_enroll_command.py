@@ -1,0 +1,150 @@
+"""``companion enroll`` and ``companion decks``: learn a deck, name its cards, hand it to a friend, forget it.
+
+The eyes are the shipped ones; the deck and the pictures are drawn by the project (synthetic).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.hanafuda.cards import HANAFUDA
+from tests.vision.pictures import row, table_with
+from vision.decks.profile import DeckProfile
+from vision.training.rasterise import rasterise
+
+CARDS = [card.id for card in HANAFUDA[:8]]
+
+
+def run(*args: str | Path) -> Result:
+    result = CliRunner().invoke(main, list(map(str, args)), prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def answer(*args: str | Path) -> dict:
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    (line,) = result.stdout.splitlines()
+    return json.loads(line)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight of our own faces, called as people call such files, and one card more without an id."""
+    folder = tmp_path_factory.mktemp("deck")
+    for number, card in enumerate(CARDS):
+        name = card if number % 2 else f"{number // 4 + 1:02d}-{number % 4}"
+        cv2.imwrite(str(folder / f"{name}.png"), rasterise(card))
+    cv2.imwrite(str(folder / "joker.png"), np.full((206, 126, 3), (30, 160, 220), np.uint8))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
+    data = tmp_path_factory.mktemp("data")
+    told = answer("enroll", "Grandmas", folder, "--data", data)
+    assert told["deck"] == "Grandmas"
+    assert [place["card"] for place in told["places"] if place["card"]] == sorted(
+        CARDS, key=lambda card: next(p["where"] for p in told["places"] if p["card"] == card)
+    )
+    assert [place["where"] for place in told["places"] if place["card"] is None] == ["joker"]
+    return data
+
+
+def test_cards_of_a_deck_that_was_learnt_are_named_by_it(data: Path, tmp_path: Path):
+    scene = table_with(row(["pine-crane", "plum-ribbon", "plum-warbler"], step=45), seed=11, card_px=90)
+    cv2.imwrite(str(tmp_path / "three.png"), scene.image)
+    told = answer("scan", tmp_path / "three.png", "--deck", "Grandmas", "--data", data)
+    assert told["deck"] == "Grandmas"
+    named = [card["card"] for card in sorted(told["cards"], key=lambda c: c["quad"][0][0])]
+    # A box on the table may be taken for a back; no card is taken for another.
+    assert [name for name in named if name in CARDS] == ["pine-crane", "plum-ribbon", "plum-warbler"]
+
+
+def test_a_deck_goes_to_a_friend_and_is_forgotten(data: Path, tmp_path: Path):
+    file, friend = tmp_path / "gift.deck", tmp_path / "friend"
+    answer("decks", "export", "Grandmas", file, "--data", data)
+    assert DeckProfile.load(file).cards
+    answer("decks", "import", file, "--data", friend)
+    assert any(line.startswith("Grandmas") for line in run("decks", "--data", friend).stdout.splitlines())
+    shown = answer("decks", "Grandmas", "--data", friend)
+    assert shown["pack"] == "hanafuda"
+    assert not shown["shipped"]
+    answer("decks", "forget", "Grandmas", "--data", friend)
+    assert run("decks", "Grandmas", "--data", friend).exit_code == 2
+
+
+def test_a_name_put_right_changes_places_with_the_one_that_had_it(folder: Path, tmp_path: Path):
+    sheet = tmp_path / "sheet.png"
+    first, second = 1, 2
+    told = answer(
+        "enroll", "fixed", folder, "--data", tmp_path, "--sheet", sheet, "--fix", f"{first}=plum-ribbon"
+    )
+    cards = {place["number"]: place["card"] for place in told["places"]}
+    assert cards[first] == "plum-ribbon"
+    assert sum(card == "plum-ribbon" for card in cards.values()) == 1
+    assert "pine-crane" in cards.values()
+    assert [place["number"] for place in told["places"] if place["doubtful"]] != [first, second]
+    picture = cv2.imread(str(sheet))
+    assert picture is not None
+    assert picture.shape[1] > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["kabufuda", "FOLDER"], "name of a pack"),
+        (["a/b", "FOLDER"], "letters, digits"),
+        (["fine", "EMPTY"], "0 pictures"),
+        (["fine", "FOLDER", "FOLDER"], "one folder, or 1 to 4 photographs"),
+        (["fine", "missing.jpg"], "cannot be read"),
+        (["fine", "TEXT"], "not a picture"),
+        (["fine", "PLAIN"], "shows 0 cards"),
+        (["fine", "FOLDER", "--fix", "99=pine-crane"], "no card number 99"),
+        (["fine", "FOLDER", "--fix", "1=pine-cranes"], "did you mean pine-crane"),
+        (["fine", "FOLDER", "--fix", "one"], "7=plum-ribbon"),
+        (["fine", "FOLDER", "--sheet", "sheet.txt"], ".jpg or .png"),
+    ],
+)
+def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, folder: Path, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.jpg").write_text("no picture")
+    cv2.imwrite(str(tmp_path / "plain.png"), np.full((300, 400, 3), 90, np.uint8))
+    places = {
+        "FOLDER": folder,
+        "EMPTY": tmp_path / "empty",
+        "TEXT": tmp_path / "text.jpg",
+        "PLAIN": tmp_path / "plain.png",
+    }
+    result = run("enroll", *(places.get(each, each) for each in arguments), "--data", tmp_path / "data")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "data" / "decks").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["export", "none", "x.deck"], "no deck 'none'"),
+        (["export", "none"], "companion decks export NAME FILE"),
+        (["import", "missing.deck"], "cannot be read"),
+        (["import", "BAD"], "no deck file"),
+        (["forget", "none"], "no deck 'none'"),
+        (["hanafuda", "kabufuda"], "one deck is shown"),
+    ],
+)
+def test_what_cannot_be_done_with_a_deck_is_one_line(arguments: list[str], said: str, tmp_path: Path):
+    (tmp_path / "bad.deck").write_bytes(b"not a deck")
+    bad = {"BAD": tmp_path / "bad.deck"}
+    result = run("decks", *(bad.get(each, each) for each in arguments), "--data", tmp_path / "data")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1

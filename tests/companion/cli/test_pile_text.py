@@ -1,0 +1,44 @@
+"""A pile of any pack is said to a person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.cli.pile_text import pile_lines
+from companion.hanafuda.cards import DECKS
+
+SQUARE = [[10, 10], [30, 10], [30, 50], [10, 50]]
+
+
+def seen(name: str | None, *guesses: tuple[str, float]) -> dict[str, Any]:
+    return {"card": name, "quad": SQUARE, "alternatives": [*guesses]}
+
+
+def test_hanafuda_are_said_by_kind():
+    cards = [seen("pine-chaff-1"), seen("pine-crane"), seen("back"), seen("plum-warbler")]
+    assert list(pile_lines(cards)) == [
+        "  1 bright  Crane and Sun 松に鶴",
+        "  1 animal  Bush Warbler 梅に鶯",
+        "  1 chaff   Pine Chaff 松のカス",
+        "  1 back    face down",
+    ]
+
+
+def test_cards_without_a_kind_are_said_by_suit_in_their_order():
+    cards = [seen("swords-2"), seen("clubs-12"), seen("onifuda"), seen("clubs-1")]
+    cards.append(seen(None, ("cups-4", 0.6), ("onifuda", 0.3), ("back", 0.1)))
+    assert list(pile_lines(cards)) == [
+        "  2 clubs   1 of Clubs (Dragon) ハウの一, 12 of Clubs (King) ハウの十二",
+        "  1 swords  2 of Swords イスの二",
+        "  1 onifuda Onifuda (Ogre) 鬼札",
+        "  unsure    at 20, 30: 4 of Cups 60% or Onifuda (Ogre) 30% or face down 10%",
+    ]
+
+
+@pytest.mark.parametrize("pack", DECKS)
+def test_every_card_of_a_pack_is_said_once(pack: str):
+    said = "\n".join(pile_lines([seen(card.id) for card in DECKS[pack]]))
+    counts = [int(line.split()[0]) for line in said.splitlines() if not line.startswith(" " * 12)]
+    assert sum(counts) == len(DECKS[pack])

@@ -1,0 +1,233 @@
+"""``companion watch`` as somebody runs it: its sources, its exit codes, what it leaves in folders."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import ClassVar
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.cli.watch import _read
+from companion.hanafuda.rules import Rules
+from companion.observations import Look, Sighting
+from companion.referee import referee_for
+from companion.table import NewEvent
+from vision.sources import Frame, FrameSource
+
+FIELD = [
+    "susuki-moon",
+    "pine-chaff-1",
+    "plum-ribbon",
+    "cherry-ribbon",
+    "iris-bridge",
+    "peony-ribbon",
+    "clover-boar",
+    "maple-deer",
+]
+DEALT = NewEvent("dealt", {"deal": {"field": FIELD}, "dealer": 1}, 1.0, "a")
+TURN = [
+    NewEvent("moved", {"player": 1, "words": ["play", "chrysanthemum-sake"]}, 0.9, "b"),
+    NewEvent("moved", {"player": 1, "words": ["draw", "pine-crane", "pine-chaff-1"]}, 0.9, "b"),
+]
+PROBLEM = NewEvent(
+    "noticed",
+    {
+        "code": "two-played",
+        "message": {"en": "Two cards.", "ja": "二枚"},
+        "pictures": {"before": None, "after": "c"},
+        "cards": [],
+    },
+    0.9,
+    "c",
+)
+
+
+class Scanner:
+    """Finds the camera straight above the table."""
+
+    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, None]:
+        return True, None
+
+
+class Watcher:
+    """Sees one card wherever it looks; its look is called by the frame."""
+
+    card_px = 40.0
+    scanner = Scanner()
+
+    def look(self, settled) -> Look:
+        card = Sighting(1, "pine-crane", (("pine-crane", 0.99),), "field", (10.0, 20.0))
+        height, width = settled.frame.bgr.shape[:2]
+        quads = {"1": [[10, 10], [50, 10], [50, 75], [10, 75]]}
+        return Look(
+            settled.frame.name, settled.frame.time, (card,), extra={"quads": quads, "size": [width, height]}
+        )
+
+    def glimpse(self, frame) -> None:
+        pass
+
+    def zones(self) -> list[dict[str, object]]:
+        return [{"zone": "field", "polygon": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}]
+
+
+class Referee:
+    """Says what its script has for the frames a, b, c, ..., at the first look at each."""
+
+    script: ClassVar[dict[str, list[NewEvent]]] = {}
+
+    def __init__(self) -> None:
+        self._left = dict(self.script)
+
+    def see(self, look: Look, table: object) -> list[NewEvent]:
+        return self._left.pop(look.frame[0], [])
+
+    def close(self, table: object) -> list[NewEvent]:
+        return []
+
+
+def watcher(ctx, rules, seats, deck, layout, data) -> Watcher:
+    _read(layout)
+    return Watcher()
+
+
+def referee(rules: Rules, players: int) -> Referee:
+    referee_for(rules, players)  # which refuses what it cannot watch
+    return Referee()
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    """Run the command with eyes and a referee that follow a script."""
+    monkeypatch.setattr("companion.cli.watch._watcher", watcher)
+    monkeypatch.setattr("companion.watching.referee_for", referee)
+
+    def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
+        monkeypatch.setattr(Referee, "script", script or {"a": [DEALT], "b": TURN})
+        return CliRunner().invoke(main, ["watch", *map(str, arguments)])
+
+    return run
+
+
+@pytest.fixture
+def frames(tmp_path) -> Path:
+    """A folder of tables a, b and c, each settled on its second picture, with other things beside them."""
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    rng = np.random.default_rng(1)
+    for name in "abc":
+        table = cv2.resize(rng.integers(0, 255, (9, 16, 3), np.uint8), (320, 180))
+        for number in range(2):
+            (folder / f"{name}{number}.jpg").write_bytes(cv2.imencode(".jpg", table)[1].tobytes())
+    (folder / "truth.json").write_text("[]")
+    return folder
+
+
+def lines(result) -> list[dict[str, object]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_json_lines_are_printed_and_nothing_else(watch, frames):
+    result = watch(frames, "--game", "koikoi", "--json")
+    assert result.exit_code == 0
+    assert [line["event"] for line in lines(result)] == ["deal", "turn", "round"]
+    assert result.stderr == ""
+
+
+def test_a_person_is_told_in_words_with_the_players_names(watch, frames):
+    result = watch(frames, "--game", "koikoi", "--players", "Aiko,Ben")
+    assert result.exit_code == 0
+    assert "Aiko: Sake Cup 菊に盃; draws Crane and Sun 松に鶴 takes Pine Chaff" in result.stdout
+
+
+def test_something_illegal_ends_with_exit_code_1(watch, frames):
+    result = watch(frames, "--json", script={"a": [DEALT], "c": [PROBLEM]})
+    assert result.exit_code == 1
+    assert [line["event"] for line in lines(result)] == ["deal", "problem", "round"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nothing"], "there is no file or folder nothing"),
+        (["FRAMES", "--game", "poker"], "there is no game 'poker'"),
+        (["FRAMES", "--game", "koikoy"], "did you mean koikoi"),
+        (["FRAMES", "--game", "kekoro", "--rules", "koikoi-standard"], "kekoro"),
+        (["FRAMES", "--players", "A,B,C"], "2 play, not 3"),
+        (["FRAMES", "--layout", "nothing.json"], "nothing.json"),
+        (["FRAMES", "--layout", "FRAMES/a0.jpg"], "cannot be read"),
+        (["FRAMES", "--fps", "0"], "--fps"),
+        (["FRAMES", "--record", "FRAMES/a0.jpg/x"], "cannot record"),
+        (["FRAMES", "--table", "http://here/elsewhere"], "no table's address"),
+        (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table itself has"),
+        (["http://127.0.0.1:9/video"], "no pictures come from http://127.0.0.1:9/video"),
+        (["63"], "no camera 63"),
+        (["demo:abc"], "demo:abc"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(watch, frames, arguments, says, monkeypatch):
+    result = watch(*[argument.replace("FRAMES", str(frames)) for argument in arguments])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert says in result.stderr
+    # OpenCV writes its own warnings past Python; ours is one line.
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_frames_are_drawn_and_recorded_where_asked(watch, frames, tmp_path):
+    drawn, kept = tmp_path / "drawn", tmp_path / "kept"
+    first = watch(frames, "--json", "--draw", drawn, "--record", kept)
+    assert first.exit_code == 0
+    assert sorted(path.name for path in drawn.iterdir()) == ["a1.jpg", "b1.jpg", "c1.jpg"]
+    assert cv2.imread(str(drawn / "a1.jpg")).shape == (180, 320, 3)
+    assert len(list(kept.glob("*.jpg"))) == 6
+    again = watch(frames, "--record", kept)
+    assert again.exit_code == 2
+    assert "holds a recording already" in again.stderr
+
+
+def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
+    """What is told at the end (a decision that was a stop, the record) is told then too."""
+
+    class Interrupted(Watcher):
+        def look(self, settled) -> Look:
+            if settled.frame.name.startswith("b"):
+                signal.raise_signal(signal.SIGINT)
+            return super().look(settled)
+
+    monkeypatch.setattr("companion.cli.watch._watcher", lambda *_: Interrupted())
+    before = signal.getsignal(signal.SIGINT)
+    result = watch(frames, "--json")
+    assert result.exit_code == 0
+    assert [line["event"] for line in lines(result)] == ["deal", "turn", "round"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypatch):
+    class Drops(FrameSource):
+        script: ClassVar[list[str | None]] = [None, "camera 0 was unplugged", "camera 0 was unplugged", None]
+        state = "live"
+        fault = None
+
+        def next(self, wait: float = 1.0) -> Frame | None:
+            if not self.script:
+                self.state = "ended"
+                return None
+            self.fault = self.script.pop(0)
+            return None if self.fault else Frame("a", 0.0, bgr=np.zeros((90, 160, 3), np.uint8))
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("vision.sources.open_source", lambda *_: Drops())
+    result = watch("0", "--json")
+    assert result.exit_code == 0
+    assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [
+        "camera 0 was unplugged",
+        "frames come again",
+    ]

@@ -1,0 +1,121 @@
+"""Rounds of Kakkuri written down in a line, as the golden tables do."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.hanafuda.game import Deal, Problem
+from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, Swap
+from companion.hanafuda.rules import KakkuriRules, resolve
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+SUITS = {"C": "clubs", "S": "swords", "U": "cups", "O": "coins"}
+
+
+def card(text: str, deck: str = "mekurifuda") -> str | None:
+    """``C5`` is clubs-5 where mekurifuda lie on the table; other ids stand for themselves."""
+    if text == "?":
+        return None
+    if deck == "mekurifuda" and (match := re.fullmatch(r"([CSUO])(\d+)", text)):
+        return f"{SUITS[match[1]]}-{match[2]}"
+    return text
+
+
+def _ids(text: str, deck: str) -> tuple[Any, ...]:
+    return tuple(card(word, deck) for word in text.split())
+
+
+def rules_of(text: str) -> KakkuriRules:
+    preset, *changes = text.split()
+    told = {}
+    for change in changes:
+        key, value = change.split("=")
+        told[key] = json.loads(value) if re.fullmatch(r"\d+|true|false", value) else value
+    rules = resolve({"preset": preset, **told})
+    assert isinstance(rules, KakkuriRules)
+    return rules
+
+
+def round_of(rules: str, table: str = "", hands: str = "") -> KakkuriRound:
+    """Deal the hands that are told and hide the rest; all but swaps=pending have kept their hands."""
+    record = rules_of(rules)
+    told = dict(word.split("=") for word in table.split())
+    players = int(told.get("players", 7))
+    cards = {key.strip(): ids for key, _, ids in (part.partition(":") for part in hands.split(";") if part)}
+    hidden = (None,) * 6
+    dealt = tuple(
+        _ids(cards[str(seat)], record.deck) if str(seat) in cards else hidden
+        for seat in range(1, players + 1)
+    )
+    box = (None,) * (6 if players == 8 else 48 - 6 * players)
+    stock = _ids(cards["box"], record.deck) if "box" in cards else box
+    return KakkuriRound(
+        record, Deal(dealt, (), stock), dealer=int(told.get("dealer", 1)), pot=int(told.get("pot", 0))
+    )
+
+
+def keep_all(played: KakkuriRound) -> None:
+    """Let everybody keep his hand who has not spoken yet."""
+    while played.outcome() is None and (played.to_move, True) == (played.to_move, _swapping(played)):
+        played.push(Swap(played.to_move or 0, False))
+
+
+def _swapping(played: KakkuriRound) -> bool:
+    return isinstance(played.legal_moves()[0], Swap)
+
+
+def moves_of(text: str, deck: str = "mekurifuda") -> Iterator[KakkuriMove]:
+    """Yield the moves of a line, ``;`` between them."""
+    for part in text.split(";"):
+        if not part.strip():
+            continue
+        who, *words = part.split()
+        first, _, last = who.partition("-")
+        if words[0] == "box":
+            words[1] = str(card(words[1], deck))
+        if words[0] in ("box", "pass", "fold", "swap", "keep", "three-pairs", "lucky-hand"):
+            for player in range(int(first), int(last or first) + 1):
+                yield KakkuriRound.read_move(player, words)
+        else:
+            for word in words:
+                cards, _, rank = word.partition("=")
+                ids = tuple(str(card(each, deck)) for each in cards.split("+"))
+                yield Discard(int(first), ids, int(rank) if rank else None)
+
+
+def play(played: KakkuriRound, text: str) -> KakkuriRound:
+    """Make the moves of a line; nobody who is not said to swaps."""
+    for move in moves_of(text, played.rules.deck):
+        if not isinstance(move, Swap):
+            keep_all(played)
+        problems = played.check(move)
+        assert not problems, f"{move}: {[problem.text.en for problem in problems]}"
+        played.push(move)
+    return played
+
+
+def codes(problems: Iterable[Problem]) -> list[str]:
+    """Return the problems' codes; each has its sentence in both languages."""
+    told = list(problems)
+    for problem in told:
+        assert problem.text.en
+        assert problem.text.ja
+        assert problem.text.en != problem.text.ja
+        assert "None" not in problem.text.en + problem.text.ja
+    return [problem.code for problem in told]
+
+
+def golden(name: str, columns: int) -> list[Any]:
+    """Return a table's cases."""
+    cases = []
+    for number, line in enumerate((GOLDEN / name).read_text(encoding="utf-8").splitlines(), start=1):
+        if line.strip() and not line.startswith("#"):
+            told = [column.strip() for column in line.split("|")]
+            assert len(told) == columns, f"{name}:{number} has {len(told)} columns, not {columns}"
+            assert told[-1], f"{name}:{number} names no source"
+            cases.append(pytest.param(*told[:-1], id=f"{number}"))
+    return cases

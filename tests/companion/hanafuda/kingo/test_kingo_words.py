@@ -1,0 +1,342 @@
+"""What Kingo says: a hand as JSON and in words, why a round ended, what is wrong with a move."""
+
+from typing import Any
+
+import pytest
+
+from companion.hanafuda.cards import CardTwiceError, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.game import Problem
+from companion.hanafuda.games.kingo import POT_RANKS, RANKS, TEYAKU, NotPlayedError, score_hand
+from companion.hanafuda.games.kingo.words import named
+from companion.hanafuda.rules import PRESETS, KingoBankRules, KingoRules
+from tests.companion.hanafuda.kingo.kingo_tables import (
+    cases,
+    dealt_of,
+    lay_out,
+    months_of,
+    move_of,
+    play,
+    rules_of,
+    situation_of,
+    split,
+)
+
+POT, BANK = PRESETS["kingo"], PRESETS["kingo-bank"]
+assert isinstance(POT, KingoRules)
+assert isinstance(BANK, KingoBankRules)
+
+
+# --- a hand
+
+
+def test_a_hand_as_json() -> None:
+    answer = score_hand(["peony-ribbon", "wisteria-cuckoo", "iris-bridge"], BANK).to_dict()
+    assert answer == {
+        "yaku": [
+            {
+                "name": "shigoro",
+                "ja": "シゴロ",
+                "romaji": "shigoro",
+                "en": "Shigoro",
+                "points": 15,
+                "times": 2,
+                "cards": ["wisteria-cuckoo", "iris-bridge", "peony-ribbon"],
+                "why": "a four, a five and a six",
+                "why_ja": "四五六の三枚",
+            }
+        ],
+        "base": 15,
+        "total": 15,
+        "rank": {"name": "shigoro", "ja": "シゴロ", "romaji": "shigoro", "en": "Shigoro"},
+        "bareta": False,
+        "times": 2,
+        "strength": [-6, 0],
+        "role": "bettor",
+        "why": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
+        "why_ja": "4+5+6=15点：シゴロ、子は2倍。",
+        "missing": [],
+        "rules": {"name": "kingo-bank", "hash": BANK.hash},
+    }
+
+
+def test_what_one_card_more_would_make() -> None:
+    answer = score_hand(["iris-bridge", "iris-ribbon"], POT).to_dict()
+    assert answer["yaku"] == []
+    assert answer["missing"] == [
+        {
+            "yaku": "kingo",
+            "ja": "きんご",
+            "en": "Kingo",
+            "needs": ["iris-chaff-1", "iris-chaff-2"],
+            "count": 1,
+        }
+    ]
+    missing = score_hand(["wisteria-cuckoo"], BANK, "dealer").to_dict()["missing"]
+    assert [(each["yaku"], len(each["needs"])) for each in missing] == [("shippin", 4)]
+    missing = score_hand(["susuki-moon"], BANK).to_dict()["missing"]
+    assert [(each["yaku"], len(each["needs"])) for each in missing] == [("ittan-juuroku", 3)]
+    # At 14 a card may still come; at 15 none does.
+    assert score_hand(["clover-boar", "clover-ribbon"], BANK).to_dict()["missing"][0]["yaku"] == "arashi"
+    four = ["iris-bridge", "iris-ribbon", "wisteria-cuckoo", "pine-crane"]
+    assert score_hand(four, BANK).to_dict()["missing"] == []
+    four[0] = "wisteria-ribbon"
+    assert [each["yaku"] for each in score_hand(four, BANK).to_dict()["missing"]] == ["goshita-gomai"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "en", "ja"),
+    [
+        (POT, ["maple-deer"], "10.", "10点。"),
+        (POT, ["maple-deer", "wisteria-cuckoo"], "4 + 10 = 14.", "4+10=14点。"),
+        (POT, ["maple-deer", "iris-bridge"], "5 + 10 = 15.", "5+10=15点。"),
+        (POT, ["maple-deer", "peony-ribbon"], "6 + 10 = 16: Bareta.", "6+10=16点：バレタ。"),
+        (
+            POT,
+            ["iris-bridge", "iris-ribbon", "iris-chaff-1"],
+            "5 + 5 + 5 = 15: Kingo, the pot times 3.",
+            "5+5+5=15点：きんご、賭け3倍。",
+        ),
+        (
+            BANK,
+            ["maple-deer", "peony-ribbon"],
+            "6 + 10 = 16: Ittan-juuroku, a bettor is paid 3 times.",
+            "6+10=16点：いったん十六、子は3倍。",
+        ),
+        (
+            BANK,
+            ["pine-crane", "pine-ribbon", "plum-ribbon", "cherry-ribbon", "iris-ribbon"],
+            "1 + 1 + 2 + 3 + 5 = 12: Goshita Gomai.",
+            "1+1+2+3+5=12点：五下五枚。",
+        ),
+    ],
+)
+def test_why_a_hand_is_worth_that(rules: Any, cards: list[str], en: str, ja: str) -> None:
+    answer = score_hand(cards, rules).to_dict()
+    assert (answer["why"], answer["why_ja"]) == (en, ja)
+
+
+def test_a_bareta_hand_as_json() -> None:
+    answer = score_hand(["maple-deer", "peony-ribbon"], POT).to_dict()
+    assert (answer["bareta"], answer["yaku"], answer["base"], answer["total"]) == (True, [], 16, 16)
+    assert answer["rank"]["name"] == "bareta"
+    assert answer["missing"] == []
+
+
+@pytest.mark.parametrize(
+    ("cards", "error", "says"),
+    [
+        ([], BadRequestError, "a hand of Kingo has a card at least"),
+        (["pine-crane", "pine-crane"], CardTwiceError, "pine-crane"),
+        (["pine-crow"], UnknownCardError, "pine-crane"),
+        (["willow-swallow"], NotPlayedError, "hanafuda without willow and paulownia"),
+        (["kabu-1-a"], NotPlayedError, "hanafuda"),
+        ([3], UnknownCardError, "3"),
+    ],
+)
+def test_hands_that_are_none(cards: list[Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        score_hand(cards, POT)
+
+
+def test_kabufuda_hands() -> None:
+    answer = score_hand(["kabu-6-a", "kabu-4-a", "kabu-5-d"], KingoRules(deck="kabufuda")).to_dict()
+    assert answer["yaku"][0]["cards"] == ["kabu-4-a", "kabu-5-d", "kabu-6-a"]
+    with pytest.raises(NotPlayedError, match="kabufuda, kabu-1-a to kabu-10-d"):
+        score_hand(["pine-crane"], KingoRules(deck="kabufuda"))
+
+
+# --- ranks
+
+
+def test_the_ten_ranks_in_the_order_of_the_text() -> None:
+    assert [rank.slug for rank in RANKS] == [
+        "kingo", "arashi", "goshita-gomai", "ittan-juuroku", "shippin", "kuppin", "shigoro", "fifteen", "goppin",
+        "below", "bareta",
+    ]  # fmt: skip
+    assert [rank.slug for rank in POT_RANKS] == ["kingo", "shigoro", "fifteen", "below", "bareta"]
+    assert {rank.slug: rank.times for rank in RANKS if rank.times > 1} == {
+        "kingo": 3, "arashi": 2, "ittan-juuroku": 3, "shigoro": 2,
+    }  # fmt: skip
+    assert [rank.slug for rank in RANKS if "bettor" not in rank.holders] == ["shippin", "kuppin", "goppin"]
+    assert [rank.slug for rank in RANKS if "dealer" not in rank.holders] == ["arashi", "goshita-gomai"]
+    assert list(TEYAKU) == [rank.slug for rank in RANKS if rank.slug not in {"fifteen", "below", "bareta"}]
+
+
+def test_ranks_are_named() -> None:
+    for rank in RANKS:
+        assert rank.ja
+        assert rank.romaji == rank.romaji.lower()
+        assert rank.source.startswith("kingo")
+        assert rank.takes.en != rank.takes.ja
+        if rank.teyaku:
+            assert rank.option in KingoBankRules.options()
+
+
+# --- why a round ended
+
+
+def _why(line: tuple[str, str, str]) -> tuple[str, str]:
+    rules, situation, hands = line
+    told = [months_of(hand.strip()) for hand in hands.split(",")]
+    played = lay_out(rules_of(rules), situation_of(situation), [months for months, _ in told])
+    play(played, told)
+    outcome = played.outcome()
+    assert outcome is not None
+    return outcome.why.en, outcome.why.ja
+
+
+@pytest.mark.parametrize(
+    ("line", "en", "ja"),
+    [
+        (
+            ("kingo", "wager=2", "4-5-6, 10-6!, 10-5, 9-8!"),
+            "Player 1 has Shigoro (15) and takes the pot of 24 stones; a wager is 2 stones; times 2 for the teyaku;"
+            " doubled for players 2 and 4, bareta.",
+            "1番がシゴロ（15点）で24個を取る、賭けは2個、手役で2倍、バレタの2番・4番は倍。",
+        ),
+        (
+            ("kingo", "", "10-4, 9-5, 10-3"),
+            "Players 2 and 1 have 14 and share the pot of 3 stones; 2 to player 2, 1 to player 1; a wager is 1 stone.",
+            "2番・1番が14点で3個を分ける、2番2個、1番1個、賭けは1個。",
+        ),
+        (
+            ("kingo", "stones=20,1,2", "5-5-5, 10-6!, 10-4"),
+            "Player 1 has Kingo (15) and takes the pot of 6 stones; a wager is 1 stone; times 3 for the teyaku;"
+            " doubled for player 2, bareta; players 2 and 3 pay less, having no more.",
+            "1番がきんご（15点）で6個を取る、賭けは1個、手役で3倍、バレタの2番は倍、2番・3番は有るだけ。",
+        ),
+        (
+            ("kingo", "", "10-6!, 9-8!"),
+            "All players are bareta: the wagers go back, and the same dealer deals again.",
+            "全員バレタ：賭けは戻り、同じ親が配り直す。",
+        ),
+        (
+            ("kingo-bank tera_zen=10", "wagers=10,2,3", "10-3, 4-5-6, 10-2, 9-8!"),
+            "Player 2 has Shigoro (15), the dealer 13: wins 18 stones, 2 having gone to the house."
+            " Player 3 has 12, the dealer 13: loses 2 stones. Player 4 is bareta and loses 3 stones.",
+            "2番はシゴロ（15点）、親は13点：18個を得る（寺銭2個）。3番は12点、親は13点：2個を失う。4番はバレタで3個を失う。",
+        ),
+        (
+            ("kingo-bank", "wagers=1,2 stones=1,5,5", "10-7!, 10-5, 10-4"),
+            "Player 2 has 15, the dealer bareta: wins 1 stone."
+            " Player 3 has 14, the dealer bareta: wins 0 stones, all that the dealer has left.",
+            "2番は15点、親はバレタ：1個を得る。3番は14点、親はバレタ：0個を得る（親の残り全部）。",
+        ),
+        (
+            ("kingo-bank", "wagers=1", "10-5, 9-6"),
+            "Player 2 has 15, the dealer 15: takes the wager back.",
+            "2番は15点、親は15点：賭けを取り戻す。",
+        ),
+    ],
+)
+def test_why_a_round_ended(line: tuple[str, str, str], en: str, ja: str) -> None:
+    assert _why(line) == (en, ja)
+
+
+def test_players_are_named() -> None:
+    assert named([3]).en == "player 3"
+    assert named([1, 2, 5]).en == "players 1, 2 and 5"
+    assert named([1, 2, 5]).ja == "1番・2番・5番"
+
+
+# --- what is wrong with a move
+
+
+def _problems() -> dict[str, list[Problem]]:
+    """Return every problem that the moves table knows, by code."""
+    found: dict[str, list[Problem]] = {}
+    for case in cases("kingo-moves"):
+        rules, dealt, before, move, _ = map(str, case.values)
+        played = dealt_of(rules_of(rules), dealt)
+        for text in split(before):
+            played.push(move_of(played, text))
+        for problem in played.check(move_of(played, move)):
+            found.setdefault(problem.code, []).append(problem)
+    return found
+
+
+PROBLEMS = _problems()
+
+
+@pytest.mark.parametrize(
+    ("code", "en"),
+    [
+        ("out-of-turn", "player 2 draws iris-bridge, but it is player 1's turn"),
+        ("round-over", "the round is over"),
+        ("no-such-player", "there is no player 3 with cards; players 1 and 2 play"),
+        ("no-such-move", "player 1 wagers 2 stones, which is done in the banking form only"),
+        ("draw-first", "player 1 passes with 1 card, but first a card is to be drawn"),
+        ("drew-at-fifteen", "player 1 draws pine-crane, but the hand is 15: nobody draws at 15 or more"),
+        ("bareta-passed", "player 1 passes, but the hand is bareta (16): that is to be said"),
+        ("bareta-draws", "player 1 draws pine-crane, but the hand is bareta (16) and out of the round"),
+        ("no-bareta", "player 1 says bareta, but the hand is 15"),
+        ("card-not-told", "player 1 draws a card, but here hands lie open: say which card it is"),
+        (
+            "hidden-contradiction",
+            "player 1 passes (hand: ?), which no cards that are still unseen allow: no such hand may pass",
+        ),
+        (
+            "hidden-contradiction",
+            "player 1 draws a card (hand: chrysanthemum-sake, iris-bridge, ?, ?), which no cards that are still"
+            " unseen allow: nobody draws at 15 or more, and every hidden hand must have been played legally",
+        ),
+        ("nothing-hidden", "player 2 shows plum-warbler, but the whole hand is known: cherry-curtain, chrysanthemum-ribbon"),
+        ("showdown", "player 2 draws plum-warbler, but all have played: hidden hands are shown now"),
+        ("not-in-hand", "player 2 chooses chrysanthemum-sake, but was dealt peony-butterflies, clover-boar, susuki-moon"),
+        ("chosen-already", "player 1 chooses wisteria-cuckoo, but plays on all three"),
+        ("chosen-already", "player 2 chooses peony-butterflies, but has chosen already"),
+        ("too-early", "player 2 wagers 1 stone, but player 1 has yet to choose a card"),
+        ("too-early", "player 2 draws iris-ribbon, but player 1 has yet to choose a card"),
+        ("too-early", "player 2 draws iris-bridge, but player 2 has yet to place a wager"),
+        ("wrong-wager", "player 2 wagers 11 stones, but a wager is 1 to 10 stones here"),
+        ("dealer-wagers", "player 1 wagers 1 stone, but deals"),
+        ("wagered-already", "player 2 wagers 2 stones, but has placed 1 stone already"),
+        ("redeal-too-late", "player 1 asks for a new deal, but that is done before the card is chosen"),
+        ("no-redeal", "player 2 asks for a new deal, which takes three cards of October, but was dealt maple-deer, maple-ribbon, chrysanthemum-sake"),
+        ("tsun-too-low", "player 2 passes, but the hand is 7: one passes from 12 on, or with a teyaku"),
+    ],
+)  # fmt: skip
+def test_problems_in_words(code: str, en: str) -> None:
+    assert en in {problem.text.en for problem in PROBLEMS[code]}
+
+
+@pytest.mark.parametrize(
+    ("code", "ja"),
+    [
+        ("nothing-hidden", "2番が梅に鶯を見せるが、手札はすべて分かっている：桜に幕、菊に青短"),
+        ("not-in-hand", "2番が菊に盃を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
+        ("not-in-hand", "2番が一枚を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
+        ("no-redeal", "1番が配り直しを頼むが、紅葉（十）三枚のときだけ。配られたのは？、？、？"),
+        (
+            "hidden-contradiction",
+            "1番が止まる（手札：？）が、見えていない札のどれでもありえない：止まれる手札にならない",
+        ),
+        ("tsun-too-low", "2番が止まるが、手札は7点。つんは12点から、または手役で"),
+        ("wrong-wager", "2番が11個を賭けるが、賭けは1〜10個"),
+        ("out-of-turn", "2番が菖蒲に八橋を引くが、1番の番"),
+        ("no-bareta", "1番がバレタと言うが、手札は15点"),
+    ],
+)
+def test_problems_in_japanese(code: str, ja: str) -> None:
+    assert ja in {problem.text.ja for problem in PROBLEMS[code]}
+
+
+def test_every_problem_says_so_in_japanese() -> None:
+    for problems in PROBLEMS.values():
+        for problem in problems:
+            assert any(ord(letter) > 0x3000 for letter in problem.text.ja)
+            assert problem.to_dict() == {
+                "code": problem.code,
+                "message": problem.text.en,
+                "ja": problem.text.ja,
+            }
+
+
+def test_no_problem_is_left_without_a_line() -> None:
+    assert set(PROBLEMS) >= {
+        "out-of-turn", "round-over", "no-such-player", "no-such-move", "draw-first", "drew-at-fifteen", "bareta-passed",
+        "bareta-draws", "no-bareta", "card-not-told", "hidden-contradiction", "nothing-hidden", "showdown", "not-in-hand",
+        "chosen-already", "too-early", "wrong-wager", "dealer-wagers", "wagered-already", "redeal-too-late", "no-redeal",
+        "tsun-too-low",
+    }  # fmt: skip

@@ -1,0 +1,124 @@
+"""Stacked deals: only the cards that matter are told, the rest is filled up; and turns in a few words.
+
+The notation is that of the golden tables (`tests/golden/koikoi-round-options.txt` explains it to a player).
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.game import Deal, Problem
+from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.rules import KoiKoiRules, resolve
+
+FIELD = 8
+
+
+def rules_of(text: str) -> KoiKoiRules:
+    preset, *changes = text.split()
+    told = dict(change.split("=", 1) for change in changes)
+    found = resolve({"preset": preset, **{key: _value(value) for key, value in told.items()}}, "koikoi")
+    assert isinstance(found, KoiKoiRules)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _flower(card: str) -> str:
+    return card.split("-", maxsplit=1)[0]
+
+
+def stacked(rules: KoiKoiRules, text: str) -> KoiKoiRound:
+    """Return the round that a line of a table deals."""
+    told = dict(word.split("=", 1) for word in text.split())
+    size = int(told.pop("size", rules.hand_size))
+    hidden = told.pop("hidden", "").split(",")
+    dealer, month = int(told.pop("dealer", 1)), told.pop("month", None)
+    parts = {name: told.pop(name, "").replace(",", " ").split() for name in ("1", "2", "field", "stock")}
+    assert not told, f"unknown words in the deal: {told}"
+    named = {card for part in parts.values() for card in part}
+    flowers = {_flower(card) for card in named}
+    rest = [HANAFUDA[4 * month + place].id for place in (3, 2, 1, 0) for month in range(12)]
+    rest = sorted((card for card in rest if card not in named), key=lambda card: _flower(card) in flowers)
+    for name, count in (("field", FIELD), ("1", size), ("2", size), ("stock", 48)):
+        while len(parts[name]) < count and rest:
+            parts[name].append(rest.pop(0))
+    hands = [tuple(parts["1"]), tuple(parts["2"])]
+    shown: list[tuple[str | None, ...]] = [
+        (None,) * len(hand) if str(player) in hidden else hand for player, hand in enumerate(hands, start=1)
+    ]
+    stock: tuple[str | None, ...] = tuple(parts["stock"])
+    deal = Deal(tuple(shown), tuple(parts["field"]), (None,) * len(stock) if "stock" in hidden else stock)
+    return KoiKoiRound(rules, deal, dealer=dealer, month=int(month) if month else None)
+
+
+@dataclass
+class Told:
+    """A round with the turns that a line tells, up to the first move that is refused."""
+
+    round: KoiKoiRound
+    problems: list[Problem] = field(default_factory=list)
+
+    def turn(self, text: str) -> None:
+        words = text.split()
+        player = int(words.pop(0)[0]) if words[0].endswith(":") else self.round.to_move or 1
+        if words[0] not in {"koikoi", "stop"}:
+            self._card(Play, player, words.pop(0))
+        drawn = words.pop(0)[1:] if words and words[0].startswith("/") else ""
+        for word in [*words, None]:
+            if not self.problems and self._must_draw():
+                self._card(Draw, player, drawn)
+            if word:
+                assert word in {"koikoi", "stop"}
+                self._make(Call(player, word))  # type: ignore[arg-type]
+
+    def _must_draw(self) -> bool:
+        owed = self.round.owes()
+        return owed is not None and owed.code == "draw-missing"
+
+    def _card(self, kind: type[Play] | type[Draw], player: int, word: str) -> None:
+        card, *takes = word.split("+")
+        legal = [move for move in self.round.legal_moves() if isinstance(move, kind)]
+        if not card:
+            assert len({move.card for move in legal}) == 1, f"tell which card is drawn: {word}"
+            card = legal[0].card
+        if takes:
+            takes = [take for take in takes if take != "nothing"]
+            self._make(kind(player, card, tuple(takes)))
+            return
+        ways = [move for move in legal if move.card == card]
+        assert len(ways) <= 1, f"tell what {card} takes: one of {[move.takes for move in ways]}"
+        self._make(ways[0] if ways else kind(player, card))
+
+    def _make(self, move: FishingMove) -> None:
+        assert not self.problems, f"{self.problems[0].text.en}; yet {move} was told after it"
+        self.problems = self.round.check(move)
+        if not self.problems:
+            self.round.push(move)
+
+    def stands(self) -> str:
+        """Say how the round stands, as the tables' last but one column does."""
+        if self.problems:
+            return " ".join(("refused", *(problem.code for problem in self.problems)))
+        outcome = self.round.outcome()
+        if outcome:
+            winner = "".join(map(str, outcome.winners)) or "-"
+            return f"{outcome.how} {winner} {':'.join(map(str, outcome.points))} deals {outcome.next_dealer}"
+        if self.round.owes():
+            early = " early" if isinstance(self.round.moves[-1], Play) else ""
+            return f"decides {self.round.to_move}{early}"
+        return f"plays {self.round.to_move}"
+
+
+def told(rules: str, deal: str, turns: str = "") -> Told:
+    found = Told(stacked(rules_of(rules), deal))
+    for turn in filter(None, (each.strip() for each in turns.split(";"))):
+        found.turn(turn)
+    return found

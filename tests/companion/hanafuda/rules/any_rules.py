@@ -1,0 +1,53 @@
+"""Rules for tests that hold for all: the values an option can take, and records made of them."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from hypothesis import strategies as st
+
+from companion.hanafuda.rules import RECORDS, BadRuleValueError, Option, Rules
+from companion.hanafuda.rules.options import MOST_EFFECTS, _Calls, _Choice, _Whole
+
+OPTIONS = [(game, key) for game, record in RECORDS.items() for key in record.options()]
+"""Every option of every game, to parametrise by."""
+
+EFFECTS = st.builds("{}{}".format, st.sampled_from("x+"), st.integers(1, 99))
+
+
+def option_of(game: str, key: str) -> Option:
+    return RECORDS[game].options()[key]
+
+
+def values(option: Option) -> st.SearchStrategy[Any]:
+    """Any value that an option can take."""
+    if isinstance(option, _Whole):
+        words = [word for word in option.words or () if option.problem(word) is None]
+        numbers = st.integers(option.low, option.high)
+        return st.one_of(numbers, st.sampled_from(words)) if words else numbers
+    if isinstance(option, _Choice):
+        return st.sampled_from(list(option.values))
+    assert isinstance(option, _Calls)
+    return st.lists(EFFECTS, max_size=MOST_EFFECTS).map(tuple)
+
+
+def edges(option: Option) -> list[Any]:
+    """The values that a table of options could forget: the greatest and the least number, every word and choice."""
+    if isinstance(option, _Whole):
+        words = [word for word in option.words or () if option.problem(word) is None]
+        return [option.high, option.low, *words]
+    if isinstance(option, _Choice):
+        return list(option.values)
+    return [(), ("x99",) * MOST_EFFECTS, ("+1",), ("x1", "+99")]
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Rules:
+    """Any record of any game that does not contradict itself."""
+    record = draw(st.sampled_from(list(RECORDS.values())))
+    changed = draw(st.sets(st.sampled_from(list(record.options()))))
+    found = None
+    with contextlib.suppress(BadRuleValueError):
+        found = record(**{key: draw(values(record.options()[key])) for key in sorted(changed)})
+    return found or record()

@@ -1,0 +1,267 @@
+"""``companion rules``: read out, shared, opened, and kept under a name that every ``--rules`` takes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.cli.rules import rules as group
+from companion.hanafuda.rules import PRESETS, RECORDS, resolve
+from companion.hanafuda.rules.share import decode, encode, spelt
+
+OURS = resolve({"preset": "koikoi-hu", "own_call": ["+1", "x3"], "three_brights": 50})
+CODE = spelt(encode(OURS))
+PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without a log of its own."""
+    folder = tmp_path / "home"
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: folder)
+    return folder
+
+
+def run(*args: str) -> Result:
+    result = CliRunner().invoke(main, list(args), prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def told(*args: str) -> Any:
+    """The one JSON document that a command prints."""
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    (line,) = result.stdout.splitlines()
+    return json.loads(line)
+
+
+def complaint(*args: str) -> str:
+    """The one line on standard error of a refusal."""
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_every_preset_is_read_out_in_both_languages(name: str, lang: str) -> None:
+    said = run("rules", "show", name, "--lang", lang).stdout
+    record = PRESETS[name]
+    assert said.startswith(f"{name}  ({record.hash})\n")
+    for title in record.sections.values():
+        assert f"\n{title.to_dict()[lang]}\n" in said
+    for option in record.describe():
+        assert f" {option['key']} = " in said
+        assert option["meaning"][lang] in said
+        assert f"{option['source']}" in said
+
+
+def test_what_differs_is_marked_in_japanese_too() -> None:
+    said = run("rules", "show", CODE, "--lang", "ja").stdout
+    assert "koikoi-hu との違いは2項目（*印）。" in said
+    assert '* own_call = ["+1", "x3"]  [koikoi-hu: []]' in said
+    assert (
+        "勝者自身のこいこいの効果：回数別に1回：＋1点、2回：3倍、以降は同じ。（K13: G x2; H nothing）" in said
+    )
+
+
+def test_one_difference_is_one() -> None:
+    code = encode(resolve({"preset": "kingo", "stones": 50}))
+    assert "Differs from kingo in 1 option, marked *." in run("rules", "show", code).stdout
+    assert "kingo との違いは1項目（*印）。" in run("rules", "show", code, "--lang", "ja").stdout
+
+
+@pytest.mark.parametrize(
+    "given", ["kakkuri-porges", CODE, CODE.lower().replace("-", " "), f"http://pi.local/R/{CODE}"]
+)
+def test_rules_are_shared_by_link_and_code(given: str) -> None:
+    record = resolve(given)
+    answer = told("rules", "share", given, "--link", "http://10.0.0.2:8420/")
+    assert answer == {
+        "name": record.name,
+        "game": record.game,
+        "hash": record.hash,
+        "code": spelt(encode(record)),
+        "link": f"HTTP://10.0.0.2:8420/R/{encode(record)}",
+    }
+    assert decode(answer["link"]) == record
+
+
+def test_without_rules_the_standard_is_shared_from_this_machine() -> None:
+    answer = told("rules", "share")
+    assert answer["name"] == "koikoi-standard"
+    assert answer["link"].endswith(":8420/R/K1G62R")
+
+
+def test_a_server_may_be_named_without_its_scheme() -> None:
+    assert told("rules", "share", "--link", "pi.local:8420")["link"] == "HTTP://PI.LOCAL:8420/R/K1G62R"
+
+
+def test_sharing_shows_a_qr_code_and_says_it_in_words() -> None:
+    said = run("rules", "share", "kekoro", "--link", "http://10.0.0.2:8420").stdout
+    *picture, name, link, code, hint = said.splitlines()
+    assert (
+        len(picture) == 16
+    )  # version 2: 25 modules and two of quiet on each side, two to a line; a blank line
+    assert all(set(line) <= set(" ▀▄█") for line in picture)
+    assert name == f"kekoro  ({PRESETS['kekoro'].hash})"
+    assert link == "Link: HTTP://10.0.0.2:8420/R/E1G58T"
+    assert code == "Code: E1G5-8T"
+    assert "`companion rules open E1G5-8T`" in hint
+
+
+@pytest.mark.parametrize("written", [CODE, encode(OURS).lower(), f"HTTP://10.0.0.2:8420/R/{encode(OURS)}"])
+def test_a_code_is_opened(written: str) -> None:
+    assert told("rules", "open", written)["rules"] == OURS.to_dict()
+    assert run("rules", "open", written).stdout.startswith("koikoi-hu with 2 changes")
+
+
+def test_a_mistyped_code_is_refused_with_a_sentence() -> None:
+    wrong = CODE[:-1] + ("0" if CODE[-1] != "0" else "1")
+    assert "does not add up" in complaint("rules", "open", wrong)
+    assert "does not add up" in complaint("score", *PILE, "--rules", wrong)
+
+
+def test_opened_rules_can_be_kept(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    said = run("rules", "open", CODE, "--save", "Ours", "--data", data).stdout
+    assert said.startswith(f"Ours  ({OURS.hash})")
+    assert told("rules", "show", "OURS", "--data", data)["rules"] == OURS.to_dict()
+    assert "there are rules called Ours already" in complaint(
+        "rules", "open", CODE, "--save", "ours", "--data", data
+    )
+    assert run("rules", "open", CODE, "--save", "ours", "--replace", "--data", data).exit_code == 0
+
+
+def test_rules_are_kept_under_a_name_and_every_rules_option_takes_it() -> None:
+    kept = told("rules", "save", "Aya's house", CODE)
+    assert kept == {"name": "Aya's house", "game": "koikoi", "hash": OURS.hash, "code": CODE}
+    answer = told("score", *PILE, "--rules", "aya's house")
+    assert answer["rules"] == {"name": "Aya's house", "hash": OURS.hash}
+    assert answer["yaku"][0]["points"] == 50
+    assert told("rules", "share", "Aya's house")["code"] == CODE
+    assert "Differs from koikoi-hu in 2 options" in run("rules", "show", "Aya's house").stdout
+
+
+def test_keeping_says_what_was_kept_and_will_not_overwrite() -> None:
+    said = run("rules", "save", "Ours", CODE).stdout
+    assert said == f"Kept as Ours: koikoi-hu with 2 changes ({OURS.hash}), code {CODE}.\n"
+    refused = complaint("rules", "save", "OURS", "kekoro")
+    assert "there are rules called Ours already" in refused
+    assert "--replace" in refused
+    run("rules", "save", "OURS", "kekoro", "--replace")
+    assert told("rules", "show", "ours")["game"] == "kekoro"
+
+
+def test_kept_rules_that_are_a_preset_say_so() -> None:
+    run("rules", "save", "Ours", "kingo")
+    assert "The same as kingo." in run("rules", "show", "Ours").stdout
+    assert "kingo と同じ。" in run("rules", "show", "Ours", "--lang", "ja").stdout
+
+
+def test_a_presets_name_is_not_given_away() -> None:
+    assert "is the name of a preset" in complaint("rules", "save", "kakkuri", CODE)
+
+
+def test_rules_with_a_name_are_listed(home: Path) -> None:
+    assert [json.loads(line)["name"] for line in run("rules", "list", "--json").stdout.splitlines()] == list(
+        PRESETS
+    )
+    assert not home.exists()  # to look makes no log
+    run("rules", "save", "Ours", CODE)
+    *presets, ours = run("rules", "list").stdout.splitlines()
+    assert [line.split()[0] for line in presets] == list(PRESETS)
+    assert ours.startswith(f"Ours                 koikoi-hu with 2 changes, code {CODE}, saved 20")
+    *presets, last = map(json.loads, run("rules", "list", "--json").stdout.splitlines())
+    assert {each["saved"] for each in presets} == {None}
+    assert (last["name"], last["game"], last["code"]) == ("Ours", "koikoi", CODE)
+    assert last["saved"].endswith("Z")
+
+
+def test_rules_of_a_newer_version_do_not_spoil_the_list(home: Path) -> None:
+    run("rules", "save", "Ours", CODE)
+    database = sqlite3.connect(home / "log.sqlite3")
+    with database:
+        database.execute(
+            "INSERT INTO house_rules (time, actor, name, folded, code)"
+            " VALUES ('2030-01-01T00:00:00.000Z', 'later', 'Later', 'later', 'K2G82W')"
+        )
+    database.close()
+    result = run("rules", "list")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith("Ours ")
+    assert "Later: the share code 'K2G82W' was made by a newer version" in result.stderr
+
+
+def test_a_name_can_be_forgotten() -> None:
+    run("rules", "save", "Ours", CODE)
+    assert told("rules", "forget", "OURS") == {"forgotten": "Ours", "code": CODE}
+    assert "no rules are saved as 'Ours'; there are none yet" in complaint("rules", "forget", "Ours")
+    run("rules", "save", "Ours", CODE)
+    assert f"`companion rules save NAME {CODE}` keeps it again" in run("rules", "forget", "Ours").stdout
+
+
+def test_a_name_that_nobody_knows_gets_the_nearest(home: Path) -> None:
+    assert "there is no rules preset, no file and no saved rules 'xyzzy'" in complaint(
+        "rules", "show", "xyzzy"
+    )
+    assert not home.exists()
+    run("rules", "save", "Green table", CODE)
+    assert "did you mean Green table?" in complaint("score", *PILE, "--rules", "Green tabel")
+    assert "kingo-bank, Green table" in complaint("score", *PILE, "--rules", "xyzzy")
+
+
+def test_the_folder_may_stand_before_or_after_the_name(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    run("rules", "save", "Ours", CODE, "--data", data)
+    assert told("rules", "show", "--data", data, "Ours") == told("rules", "show", "Ours", "--data", data)
+    assert "no saved rules 'Ours'" in complaint("rules", "show", "Ours")
+
+
+def test_a_file_is_read_even_where_it_is_called_like_a_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "K1G62R").write_text('{"preset": "kekoro"}', encoding="utf-8")
+    assert told("rules", "show", "K1G62R")["name"] == "kekoro"
+    assert told("rules", "show", "k1g62r")["name"] == "koikoi-standard"
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_a_file_of_any_game(tmp_path: Path, game: str) -> None:
+    record = RECORDS[game]()
+    path = tmp_path / "ours.json"
+    path.write_text(json.dumps({"preset": record.standard(), **record.to_dict()}), encoding="utf-8")
+    assert told("rules", "show", str(path))["hash"] == record.hash
+    path.write_text(json.dumps({"preset": record.standard(), "xyzzy": 1}), encoding="utf-8")
+    assert "no option 'xyzzy'" in complaint("rules", "show", str(path))
+
+
+def test_a_folder_that_cannot_hold_a_log(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert "cannot keep a log in" in complaint(
+        "rules", "save", "Ours", CODE, "--data", str(tmp_path / "file")
+    )
+
+
+def test_a_disk_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("companion.store.house_rules._now", full)
+    assert "nothing was stored" in complaint("rules", "save", "Ours", CODE)
+
+
+def test_the_group_says_what_it_can() -> None:
+    said = run("rules").stdout
+    for command in group.commands:
+        assert f"  {command} " in said

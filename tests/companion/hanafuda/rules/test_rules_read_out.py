@@ -1,0 +1,62 @@
+"""What is told of a rules record: everything a page or a program needs to read it out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, resolve
+from companion.hanafuda.rules.reading import held_against, read_out
+
+
+def test_all_that_is_told_of_changed_rules() -> None:
+    rules = resolve({"preset": "koikoi-hu", "max_calls": "once_a_round"})
+    told = read_out(rules)
+    assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
+        "name": "koikoi-hu with 1 change",
+        "game": "koikoi",
+        "title": {"en": "Koi-Koi", "ja": "こいこい"},
+        "hash": rules.hash,
+        "code": "K1C7-G9ZZ",
+        "sentence": None,
+        "preset": "koikoi-hu",
+        "differs_from": "koikoi-hu",
+        "changes": {"max_calls": "once_a_round"},
+    }
+    assert told["rules"] == rules.to_dict()
+    assert list(told["sections"]) == ["points", "yaku", "paying", "calling", "cards", "game"]
+    assert told["sections"]["paying"] == {"en": "What multiplies the points", "ja": "倍率"}
+    options = {option["key"]: option for option in told["options"]}
+    assert list(options) == list(rules.options())
+    assert options["max_calls"] == {
+        "key": "max_calls",
+        "section": "calling",
+        "value": "once_a_round",
+        "default": 0,
+        "sentence": {
+            "en": "How often a player may call koi-koi in a round.",
+            "ja": "一局でこいこいできる回数。",
+        },
+        "meaning": {"en": "once in all, whoever calls", "ja": "双方合わせて一度だけ"},
+        "source": "K21: N once a round in all",
+        "instead_of": {"value": 0, "meaning": {"en": "no limit", "ja": "無制限"}},
+    }
+    assert [key for key, option in options.items() if option["instead_of"]] == ["max_calls"]
+    assert options["three_brights"]["value"] == 6
+    assert options["three_brights"]["default"] == 5
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_game(name: str) -> None:
+    told = read_out(PRESETS[name])
+    assert told["sentence"] == PRESET_TEXTS[name].to_dict()
+    assert told["differs_from"] == PRESETS[name].standard()
+    assert told["changes"] == PRESETS[name].changes(PRESETS[told["differs_from"]])
+
+
+def test_rules_under_a_name_of_their_own_are_held_against_what_they_were_made_from() -> None:
+    ours = replace(PRESETS["kakkuri-porges"], name="Ours")
+    assert held_against(ours).name == "kakkuri-porges"
+    assert read_out(ours)["sentence"] is None
+    assert read_out(ours)["changes"] == {}

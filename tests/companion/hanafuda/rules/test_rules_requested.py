@@ -1,0 +1,80 @@
+"""What a request says about its rules: which record it stands for, and whose game that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import (
+    PRESETS,
+    RECORDS,
+    UnknownPresetError,
+    UnknownRuleError,
+    WrongGameError,
+    resolve,
+)
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_a_game_decides_what_rules_are_meant_where_no_preset_is_named(game: str) -> None:
+    standard = PRESETS[RECORDS[game].standard()]
+    assert resolve(None, game) is standard
+    assert resolve({}, game) is standard
+    assert resolve(standard, game) is standard
+    assert resolve(standard.name, game) is standard
+    assert standard.preset == RECORDS[game]().preset == standard.name
+    with pytest.raises(UnknownRuleError):
+        resolve({"xyzzy": 1}, game)
+
+
+@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("name", PRESETS)
+def test_rules_of_another_game_are_refused(game: str, name: str) -> None:
+    # Kingo against a banker is a form of Kingo; the pot's form is none against a banker.
+    if PRESETS[name].game == game or (game, name) == ("kingo", "kingo-bank"):
+        assert resolve(name, game) is PRESETS[name]
+        assert resolve({"preset": name}, game) is PRESETS[name]
+    else:
+        with pytest.raises(
+            WrongGameError, match=f"the rules {name} are for {PRESETS[name].game}, not {game}; "
+        ):
+            resolve(name, game)
+
+
+def test_the_refusal_names_the_rules_that_the_game_has() -> None:
+    with pytest.raises(WrongGameError) as caught:
+        resolve("kekoro", "kingo")
+    assert str(caught.value) == "the rules kekoro are for kekoro, not kingo; it has kingo, kingo-bank"
+    assert caught.value.code == "wrong-game"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            "xyzzy",
+            "there is no rules preset 'xyzzy'; there are koikoi-standard, koikoi-guide, koikoi-hu, kekoro, kakkuri,"
+            " kakkuri-porges, kingo, kingo-bank",
+        ),
+        ({"preset": "kakuri"}, "there is no rules preset 'kakuri'; did you mean kakkuri or kakkuri-porges?"),
+        ({"preset": ["kingo"]}, "there is no rules preset ['kingo']; did you mean kingo"),
+    ],
+)
+def test_names_that_there_are_not(value: Any, said: str) -> None:
+    with pytest.raises(UnknownPresetError) as caught:
+        resolve(value)
+    assert str(caught.value).startswith(said)
+
+
+def test_what_can_be_no_rules_is_quoted() -> None:
+    with pytest.raises(BadRequestError) as caught:
+        resolve(5)  # type: ignore[arg-type]
+    assert str(caught.value) == "rules must be a preset's name, a share code or an object of options, not 5"
+
+
+def test_hyphens_are_as_good_as_underlines() -> None:
+    with pytest.raises(UnknownRuleError) as caught:
+        resolve({"flower-viewing": 1, "o-c": 2})
+    assert caught.value.nearest == {"flower-viewing": "flower_viewing", "o-c": None}

@@ -1,0 +1,124 @@
+"""A child process that is started again: soon at first, then slowly, never given up in silence."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.net.child_process import PARENT, Child, Watchdog
+
+
+def until(true: Callable[[], object], patience: float = 20.0) -> None:
+    end = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def child() -> Iterator[Callable[..., Child]]:
+    made: list[Child] = []
+
+    def start(code: str, *arguments: object, **how: float) -> Child:
+        made.append(Child([sys.executable, "-c", code, *map(str, arguments)], **how))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.stop()
+
+
+WAITS = "import sys; sys.stdin.read()"
+
+
+def test_work_that_is_done_is_not_begun_again(child):
+    done = child("pass", pause=0.01)
+    until(lambda: done.state.state == "ended")
+    assert (done.state.restarts, done.state.code) == (0, 0)
+
+
+def test_a_child_that_crashes_is_started_again_and_then_slowly(child, tmp_path):
+    log = tmp_path / "log"
+    code = "import sys; open(sys.argv[1], 'a').write('x'); sys.exit(3)"
+    crashes = child(code, log, budget=3, pause=0.01, slow=60)
+    until(lambda: crashes.state.state == "waiting" and (crashes.state.again_in or 0) > 30)
+    state = crashes.state
+    assert (state.restarts, state.code) == (3, 3)
+    assert log.read_text() == "xxxx"
+    crashes.stop()
+    assert crashes.state.state == "ended"
+
+
+def test_crashes_long_ago_do_not_count(child, tmp_path):
+    log = tmp_path / "log"
+    code = "import sys; open(sys.argv[1], 'a').write('x'); sys.exit(3)"
+    child(code, log, budget=1, window=0.0, pause=0.01, slow=60)
+    until(lambda: log.exists() and len(log.read_text()) >= 4)
+
+
+def test_a_command_that_is_not_there_is_a_crash(tmp_path):
+    missing = Child([str(tmp_path / "nothing")], budget=0, slow=60)
+    until(lambda: missing.state.state == "waiting")
+    assert missing.state.code == 127
+    missing.stop()
+
+
+def test_it_is_ended_by_its_standard_input(child):
+    waits = child(WAITS)
+    until(lambda: waits.state.state == "running")
+    waits.stop()
+    assert (waits.state.state, waits.state.code) == ("ended", 0)
+
+
+def test_what_is_added_to_the_environment_reaches_it(tmp_path):
+    told = tmp_path / "told"
+    code = f"import os; open({str(told)!r}, 'w').write(os.environ['WORD'] + os.environ[{PARENT!r}])"
+    done = Child([sys.executable, "-c", code], {"WORD": "aloud"})
+    until(lambda: done.state.state == "ended")
+    assert Path(told).read_text() == "aloud1"
+    done.stop()
+
+
+def test_a_child_that_hangs_is_killed_and_started_again(tmp_path):
+    """A camera worker hung in the driver: the process lived on, nothing was watched, and nobody restarted it."""
+    reports = tmp_path / "reports"
+    code = (
+        "import sys, time\n"
+        "open(sys.argv[1], 'a').write('x')\n"
+        "time.sleep(600)"  # reports once, then hangs
+    )
+
+    def silent_s() -> float | None:
+        return time.time() - reports.stat().st_mtime if reports.exists() else None
+
+    hanging = Child(
+        [sys.executable, "-c", code, str(reports)], pause=0.01, watchdog=Watchdog(silent_s, patience_s=0.5)
+    )
+    until(lambda: hanging.state.hangs >= 1 and len(reports.read_text()) >= 2)
+    assert hanging.state.restarts >= 1
+    hanging.stop()
+
+
+def test_a_child_that_reports_is_left_alone(tmp_path):
+    reporting = Child([sys.executable, "-c", WAITS], watchdog=Watchdog(lambda: 0.1, patience_s=0.2))
+    time.sleep(2.5)  # two checks
+    assert (reporting.state.state, reporting.state.hangs) == ("running", 0)
+    reporting.stop()
+
+
+@pytest.mark.parametrize(
+    ("silent", "running", "expired"),
+    [
+        (None, 60.0, False),  # it is still loading its networks
+        (None, 121.0, True),
+        (90.0, 10.0, False),  # that report came from the process before
+        (90.0, 200.0, True),
+        (5.0, 200.0, False),
+    ],
+)
+def test_when_a_watchdog_expires(silent, running, expired):
+    assert Watchdog(lambda: silent, patience_s=30.0).expired(running) is expired

@@ -1,0 +1,157 @@
+"""How well readers alone tell random rounds: ``python tests/companion/readers/scanners_measure.py --seeds 0-59``.
+
+``--how`` trays: readers under the field and both trays, with bounces, missed and repeated reads, scans in the wrong order; hand: one
+scanner in the hand that reads some cards twice and others not at all (``--missed``), ``--react``: who scans adds what is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scanners_sim import Mess, Scanned, plain, scan_by_hand, turns_of
+
+from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, Play
+from companion.hanafuda.families.fishing.captures import bit_of
+from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.simulation import random_round
+from companion.observations import FIELD, captured_zone
+from companion.table.events import NewEvent
+
+EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
+
+
+@dataclass
+class Told:
+    """What became of a round."""
+
+    scanned: Scanned
+    right: bool
+    """Whether every move was told as it was made, and the points are right."""
+
+    def says(self) -> str:
+        told = self.scanned
+        return f"{'right' if self.right else 'WRONG'} {told.problems} {[each.data['text']['en'] for each in told.questions]}"
+
+
+def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
+    """Play a round over trays and a field that readers keep watch over; in every other one nobody tells who dealt."""
+    played = random_round(game, seed)
+    assert isinstance(played, FishingRound)
+    scanned = Scanned(played.rules, EVERYWHERE, mess, seed, keeps)
+    scanned.deal(played.deal.field)
+    if seed % 2 == 0:
+        scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+    for turn in turns_of(played.moves):
+        try:
+            scanned.turn(turn)
+        except IllegalMoveError:  # the call of a turn that was told otherwise
+            break
+    return _compared(scanned, played)
+
+
+def by_hand(
+    game: str,
+    seed: int,
+    *,
+    skipped: float = 0.5,
+    early: float = 0.1,
+    missed: float = 0.0,
+    react: bool = False,
+) -> Told:
+    """Play a round with one scanner; ``skipped``: how often what follows by itself is not scanned, ``early``: how often a
+    capture is scanned before the card that captures, ``missed``: how often a card is not read."""
+    played = random_round(game, seed)
+    assert isinstance(played, FishingRound)
+    scanned = Scanned(played.rules, frozenset(), Mess(), seed, keeps=False)
+    scan_by_hand(scanned, list(played.deal.field))
+    scanned.wait(3.0)
+    scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+    rng = scanned.rng
+    for turn in turns_of(played.moves):
+        cards: list[str] = []
+        for move in turn:
+            if isinstance(move, Call):
+                continue
+            takes = () if rng.random() < skipped and _follows(move, scanned) else move.takes
+            part = [*takes, move.card] if rng.random() < early else [move.card, *takes]
+            cards += [card for card in part if card != move.card or rng.random() >= missed]
+        raised = len(scanned.problems)
+        scan_by_hand(scanned, cards)
+        scanned.wait(rng.uniform(6.0, 9.0) if react else rng.uniform(2.0, 6.0))
+        if react and len(scanned.problems) > raised:
+            scan_by_hand(
+                scanned, [move.card for move in turn if not isinstance(move, Call) and move.card not in cards]
+            )
+            scanned.wait(3.0)
+        answer(scanned, turn)
+        try:
+            call(scanned, turn)
+        except IllegalMoveError:
+            break
+    scanned.wait(5.0)
+    return _compared(scanned, played)
+
+
+def _follows(move: FishingMove, scanned: Scanned) -> bool:
+    """Return whether the rules leave a card but one thing to do."""
+    played = scanned.table.round
+    if isinstance(move, Call) or not isinstance(played, FishingRound):
+        return False
+    lying = sum(map(bit_of, played.field))
+    return len(played.captures.options(bit_of(move.card), lying, from_hand=isinstance(move, Play))) == 1
+
+
+def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
+    """Answer an open question as it was, if one of its answers is that."""
+    words = [list(move.words()) for move in turn if not isinstance(move, Call)]
+    for question in list(scanned.table.open_questions):
+        for number, choice in enumerate(question.data["choices"]):
+            told = [event["data"]["words"] for event in choice["events"] if event["kind"] == "moved"]
+            if [each for each in told if each[0] != "call"] == words:
+                scanned.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+                break
+    scanned.wait(1.0)
+
+
+def call(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
+    for move in turn:
+        if isinstance(move, Call):
+            scanned.tell(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
+
+
+def _compared(scanned: Scanned, played: FishingRound) -> Told:  # type: ignore[type-arg]  # of any game
+    told, ended = scanned.table.round, played.outcome()
+    assert told is not None
+    outcome = told.outcome()
+    points = outcome.points if outcome else None
+    return Told(
+        scanned, plain(told.moves) == plain(played.moves) and points == (ended.points if ended else None)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="koikoi")
+    parser.add_argument("--seeds", default="0-59")
+    parser.add_argument("--how", default="trays")
+    parser.add_argument("--missed", type=float, default=0.0)
+    parser.add_argument("--react", action="store_true")
+    asked = parser.parse_args()
+    first, last = map(int, asked.seeds.split("-"))
+    began, right = time.process_time(), 0
+    for seed in range(first, last + 1):
+        if asked.how == "hand":
+            told = by_hand(asked.game, seed, missed=asked.missed, react=asked.react)
+        else:
+            told = by_trays(asked.game, seed, Mess(), keeps=asked.how == "trays")
+        right += told.right
+        if not told.right or told.scanned.problems or told.scanned.questions:
+            print(seed, told.says())
+    print(f"{right} of {last - first + 1} rounds right, {time.process_time() - began:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""A camera and readers that contradict each other: what lasts is asked about, once, and what the players answer holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scanners_sim import TIME
+
+from companion.hanafuda.rules import resolve
+from companion.observations import FIELD, STOCK, Look, Sighting, captured_zone
+from companion.readers import Scan, ScannedTable
+from companion.referee import referee_for
+from companion.table import Table
+from companion.table.events import Event, NewEvent, Source
+
+TRAY, OTHER = captured_zone(1), captured_zone(2)
+DEALT = (
+    "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
+    "iris-ribbon", "peony-ribbon", "clover-boar", "susuki-geese",
+)  # fmt: skip
+
+
+class Watched:
+    """A table with a camera that sees all, readers everywhere, and a clock."""
+
+    def __init__(self) -> None:
+        rules = resolve("koikoi-standard")
+        opened = {
+            "name": "t",
+            "game": "koikoi",
+            "rules": rules.to_dict(),
+            "players": ["A", "B"],
+            "deck": None,
+        }
+        self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
+        self.eyes = ScannedTable(rules, referee_for(rules, 2))
+        self.now, self.frames = 100.0, 0
+        self.lies = dict.fromkeys(DEALT, FIELD)
+        self.keys: dict[str, int] = {}
+        self.since: dict[str, float] = {}
+        self.look()
+        self.tell(NewEvent("began", {"dealer": 1}))
+
+    def tell(self, *new: NewEvent, source: Source = "phone") -> list[Event]:
+        return self.table.append(list(new), actor="t", source=source, time=TIME) if new else []
+
+    def look(self, **moved: str) -> list[Event]:
+        """Let the camera look at the cards as they lie, after some have moved."""
+        for card, zone in moved.items():
+            name = card.replace("_", "-")
+            self.lies[name], self.since[name] = zone, self.now - 60.0
+        self.frames += 1
+        cards = [
+            Sighting(
+                self.keys.setdefault(card, len(self.keys) + 1), card, ((card, 0.99),), zone,
+                (60.0 * len(self.keys), 0.0), since=self.since.get(card, 0.0),
+            )
+            for card, zone in self.lies.items()
+        ]  # fmt: skip
+        cards.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
+        # The camera's own clock began some time ago.
+        told = Look(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
+        return self.tell(*self.eyes.camera(told, self.now, self.table), source="camera")
+
+    def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
+        told = Scan(card, f"at-{place}", place, self.now, present=present, **more)
+        self.eyes.hear([told], self.table)
+
+    def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
+        """Let time go by; the camera sees nothing new."""
+        until, told = self.now + seconds, []
+        while (due := self.eyes.due()) is not None and due <= until:
+            self.now = max(self.now, due)
+            told += self.tell(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
+        self.now = until
+        return told
+
+    @property
+    def moves(self) -> list[str]:
+        assert self.table.round is not None
+        return [str(move) for move in self.table.round.moves]
+
+
+@pytest.fixture
+def watched() -> Watched:
+    return Watched()
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def test_agreement_is_told_as_ever(watched: Watched) -> None:
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, TRAY)
+    watched.scan("maple-deer", FIELD)
+    watched.wait(0.2)
+    told = watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
+    assert kinds(told) == ["moved", "moved"]
+    assert watched.moves == ["1 play pine-crane pine-chaff-1", "1 draw maple-deer"]
+    assert (told[0].source, told[0].evidence) == ("camera", f"{watched.frames:064x}")
+
+
+def test_while_the_camera_watches_its_look_is_waited_for(watched: Watched) -> None:
+    """No reader reads the field here: what lies there new only the camera knows."""
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, TRAY)
+    assert watched.wait(1.4) == []
+    assert kinds(watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)) == ["moved", "moved"]
+
+
+def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None:
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, TRAY)
+    watched.scan("maple-deer", FIELD)
+    assert kinds(watched.wait(2.0, watching=False)) == ["moved", "moved"]
+    # It comes back, and sees what everybody knows already.
+    watched.lies |= {"pine-crane": TRAY, "pine-chaff-1": TRAY, "maple-deer": FIELD}
+    assert watched.look() == []
+    assert watched.table.open_questions == []
+    assert watched.table.open_problems == []
+
+
+def disputed(watched: Watched) -> Event:
+    """A tray claims what the camera plainly sees on the field."""
+    watched.scan("clover-boar", TRAY)
+    watched.wait(0.5)
+    watched.look()
+    (asked,) = [event for event in watched.wait(4.0) if event.kind == "asked"]
+    return asked
+
+
+def test_a_dispute_that_lasts_is_asked_about_with_the_picture_and_who_said_what(watched: Watched) -> None:
+    asked = disputed(watched)
+    assert (
+        "The camera sees it on the field, but the reader at-captured-1 has it in player 1's pile."
+        in asked.data["text"]["en"]
+    )
+    assert [choice["says"]["en"] for choice in asked.data["choices"]] == [
+        "on the field",
+        "in player 1's pile",
+    ]
+    assert asked.data["picture"] == f"{watched.frames:064x}"
+    assert watched.look() == [], "it stays open, and is asked once"
+    assert watched.wait(10.0) == []
+
+
+@pytest.mark.parametrize(("choice", "place"), [(0, FIELD), (1, TRAY)])
+def test_what_the_players_answer_holds(watched: Watched, choice: int, place: str) -> None:
+    asked = disputed(watched)
+    watched.tell(NewEvent("answered", {"of": asked.seq, "choice": choice}))
+    assert watched.table.round is not None
+    captured = watched.table.round.captured(1)  # type: ignore[attr-defined]  # a fishing round
+    assert ("clover-boar" in captured) == (place == TRAY)
+    watched.now += 5.0
+    assert [event.kind for event in (*watched.look(), *watched.wait(6.0)) if event.kind == "asked"] == []
+
+
+def test_a_dispute_that_ends_by_itself_takes_its_question_along(watched: Watched) -> None:
+    asked = disputed(watched)
+    watched.scan("clover-boar", TRAY, present=False)
+    watched.wait(1.5)
+    watched.look()
+    assert asked.seq not in [event.seq for event in watched.table.open_questions]
+    assert watched.moves == []
+
+
+def test_a_moment_in_which_two_have_a_card_is_no_dispute(watched: Watched) -> None:
+    watched.scan("pine-crane", FIELD)
+    watched.scan("pine-chaff-1", FIELD)
+    watched.wait(0.2)
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, TRAY)
+    watched.wait(0.4)
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, FIELD, present=False)
+    watched.scan("maple-deer", FIELD)
+    told = [
+        *watched.wait(0.3),
+        *watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD),
+        *watched.wait(5.0),
+    ]
+    assert kinds(told) == ["moved", "moved"]
+
+
+def test_an_antenna_that_hears_the_field_through_the_table_asks_nothing(watched: Watched) -> None:
+    for card in DEALT:
+        watched.scan(card, TRAY, rssi=-71.0)
+    watched.wait(0.5)
+    watched.look()
+    assert watched.wait(8.0) == []
+
+
+def test_a_card_of_another_pack_is_none(watched: Watched) -> None:
+    watched.scan("mekuri-club-ace", TRAY)
+    watched.scan("no-card-at-all", TRAY)
+    assert watched.eyes.due() is None
+
+
+def test_a_reader_under_the_stock_gives_nothing_away(watched: Watched) -> None:
+    watched.scan("maple-deer", STOCK)
+    assert watched.eyes.due() is None
+
+
+def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:
+    """Two tags were swapped when they were paired: the camera sees the maple's deer, its tag says that it is the willow's swallow."""
+    watched.scan("pine-crane", TRAY)
+    watched.scan("pine-chaff-1", TRAY)
+    watched.scan("willow-swallow", FIELD)
+    watched.wait(0.2)
+    watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
+    for _ in range(3):
+        watched.now += 0.7
+        watched.look()
+    (question,) = watched.table.open_questions
+    drawn = [choice["events"][-1]["data"]["words"] for choice in question.data["choices"]]
+    assert drawn[:2] == [["draw", "maple-deer"], ["draw", "willow-swallow"]]
+    assert watched.moves == []

@@ -1,0 +1,212 @@
+"""Camera and scanners merged: what agrees grows surer, what one of them cannot know is the other's, what contradicts is disputed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from companion.observations import ELSEWHERE, FIELD, Glimpse, Look, Sighting, captured_zone
+from companion.readers import Board, Scan
+from companion.readers.merging import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
+
+TRAY, OTHER = captured_zone(1), captured_zone(2)
+CRANE, MOON, BOAR = "pine-crane", "susuki-moon", "clover-boar"
+TIME = 10.0
+
+
+def seen(
+    key: int, zone: str, *names: tuple[str, float], visible: float = 1.0, since: float = 1.0, **more: object
+) -> Sighting:
+    """A sighting by the camera; the first name is committed to where it is sure."""
+    card = names[0][0] if names and names[0][1] >= 0.8 else None
+    return Sighting(key, card, names, zone, (float(key), 0.0), visible=visible, since=since, **more)  # type: ignore[arg-type]
+
+
+def came(card: str, place: str, time: float, *, keeps: bool = True, rssi: float | None = None) -> Scan:
+    return Scan(card, f"at-{place}", place, time, keeps=keeps, rssi=rssi)
+
+
+def gone(card: str, place: str, time: float) -> Scan:
+    return Scan(card, f"at-{place}", place, time, present=False)
+
+
+@dataclass
+class Case:
+    """What is told, and where each card then lies, how surely at least and at most."""
+
+    seen: list[Sighting]
+    scans: list[Scan]
+    lies: dict[str, tuple[str, float, float]]
+    disputes: list[Dispute] = field(default_factory=list)
+    agreed: dict[str, str] = field(default_factory=dict)
+    prefer: dict[str, str] = field(default_factory=dict)
+
+
+def merged(case: Case, *, camera: bool = True) -> Merged:
+    board = Board()
+    for scan in case.scans:
+        board.hear(scan)
+    look = Look("f", TIME, tuple(case.seen)) if camera else None
+    return merge(look, board, Keys(), agreed=case.agreed, frame="scan-1", time=TIME + 2, prefer=case.prefer)
+
+
+def best(sighting: Sighting) -> tuple[str, float]:
+    return max(sighting.likely, key=lambda name: name[1])
+
+
+CASES = {
+    "both say the same: surer": Case(
+        [seen(1, FIELD, (CRANE, 0.9), (MOON, 0.1))], [came(CRANE, FIELD, 1)], {CRANE: (FIELD, 0.99, 1)}
+    ),
+    "the camera cannot name it, the tray can": Case(
+        [seen(1, TRAY, (MOON, 0.4), (CRANE, 0.3))], [came(CRANE, TRAY, 1)], {CRANE: (TRAY, 0.95, 1)}
+    ),
+    "the camera has no name for it at all": Case(
+        [seen(1, TRAY, (MOON, 0.3))], [came(CRANE, TRAY, 1)], {CRANE: (TRAY, 0.8, 1)}
+    ),
+    "of two nameless ones nobody knows which it is": Case(
+        [seen(1, TRAY, (MOON, 0.3)), seen(2, TRAY, (BOAR, 0.3))],
+        [came(CRANE, TRAY, 1)],
+        {CRANE: (TRAY, 0.99, 1), MOON: (TRAY, 0.3, 0.3), BOAR: (TRAY, 0.3, 0.3)},
+    ),
+    "a pile covers it from above": Case([], [came(CRANE, TRAY, 1)], {CRANE: (TRAY, 0.99, 1)}),
+    "its tag is not read": Case([seen(1, TRAY, (CRANE, 0.9))], [], {CRANE: (TRAY, 0.9, 0.9)}),
+    "in none of the camera's zones, but on a tray": Case(
+        [seen(1, ELSEWHERE, (CRANE, 0.95))], [came(CRANE, TRAY, 1)], {CRANE: (TRAY, 0.99, 1)}
+    ),
+    "the camera has not looked since it was laid on the tray": Case(
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, TRAY, TIME + 1)], {CRANE: (TRAY, 0.99, 1)}
+    ),
+    "nor since it was taken from the field": Case(
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), gone(CRANE, FIELD, TIME + 0.5)], {}
+    ),
+    "the antenna has lost it for long, the camera sees it": Case(
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), gone(CRANE, FIELD, 5)], {CRANE: (FIELD, 0.99, 0.99)}
+    ),
+    "it came by a coil before the camera saw it lie elsewhere": Case(
+        [seen(1, FIELD, (CRANE, 0.99), since=5.0)],
+        [came(CRANE, TRAY, 3, keeps=False)],
+        {CRANE: (FIELD, 0.99, 0.99)},
+    ),
+    "an antenna hears what plainly lies elsewhere": Case(
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, TRAY, 3, rssi=-70.0)], {CRANE: (FIELD, 0.99, 0.99)}
+    ),
+    "the look-alike of a card on a tray lies on the field": Case(
+        [seen(1, FIELD, ("pine-chaff-1", 0.99))],
+        [came("pine-chaff-2", TRAY, 3)],
+        {"pine-chaff-1": (FIELD, 0.99, 0.99), "pine-chaff-2": (TRAY, 0.99, 1)},
+    ),
+    "camera and tray contradict: as it was agreed": Case(
+        [seen(1, FIELD, (CRANE, 0.99))],
+        [came(CRANE, TRAY, 3)],
+        {CRANE: (FIELD, 0.99, 0.99)},
+        [Dispute(CRANE, ((CAMERA, FIELD), (f"at-{TRAY}", TRAY)))],
+        agreed={CRANE: FIELD},
+    ),
+    "camera and tray contradict: as the players told": Case(
+        [seen(1, FIELD, (CRANE, 0.99))],
+        [came(CRANE, TRAY, 3)],
+        {CRANE: (TRAY, 0.99, 1)},
+        [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (CAMERA, FIELD)))],
+        agreed={CRANE: FIELD},
+        prefer={CRANE: TRAY},
+    ),
+    "two trays have it: as it was agreed": Case(
+        [],
+        [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
+        {CRANE: (TRAY, 0.99, 1)},
+        [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (f"at-{OTHER}", OTHER)))],
+        agreed={CRANE: TRAY},
+    ),
+    "two trays have it, and the camera sees where it lies": Case(
+        [seen(1, OTHER, (CRANE, 0.99))],
+        [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
+        {CRANE: (OTHER, 0.99, 1)},
+        [Dispute(CRANE, ((f"at-{OTHER}", OTHER), (f"at-{TRAY}", TRAY)))],
+        agreed={CRANE: OTHER},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_merged_looks(case: Case) -> None:
+    found = merged(case)
+    lying = {best(each)[0]: (each.zone, best(each)[1]) for each in found.look.cards}
+    assert {card: zone for card, (zone, _) in lying.items()} == {
+        card: zone for card, (zone, _, _) in case.lies.items()
+    }
+    for card, (_, least, most) in case.lies.items():
+        assert least - 1e-9 <= lying[card][1] <= most + 1e-9
+    assert list(found.disputes) == case.disputes
+    assert len({each.key for each in found.look.cards}) == len(found.look.cards)
+
+
+def test_a_name_that_camera_and_reader_do_not_share_is_left_in_doubt() -> None:
+    """A tag that is paired wrongly, or a card that the camera takes for another: the players are asked, not overruled."""
+    both = [seen(1, FIELD, (MOON, 0.97), since=2.0), seen(2, FIELD, (BOAR, 0.97), since=2.0)]
+    found = merged(Case(both, [came(CRANE, FIELD, 1), came(BOAR, FIELD, 1)], {})).look.cards
+    assert len(found) == 2, "it is one card"
+    (card,) = (each for each in found if best(each)[0] != BOAR)
+    assert {name for name, _ in card.likely} == {MOON, CRANE}
+    assert card.card is None
+
+
+def test_without_a_camera_what_no_reader_told_of_lies_where_it_was_agreed() -> None:
+    told = Case(
+        [], [came(CRANE, TRAY, 1), gone(BOAR, FIELD, 2)], {},
+        agreed={CRANE: FIELD, BOAR: FIELD, MOON: FIELD, "iris-bridge": OTHER},
+    )  # fmt: skip
+    look = merged(told, camera=False).look
+    assert {(each.card, each.zone, each.visible) for each in look.cards} == {
+        (CRANE, TRAY, 1.0), (MOON, FIELD, 0.2), ("iris-bridge", OTHER, 0.2),
+    }  # fmt: skip
+    assert {each.source for each in look.cards} == {"scanner"}
+
+
+def test_a_look_alike_that_was_agreed_on_by_the_other_name_is_not_there_twice() -> None:
+    told = Case([], [came("pine-chaff-2", FIELD, 1)], {}, agreed={"pine-chaff-1": FIELD})
+    assert [each.card for each in merged(told, camera=False).look.cards] == ["pine-chaff-2"]
+
+
+def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them() -> None:
+    board, keys = Board(), Keys()
+    board.hear(came(CRANE, FIELD, 1))
+    agreed = {CRANE: FIELD, MOON: FIELD}
+
+    def look(*cards: Sighting) -> dict[str | None, Sighting]:
+        camera = Look("f", TIME, cards, untouched=((1, 2.0),)) if cards else None
+        told = merge(camera, board, keys, agreed=agreed, frame="s", time=TIME, prefer={})
+        if cards:
+            assert told.look.untouched == ((keys.of(CRANE), 2.0),)
+        return {each.card: each for each in told.look.cards}
+
+    open_ = look(seen(1, FIELD, (CRANE, 0.99)), seen(2, FIELD, (MOON, 0.99), on=(1,)))
+    covered = look()
+    assert open_[MOON].on == (open_[CRANE].key,)
+    assert {card: each.key for card, each in covered.items()} == {
+        card: each.key for card, each in open_.items()
+    }
+    assert covered[MOON].at == (2.0, 0.0)
+
+
+def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
+    board = Board()
+    board.hear(came(CRANE, FIELD, 3))
+    look = Look("f", TIME, (), glimpses=(Glimpse(MOON, 2, (0, 0), FIELD), Glimpse(BOAR, 4, (0, 0), FIELD)))
+    told = merge(look, board, Keys(), agreed={}, frame="s", time=TIME, prefer={})
+    assert [glimpse.card for glimpse in told.look.glimpses] == [MOON, CRANE, BOAR]
+
+
+@pytest.mark.parametrize(
+    ("visible", "lying", "blind"),
+    [
+        ([], 8, True), ([], 0, False), ([0.0] * 8, 8, True), ([0.9] + [0.0] * 7, 8, True),
+        ([0.9, 0.5] + [0.0] * 6, 8, False), ([0.9], 3, False),
+    ],
+)  # fmt: skip
+def test_a_covered_camera_shows_nothing_where_cards_lie(
+    visible: list[float], lying: int, blind: bool
+) -> None:
+    cards = tuple(seen(key, FIELD, (CRANE, 0.9), visible=share) for key, share in enumerate(visible))
+    assert sees_nothing(Look("f", TIME, cards), lying) is blind

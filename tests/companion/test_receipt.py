@@ -1,0 +1,141 @@
+"""What the night's slip says: the rounds, what everybody has, and who gives whom what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
+from companion.receipt import Debt, debts_of, slip_of, slip_of_rounds
+from companion.table import Table
+from companion.table.events import NewEvent
+
+NOW = "2026-11-21T19:30:00+00:00"
+
+
+def opened(game: str, players: list[str], **more: Any) -> Table:
+    data = {
+        "game": game,
+        "rules": {"preset": resolve(None, game).name},
+        "players": players,
+        "name": None,
+        "deck": None,
+        **more,
+    }
+    return Table.open(NewEvent("opened", data), actor="test", source="program", time=NOW)
+
+
+def play(table: Table, seed: int, *, ended: str = NOW) -> None:
+    """Play a random round at a table to its end."""
+    game = table.rules.game
+    played = random_round(game, seed, table.rules, players=len(table.names.told))
+    record = record_of(played)
+    deal = {key: record[key] for key in ("deal", "dealer", "month") if key in record}
+    moves = [
+        NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
+        for move in played.moves
+    ]
+    table.append(
+        [NewEvent("dealt", {**deal, "as_told": True}), *moves], actor="test", source="program", time=ended
+    )
+
+
+def test_a_night_of_koi_koi() -> None:
+    table = opened("koikoi", ["花子", ""], name="月見の夜")
+    play(table, 2)
+    play(table, 3, ended="2026-11-21T22:10:00+00:00")
+    slip = slip_of(table)
+    assert (slip.title, slip.game.ja, slip.rules, slip.rules_hash) == (
+        "月見の夜",
+        "こいこい",
+        table.rules.name,
+        table.rules.hash,
+    )
+    assert [(name.en, name.ja) for name in slip.players] == [("花子", "花子"), ("Player 2", "2番")]
+    first, second = slip.rounds
+    assert (first.winners, first.points) == ((2,), (0, 5))
+    assert [(each.seat, each.name.en, each.name.ja, each.points) for each in first.yaku] == [
+        (2, "Three Brights", "三光", 5)
+    ]
+    assert second.points == (16, 0)
+    assert [each.points for each in second.yaku] == [5, 2, 1]
+    assert "花子" in second.why.ja
+    assert (slip.points, slip.leaders, slip.unit.ja, slip.debts, slip.pot) == ((16, 5), (1,), "点", (), 0)
+    assert slip.began is not None
+    assert slip.ended is not None
+    assert (slip.ended - slip.began).total_seconds() == 160 * 60
+
+
+def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
+    table = opened("koikoi", ["A", "B"])
+    with pytest.raises(BadRequestError, match="no round has ended"):
+        slip_of(table)
+    play(table, 2)
+    record = record_of(random_round("koikoi", 3))
+    dealt = {key: record[key] for key in ("deal", "dealer", "month")}
+    table.append([NewEvent("dealt", {**dealt, "as_told": True})], actor="t", source="program", time=NOW)
+    assert [each.number for each in slip_of(table).rounds] == [1]
+    table.append([NewEvent("abandoned", {})], actor="t", source="program", time=NOW)
+    play(table, 4)
+    assert [each.number for each in slip_of(table).rounds] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("game", "unit"), [("kakkuri", "shares"), ("kingo", "stones"), ("kingo-bank", "stones")]
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_where_the_game_pays_the_debts_make_everybody_even(game: str, unit: str, seed: int) -> None:
+    rounds = [random_round(game, 10 * seed + n, players=7) for n in range(3)]
+    slip = slip_of_rounds(rounds)
+    paid = list(slip.points)
+    for debt in slip.debts:
+        paid[debt.payer - 1] += debt.amount
+        paid[debt.payee - 1] -= debt.amount
+    assert sum(slip.points) == -slip.pot
+    assert slip.pot or not any(paid)
+    assert slip.unit.en == unit
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=9))
+def test_debts_settle_a_night(points: list[int]) -> None:
+    points = [*points, -sum(points)]
+    debts = debts_of(points)
+    left = list(points)
+    for debt in debts:
+        assert debt.amount > 0
+        left[debt.payer - 1] += debt.amount
+        left[debt.payee - 1] -= debt.amount
+    assert not any(left)
+    assert len(debts) < max(2, sum(map(bool, points)))
+
+
+def test_what_went_into_the_pot_is_paid_to_nobody() -> None:
+    assert debts_of((-3, -2, 4)) == (Debt(1, 3, 3), Debt(2, 3, 1))
+    assert debts_of((-1, -1)) == ()
+
+
+def test_where_points_are_only_counted_nobody_owes() -> None:
+    slip = slip_of_rounds([random_round("kekoro", 2, players=2)])
+    assert min(slip.points) > 0
+    assert slip.debts == ()
+
+
+def test_all_the_same_is_nobodys_night() -> None:
+    slip = slip_of_rounds(
+        [next(drawn for seed in range(200) if not (drawn := random_round("koikoi", seed)).outcome().winners)]
+    )  # type: ignore[union-attr]
+    assert (slip.points, slip.leaders) == ((0, 0), ())
+
+
+def test_rounds_of_different_tables_make_no_slip() -> None:
+    with pytest.raises(BadRequestError, match="a slip is for one table"):
+        slip_of_rounds([random_round("koikoi", 1), random_round("kekoro", 1, players=2)])
+    with pytest.raises(BadRequestError, match="3 players are named, and 2 played"):
+        slip_of_rounds([random_round("koikoi", 1)], ("A", "B", "C"))
+    with pytest.raises(BadRequestError, match="nothing to print"):
+        slip_of_rounds([])

@@ -1,0 +1,43 @@
+"""What the tests of the log share: readings of a picture, and a log to put them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.store import Log, Scan
+
+
+def reading(*names: str | None) -> dict[str, Any]:
+    """A reading in which these cards lie side by side."""
+    return {
+        "width": 640,
+        "height": 480,
+        "deck": "hanafuda",
+        "cards": [
+            {
+                "card": name,
+                "confidence": 0.9 if name else 0.4,
+                "quad": [[x, 0.0], [x + 30, 0.0], [x + 30, 49.0], [x, 49.0]],
+                "visible": 1.0,
+                "alternatives": [["iris-bridge", 0.4], ["back", 0.1]],
+                "zone": None,
+            }
+            for x, name in ((40.0 * place, name) for place, name in enumerate(names))
+        ],
+        "ms": {"total": 12.0},
+    }
+
+
+BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon")
+
+
+def add(log: Log, *names: str | None, picture: bytes = b"a picture", **settings: Any) -> Scan:
+    """Store a scan of these cards."""
+    return log.add(
+        picture=picture,
+        media_type="image/jpeg",
+        image="pile.jpg",
+        reading=reading(*names),
+        settings=settings,
+        actor="a test",
+    )

@@ -1,0 +1,24 @@
+"""Tells a table pushes of events beside other processes; whoever is out of step reads what came between and tells again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from companion.store import Log, OutOfStepError
+from companion.table import NewEvent, Table
+
+folder, table_id, name, times = sys.argv[1:]
+log = Log(Path(folder))
+table = Table.of(log.tables.load(table_id))
+for number in range(int(times)):
+    # Two events a time, so that a group torn apart would show.
+    new = [NewEvent("seated", {"seat": seat, "name": f"{name}{number}"}) for seat in (1, 2)]
+    while True:
+        events = table.append(new, actor=name, source="program", time="2026-11-21T19:00:00.000Z")
+        try:
+            log.tables.append(table_id, events, key=f"{name}-{number}")
+            break
+        except OutOfStepError:
+            table = Table.of(log.tables.load(table_id))
+log.close()

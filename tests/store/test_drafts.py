@@ -1,0 +1,139 @@
+"""Drafts of phones that are not paired: whose they are, how many there may be, and when they are removed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from log_helpers import BRIGHTS, reading
+
+from companion.store import Changes, Log, NoSuchScanError, Scan, TooManyDraftsError, drafts, store
+from companion.store.drafts import Visitor
+
+AKI = Visitor("a" * 64, "192.0.2.7")
+BEN = Visitor("b" * 64, "192.0.2.8")
+
+
+def scanned(log: Log, visitor: Visitor | None, picture: bytes = b"a picture") -> Scan:
+    return log.add(
+        picture=picture,
+        media_type="image/jpeg",
+        image="pile.jpg",
+        reading=reading(*BRIGHTS),
+        settings={},
+        actor="http",
+        visitor=visitor,
+    )
+
+
+def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
+    """Let the log store scans as of some time ago."""
+    then = datetime.now(UTC) - ago
+
+    class Earlier(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return then
+
+    monkeypatch.setattr(store, "datetime", Earlier)
+
+
+def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: Log) -> None:
+    assert log.draft_owner(scanned(log, AKI).id) == AKI.id
+    assert log.draft_owner(scanned(log, None).id) is None
+    assert log.draft_owner("no such scan") is None
+
+
+def test_a_kept_scan_is_nobodys_draft_any_more(log: Log) -> None:
+    scan = scanned(log, AKI)
+    log.change(scan.id, Changes(kept=True), "a test")
+    assert log.draft_owner(scan.id) is None
+    log.change(scan.id, Changes(kept=False), "a test")
+    assert log.draft_owner(scan.id) is None
+
+
+@pytest.mark.parametrize(
+    ("visitor", "days", "stays"), [(AKI, 0.9, True), (AKI, 1.1, False), (None, 1.1, True), (None, 7.1, False)]
+)
+def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
+    log: Log,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    visitor: Visitor | None,
+    days: float,
+    stays: bool,
+) -> None:
+    """Drafts of strangers filled the disk for a week, and were only removed when the server was started again."""
+    with monkeypatch.context() as patched:
+        at(patched, timedelta(days=days))
+        old = scanned(log, visitor, b"old")
+    scanned(log, None, b"new")  # nobody restarts the server
+    if stays:
+        assert log.get(old.id) == old
+    else:
+        with pytest.raises(NoSuchScanError):
+            log.get(old.id)
+    assert len(list(log.evidence.hashes())) == 1 + stays
+
+
+def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        at(patched, timedelta(days=2))
+        own, others = scanned(log, AKI, b"own"), scanned(log, BEN, b"others")
+        log.adopt_drafts(AKI.id)
+    log.prune()
+    assert [scan.id for scan in log.all()] == [own.id]
+    assert log.draft_owner(others.id) is None
+
+
+def test_a_visitor_has_so_many_drafts_and_no_more(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 2)
+    first = scanned(log, AKI)
+    scanned(log, AKI)
+    for refused in (lambda: scanned(log, AKI), lambda: log.check_room(AKI, 1)):
+        with pytest.raises(TooManyDraftsError, match="2 scans that nobody kept"):
+            refused()
+    scanned(log, BEN)
+    scanned(log, None)
+    log.delete(first.id)
+    scanned(log, AKI)
+
+
+def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts, "MAX_PER_ADDRESS", 3)
+    for number in range(3):
+        scanned(log, Visitor(f"browser {number}", AKI.address))
+    with pytest.raises(TooManyDraftsError, match="from this address"):
+        scanned(log, Visitor("another browser", AKI.address))
+    scanned(log, BEN)
+
+
+def test_visitors_pictures_take_so_much_room_and_no_more(
+    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts, "MAX_BYTES_PER_ADDRESS", 25)
+    monkeypatch.setattr(drafts, "MAX_BYTES", 45)
+    scanned(log, AKI, b"a" * 20)
+    with pytest.raises(TooManyDraftsError, match="from this address"):
+        scanned(log, AKI, b"A" * 6)
+    scanned(log, BEN, b"b" * 20)
+    with pytest.raises(TooManyDraftsError, match="no room left"):
+        scanned(log, Visitor("c", "192.0.2.9"), b"c" * 6)
+    assert len(list(log.evidence.hashes())) == 2
+    scanned(log, None, b"p" * 1000)  # who is paired has no limit
+
+
+def test_a_visitors_draft_is_changed_so_often_and_no_more(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every change is stored beside the others: a stranger could fill the disk through one draft."""
+    monkeypatch.setattr(drafts, "MAX_CHANGES", 3)
+    own, paired = scanned(log, AKI), scanned(log, None)
+    names = ["plum-ribbon", "pine-ribbon", "cherry-ribbon", "iris-ribbon"]
+    for name in names[:3]:
+        log.change(own.id, Changes(corrections=[(0, name)]), "a test")
+    with pytest.raises(TooManyDraftsError, match="too often"):
+        log.change(own.id, Changes(corrections=[(0, names[3])]), "a test")
+    for name in names:
+        log.change(paired.id, Changes(corrections=[(0, name)]), "a test")

@@ -1,0 +1,213 @@
+"""Pairings and invitations in the database: what is stored, how long it lasts, and what an older program left behind."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from itsdangerous import URLSafeSerializer
+
+from companion.store import Log
+from companion.store.access import (
+    INVITATION_S,
+    MACHINE_LIFETIME,
+    MAX_OPEN_INVITATIONS,
+    MAX_PAIRINGS,
+    PHONE_LIFETIME,
+    START_LINK_S,
+    AccessStore,
+    NoSuchInvitationError,
+)
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+def access(log: Log) -> AccessStore:
+    log.access.clock = lambda: NOW
+    return log.access
+
+
+def later(access: AccessStore, seconds: float) -> None:
+    access.clock = lambda: NOW + seconds
+
+
+def listed(access: AccessStore) -> list[str]:
+    return [each.name for each in access.pairings()]
+
+
+def old_file(folder: Path, **more: Any) -> dict[str, Any]:
+    folder.mkdir(parents=True, exist_ok=True)
+    pairing = {
+        "id": "abc",
+        "role": "host",
+        "name": "Aki",
+        "seat": 2,
+        "since": "2023-01-01T00:00:00Z",
+    }
+    document = {"key": "the-key", "pairings": [pairing], **more}
+    (folder / "pairings.json").write_text(json.dumps(document))
+    return document
+
+
+def test_pairings_and_invitations_outlive_the_program(folder: Path, log: Log) -> None:
+    """Invitations were in memory: the code that was printed before a restart let nobody in."""
+    pairing = log.access.redeem(code=log.access.invite("scorer", seat=2, table="t1").code, name="Aki")
+    token, code = log.access.token(pairing), log.access.invite("host").code
+    log.close()
+    again = Log(folder)
+    assert again.access.pairings() == [pairing]
+    assert again.access.id_of(token) == pairing.id
+    assert again.access.redeem(code=code, name=None).role == "host"
+    again.close()
+
+
+def test_no_secret_is_in_the_database(folder: Path, log: Log) -> None:
+    """A copy of the data folder held everything needed to join: codes, PINs and cookies."""
+    made = log.access.invite("host", name="Aki")
+    pairing = log.access.redeem(code=made.code, name=None)
+    token = log.access.token(pairing)
+    log.close()
+    stored = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert pairing.id.encode() in stored
+    for secret in (made.code, made.pin, token):
+        assert str(secret).encode() not in stored
+
+
+@pytest.mark.parametrize(
+    ("make", "by", "lasts"),
+    [
+        (lambda access: access.invite("host"), "code", INVITATION_S),
+        (lambda access: access.invite("host"), "pin", INVITATION_S),
+        (AccessStore.invite_at_start, "code", START_LINK_S),
+    ],
+    ids=["code", "PIN", "link of the start"],
+)
+def test_an_invitation_expires(
+    access: AccessStore, make: Callable[[AccessStore], Any], by: str, lasts: float
+) -> None:
+    """Whoever finds an old code on a photograph of the screen does not get in."""
+    made = make(access)
+    secret = {by: getattr(made, by)}
+    later(access, lasts)
+    with pytest.raises(NoSuchInvitationError):
+        access.redeem(**secret, name=None)
+    later(access, lasts - 1)
+    assert access.redeem(**secret, name=None).role == "host"
+    with pytest.raises(NoSuchInvitationError):
+        access.redeem(**secret, name=None)
+
+
+def test_the_link_of_the_start_has_no_pin(access: AccessStore) -> None:
+    """A PIN that lasts for a day could be guessed."""
+    assert access.invite_at_start().pin is None
+
+
+def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: AccessStore) -> None:
+    """Each start of the server left another way in that nobody used."""
+    first, shown = access.invite_at_start(), access.invite("scorer")
+    second = access.invite_at_start()
+    with pytest.raises(NoSuchInvitationError):
+        access.redeem(code=first.code, name=None)
+    assert access.redeem(code=shown.code, name=None).role == "scorer"
+    assert access.redeem(code=second.code, name=None).role == "host"
+
+
+def test_only_so_many_invitations_are_open(access: AccessStore) -> None:
+    """A page that made invitations in a loop made guessing a PIN as much easier."""
+    first, *_, last = [access.invite("scorer") for _ in range(MAX_OPEN_INVITATIONS + 1)]
+    with pytest.raises(NoSuchInvitationError):
+        access.redeem(pin=first.pin, name=None)
+    assert access.redeem(pin=last.pin, name=None).role == "scorer"
+
+
+def test_phones_and_machines_expire_at_their_own_age(access: AccessStore) -> None:
+    """A camera that is taken out once a year had to be paired again each time, or a phone never."""
+    access.add("scorer", name="phone")
+    access.add("camera", name="camera")
+    later(access, PHONE_LIFETIME.total_seconds())
+    assert listed(access) == ["camera"]
+    later(access, MACHINE_LIFETIME.total_seconds())
+    assert listed(access) == []
+    access.add("host", name="new")
+    assert access._database.writer.table("pairings").count == 1  # what expired is removed for good
+
+
+def test_the_phones_used_least_recently_make_room(access: AccessStore) -> None:
+    """Without an end the list grows with every guest; the one who plays today stays."""
+    first = access.add("host", name="regular")
+    for number in range(MAX_PAIRINGS - 1):
+        access.add("scorer", name=f"guest {number}")
+    later(access, 3600)
+    access.touch({first.id: access.now()})
+    access.add("scorer", name="newest")
+    names = listed(access)
+    assert len(names) == MAX_PAIRINGS
+    assert {"regular", "newest"} <= set(names)
+
+
+def test_seats_move_to_the_next_table_of_the_evening(access: AccessStore) -> None:
+    """At the second game of the evening every phone had to be paired for its seat again."""
+    access.add("scorer", name="Aki", seat=1, table="t1")
+    access.add("scorer", name="elsewhere", seat=1, table="t0")
+    access.move_seats("t1", "t2")
+    assert {each.name: each.table for each in access.pairings()} == {"Aki": "t2", "elsewhere": "t0"}
+
+
+# --- pairings.json of an older program
+
+
+def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
+    """After the update all phones of the house would have to pair again."""
+    old_file(folder)
+    cookie = URLSafeSerializer("the-key", salt="pairing").dumps("abc")
+    for _ in range(2):  # the second time the file is gone
+        log = Log(folder)
+        log.access.prepare()
+        (pairing,) = log.access.pairings()
+        assert log.access.id_of(cookie) == pairing.id
+        assert (pairing.role, pairing.name, pairing.seat) == ("host", "Aki", 2)
+        log.close()
+        assert not (folder / "pairings.json").exists()
+        assert (folder / "pairings.json.imported").exists()
+
+
+def test_what_was_removed_after_the_update_stays_removed(folder: Path) -> None:
+    """The file came back from a backup, and with it a phone that had been removed."""
+    old_file(folder)
+    log = Log(folder)
+    log.access.prepare()
+    log.access.revoke("abc")
+    log.close()
+    old_file(folder)
+    log = Log(folder)
+    log.access.prepare()
+    assert log.access.pairings() == []
+    log.close()
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"key": "k", "pairings": [{"id": 1}]}', '{"key": "k"}', "[]"])
+def test_a_damaged_file_lets_nobody_in_and_stops_nothing(folder: Path, damage: str) -> None:
+    """A file that was cut short by a full disk kept the program from starting."""
+    folder.mkdir()
+    (folder / "pairings.json").write_text(damage)
+    log = Log(folder)
+    log.access.prepare()
+    assert log.access.pairings() == []
+    assert log.access.redeem(pin=log.access.invite("scorer").pin, name=None).role == "scorer"
+    log.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions on Windows")
+def test_the_old_key_stays_the_owners_alone(folder: Path) -> None:
+    """The renamed file still holds the key with which cookies are signed."""
+    old_file(folder)
+    (folder / "pairings.json").chmod(0o600)
+    log = Log(folder)
+    log.access.prepare()
+    log.close()
+    assert (folder / "pairings.json.imported").stat().st_mode & 0o077 == 0

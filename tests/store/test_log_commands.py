@@ -1,0 +1,105 @@
+"""``companion log``: listing, showing, exporting; for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from log_helpers import BRIGHTS, add
+
+from companion.cli import main
+from companion.store import Changes, Log, Scan
+
+
+def run(*args: str | Path) -> Result:
+    result = CliRunner().invoke(main, ["log", *map(str, args)], prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def kept(log: Log) -> Scan:
+    scan = add(log, *BRIGHTS, None, game="koikoi")
+    changes = Changes(corrections=[(3, "plum-ribbon")], added=["back"], kept=True, note="三光 in dispute")
+    return log.change(scan.id, changes, "Aki")
+
+
+@pytest.fixture
+def draft(log: Log, kept: Scan) -> Scan:
+    return add(log, None)
+
+
+def test_lists_newest_first(folder: Path, kept: Scan, draft: Scan) -> None:
+    result = run("--data", folder, "--json")
+    assert result.exit_code == 0
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [draft.summary(), kept.summary()]
+    said = run("--data", folder).stdout.splitlines()
+    assert said[0].startswith(draft.id)
+    assert "no score" in said[0]
+    assert "1 unnamed" in said[0]
+    assert "5 points" in said[1]
+    assert "三光 in dispute" in said[1]
+
+
+def test_lists_kept_ones_only(folder: Path, kept: Scan, draft: Scan) -> None:
+    listed = run("--data", folder, "--kept", "--json").stdout.splitlines()
+    assert [json.loads(line)["id"] for line in listed] == [kept.id]
+
+
+def test_shows_a_scan(folder: Path, kept: Scan) -> None:
+    result = run("show", kept.id, "--data", folder, "--json")
+    assert result.exit_code == 0
+    shown = json.loads(result.stdout)
+    assert shown["cards"] == json.loads(json.dumps(kept.cards))
+    assert Path(shown["picture"]).read_bytes() == b"a picture"
+    said = run("--data", folder, "show", kept.id).stdout
+    for part in (
+        "三光 in dispute",
+        "Crane and Sun",
+        "card 3: unnamed → plum-ribbon",
+        "added back",
+        "Aki",
+        "5 points",
+    ):
+        assert part in said
+
+
+def test_exports(folder: Path, kept: Scan, draft: Scan) -> None:
+    whole = json.loads(run("export", "--data", folder).stdout)
+    assert [scan["id"] for scan in whole] == [kept.id, draft.id]
+    assert run("export", "--json", "--data", folder).stdout == run("export", "--data", folder).stdout
+    lines = list(
+        csv.DictReader(io.StringIO(run("export", "--format", "csv", "--kept", "--data", folder).stdout))
+    )
+    assert [line["id"] for line in lines] == [kept.id]
+
+
+@pytest.mark.parametrize(
+    "args", [("show", "nix"), ("show", "nix", "--json"), ("export", "--format", "xml"), ("list",)]
+)
+def test_bad_usage_is_one_line(folder: Path, kept: Scan, args: tuple[str, ...]) -> None:
+    result = run("--data", folder, *args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert args[-1].removeprefix("--json") in result.stderr
+
+
+def test_looking_at_a_log_that_is_not_there_makes_none(folder: Path) -> None:
+    assert "has no scans yet" in run("--data", folder).stdout
+    assert run("--data", folder, "--json").stdout == ""
+    assert json.loads(run("export", "--data", folder).stdout) == []
+    assert run("show", "nix", "--data", folder).exit_code == 2
+    assert not folder.exists()
+
+
+def test_what_is_no_log_is_told_in_one_line(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "log.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 30)
+    result = run("--data", folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert "--data" in result.stderr

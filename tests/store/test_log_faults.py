@@ -1,0 +1,220 @@
+"""Trouble with the disk while the log is open: it is reported for what it is, reads go on, and nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from log_helpers import BRIGHTS, add
+
+from companion.hanafuda.rules import PRESETS
+from companion.store import Log, LogBusyError, LogReadError, LogWriteError, database
+from companion.store.notices import Notices
+from companion.store.recovery import open_log
+
+_LOCKER = (
+    "import sqlite3, sys, time; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+    "db.execute('BEGIN EXCLUSIVE'); print('locked', flush=True); sys.stdin.read()"
+)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Another program has the database locked."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _LOCKER, str(folder / "log.sqlite3")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "locked\n"
+    try:
+        yield
+    finally:
+        process.communicate()
+
+
+def test_a_database_that_another_program_locks_can_be_read(
+    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock of 20 s made every page wait, and was reported as a full disk."""
+    monkeypatch.setattr(database, "BUSY_S", 0.5)
+    monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+    scan = add(log, *BRIGHTS)
+    with locked(folder):
+        refused = list[Exception]()
+
+        def write() -> None:
+            try:
+                add(log, *BRIGHTS)
+            except LogWriteError as error:
+                refused.append(error)
+
+        writers = [threading.Thread(target=write) for _ in range(5)]
+        for writer in writers:
+            writer.start()
+        while any(writer.is_alive() for writer in writers):
+            assert log.get(scan.id) == scan
+        assert [type(each) for each in refused] == [LogBusyError] * 5
+        assert "another program is using the database" in str(refused[0])
+        fault = log.fault()
+        assert fault is not None
+        assert fault.reason == "busy"
+        # The first write has waited in vain: later ones do not queue up behind each other.
+        start = time.monotonic()
+        monkeypatch.setattr(database, "BUSY_S", 60.0)
+        with pytest.raises(LogBusyError):
+            add(log, *BRIGHTS)
+        assert time.monotonic() - start < 30
+    add(log, *BRIGHTS)
+    assert log.fault() is None
+
+
+def test_a_database_deleted_under_the_program_is_written_again(log: Log, folder: Path) -> None:
+    """SQLite went on writing to the removed file: acknowledged events were gone after the next start."""
+    before = add(log, *BRIGHTS)
+    for path in folder.glob("log.sqlite3*"):
+        path.unlink()
+    after = add(log, *BRIGHTS, picture=b"another")
+    assert log.database.restored == 1
+    log.close()
+    again = Log(folder)
+    try:
+        assert {scan.id for scan in again.all()} == {before.id, after.id}
+        assert again.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    finally:
+        again.close()
+
+
+@pytest.mark.parametrize("suffixes", [("",), ("-wal",), ("-shm",), ("-wal", "-shm")])
+def test_each_file_of_the_database_can_be_deleted(log: Log, folder: Path, suffixes: tuple[str, ...]) -> None:
+    ids = {add(log, *BRIGHTS).id}
+    for suffix in suffixes:
+        (folder / f"log.sqlite3{suffix}").unlink()
+    for number in range(3):
+        ids.add(add(log, *BRIGHTS, picture=bytes([number])).id)
+        assert {scan.id for scan in log.all()} == ids
+    os.sync()
+    # What another process finds now is what it would find after a crash.
+    with closing(sqlite3.connect(folder / "log.sqlite3")) as other:
+        assert {row[0] for row in other.execute("SELECT id FROM scans")} == ids
+
+
+def test_a_database_that_was_replaced_is_not_written_to(log: Log, folder: Path) -> None:
+    scan = add(log, *BRIGHTS)
+    other = Log(folder.with_name("other"))
+    other.close()
+    (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
+    with pytest.raises(LogWriteError, match="start the server again") as refused:
+        add(log, *BRIGHTS)
+    assert refused.value.reason == "replaced"
+    assert log.get(scan.id) == scan
+
+
+def test_a_full_disk_is_reported_and_recovers_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a small file system, as on a card that photographs have filled."""
+    mount = tmp_path / "small"
+    mount.mkdir()
+    mounted = sys.platform == "linux" and (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(mount)], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
+    if not mounted:
+        pytest.skip("no right to mount a file system")
+    try:
+        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+        log = Log(mount / "data")
+        scan = add(log, *BRIGHTS)
+        filler = mount / "photographs"
+        with filler.open("wb", buffering=0) as file, suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        fault = log.fault()
+        assert fault is not None
+        assert fault.reason == "full"
+        with pytest.raises(LogWriteError, match="make room") as refused:
+            add(log, *BRIGHTS, picture=b"x" * 10_000)
+        assert refused.value.reason == "full"
+        assert log.get(scan.id) == scan
+        filler.unlink()
+        assert log.fault() is None
+        add(log, *BRIGHTS, picture=b"y" * 10_000)
+        assert len(list(log.all())) == 2
+        log.close()
+    finally:
+        subprocess.run(["umount", str(mount)], check=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")
+def test_files_are_private_to_the_user(folder: Path) -> None:
+    """Everybody with an account on the machine could read photographs of the home and who may write."""
+    folder.mkdir()
+    for name in ("devices.json", "evidence/ab/old.jpg", "decks/house/cards.json", "log.sqlite3.damaged-1"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"{}")
+    somebodys = folder / "my letters.txt"
+    somebodys.write_text("not ours")
+    somebodys.chmod(0o644)
+    folder.chmod(0o755)
+    log = open_log(folder, Notices(folder))
+    add(log, *BRIGHTS)
+    wrong = [
+        path
+        for path in (folder, *folder.rglob("*"))
+        if stat.S_IMODE(path.stat().st_mode) & 0o077 and path != somebodys
+    ]
+    log.close()
+    assert wrong == []
+    assert stat.S_IMODE(somebodys.stat().st_mode) == 0o644
+
+
+def _damage(path: Path, table: str) -> None:
+    """Overwrite the root page of a table."""
+    with closing(sqlite3.connect(path)) as db:
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+        root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [table]).fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xa5" * size)
+
+
+def test_damage_found_while_running_stops_only_what_needs_it(log: Log, folder: Path) -> None:
+    """One damaged page made every request end in 500, health included."""
+    scan = add(log, *BRIGHTS)
+    log.house_rules.save("House", PRESETS["koikoi-hu"], "a test")
+    log.close()
+    _damage(folder / "log.sqlite3", "house_rules")
+    hurt = Log(folder)
+    try:
+        with pytest.raises(LogReadError, match="cannot be read here"):
+            hurt.house_rules.all()
+        assert hurt.get(scan.id) == scan
+        add(hurt, *BRIGHTS)
+        assert hurt.fault() is None
+    finally:
+        hurt.close()
+
+
+def test_a_newer_database_is_refused(log: Log, folder: Path) -> None:
+    """An older version of the program would write what the newer one does not understand."""
+    log.database.writer.execute(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('hanafuda_companion', 'm999_future', '')"
+    )
+    log.database.writer.conn.commit()
+    log.close()
+    with pytest.raises(ValueError, match="newer version"):
+        Log(folder)

@@ -1,0 +1,97 @@
+"""One server per data folder, and what keeps working beside it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from log_helpers import BRIGHTS, add
+
+from companion.store import Log
+from companion.store.lock import FolderInUseError, folder_lock, network_file_system
+
+_HOLD = (
+    "import sys, time; from pathlib import Path; from companion.store.lock import folder_lock\n"
+    "with folder_lock(Path(sys.argv[1]), 'http://127.0.0.1:8420/'):\n"
+    "    print('held', flush=True); time.sleep(60)"
+)
+
+
+def _holder(folder: Path) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(folder)], stdout=subprocess.PIPE, encoding="utf-8"
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_second_server_is_refused_and_told_which_one_is_running(folder: Path) -> None:
+    """Two servers on a folder started without a word and overwrote each other's pairings."""
+    holder = _holder(folder)
+    try:
+        with pytest.raises(FolderInUseError) as refused, folder_lock(folder, "elsewhere"):
+            pass
+    finally:
+        holder.kill()
+        holder.communicate()
+    said = str(refused.value)
+    assert str(holder.pid) in said
+    assert "http://127.0.0.1:8420/" in said
+    assert "--data" in said
+
+
+def test_a_killed_server_leaves_the_folder_free(folder: Path) -> None:
+    holder = _holder(folder)
+    holder.kill()
+    holder.communicate()
+    with folder_lock(folder, "here"):
+        pass
+    assert not (folder / "server.json").exists()
+
+
+def test_the_serve_command_ends_with_one_line_when_the_folder_is_in_use(folder: Path) -> None:
+    with folder_lock(folder, "http://192.168.1.5:8420/"):
+        ended = subprocess.run(
+            [sys.executable, "-m", "companion.cli", "serve", "--port", "1", "--data", str(folder)],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+    assert f"process {os.getpid()}" in ended.stderr
+
+
+def test_short_commands_work_beside_a_running_server(folder: Path) -> None:
+    log = Log(folder)
+    with folder_lock(folder, "here"):
+        scan = add(log, *BRIGHTS)
+        for arguments in (
+            ["log", "--json", "--data", str(folder)],
+            ["log", "export", "--data", str(folder)],
+            ["log", "show", scan.id, "--data", str(folder)],
+            ["rules", "save", "House", "koikoi-hu", "--data", str(folder)],
+        ):
+            ended = subprocess.run(
+                [sys.executable, "-m", "companion.cli", *arguments],
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+                timeout=60,
+            )
+            assert ended.returncode == 0, ended.stderr
+        assert log.house_rules.get("house") is not None
+    log.close()
+
+
+def test_a_network_file_system_is_recognized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's shared memory does not reach other computers, so two of them would damage the database."""
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"/dev/sda1 / ext4 rw 0 0\nnas:/home {tmp_path / 'nas'} nfs4 rw 0 0\n")
+    monkeypatch.setattr("companion.store.lock._MOUNTS", mounts)
+    assert network_file_system(tmp_path / "nas" / "data") == "nfs4"
+    assert network_file_system(tmp_path / "data") is None

@@ -1,0 +1,250 @@
+"""What a start finds wrong in a data folder: repaired, or set aside and said; never an empty log without a word."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from log_helpers import BRIGHTS, add
+
+from companion.hanafuda.rules import PRESETS
+from companion.store import Log
+from companion.store.backup import create_backup
+from companion.store.notices import Notices
+from companion.store.recovery import open_log
+from companion.table.events import Event, NewEvent
+
+DATABASE = "log.sqlite3"
+
+
+def filled(folder: Path, tables: int = 4, events: int = 300, scans: int = 30) -> dict[str, int]:
+    """A folder with a log; return the number of events of each table."""
+    log = open_log(folder, Notices(folder))
+    for number in range(scans):
+        add(log, *BRIGHTS, picture=b"%d" % number * 100, game="koikoi")
+    log.house_rules.save("House", PRESETS["koikoi-hu"], "a test")
+    counts = {}
+    for _ in range(tables):
+        table = log.tables.create(NewEvent("opened", {"note": "x" * 60}), actor="a test", source="program")
+        log.tables.append(
+            table,
+            [
+                Event(
+                    seq,
+                    seq,
+                    "2026-11-21T19:00:00.000Z",
+                    "a test",
+                    "program",
+                    "noticed",
+                    {"n": seq, "pad": "y" * 80},
+                )
+                for seq in range(2, events + 1)
+            ],
+        )
+        counts[table] = events
+    log.close()
+    return counts
+
+
+def codes(folder: Path) -> list[str]:
+    return [each.code for each in Notices(folder).all()]
+
+
+def opened(folder: Path) -> Log:
+    return open_log(folder, Notices(folder))
+
+
+def pages_of(path: Path, name: str) -> list[int]:
+    """The numbers of the leaf pages of a table or index, found by their content."""
+    with closing(sqlite3.connect(path)) as db:
+        try:
+            return [
+                row[0]
+                for row in db.execute(
+                    "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'", [name]
+                )
+            ]
+        except sqlite3.OperationalError:
+            pytest.skip("this SQLite was built without dbstat")
+
+
+def destroy(path: Path, page: int) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\x5a" * size)
+
+
+def test_a_healthy_log_starts_without_a_word(tmp_path: Path) -> None:
+    filled(tmp_path, 1, 5, 2)
+    opened(tmp_path).close()
+    assert codes(tmp_path) == []
+
+
+def test_a_damaged_page_is_repaired_with_the_backup(tmp_path: Path) -> None:
+    """A damaged page meant 500 everywhere; now the start copies what can be read and fills the rest from the backup."""
+    counts = filled(tmp_path)
+    create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    leaves = pages_of(tmp_path / DATABASE, "table_events")
+    destroy(tmp_path / DATABASE, leaves[len(leaves) // 2])
+    log = opened(tmp_path)
+    try:
+        assert {each.id: each.seq for each in log.tables.list()} == counts
+        assert len(list(log.all())) == 30
+        assert log.house_rules.get("House") is not None
+    finally:
+        log.close()
+    assert codes(tmp_path) == ["log-salvaged"]
+    assert (tmp_path / "log.sqlite3.damaged-1").exists()
+    opened(tmp_path).close()
+    assert codes(tmp_path) == ["log-salvaged"]  # said until a host dismisses it, once
+
+
+def test_without_a_backup_only_what_is_damaged_is_lost(tmp_path: Path) -> None:
+    counts = filled(tmp_path)
+    leaves = pages_of(tmp_path / DATABASE, "table_events")
+    destroy(tmp_path / DATABASE, leaves[len(leaves) // 2])
+    log = opened(tmp_path)
+    try:
+        kept = {each.id: each.seq for each in log.tables.list()}
+        cut = {table for table, seq in kept.items() if seq < counts[table]}
+        assert len(cut) <= 2
+        assert len(list(log.all())) == 30
+        for table, seq in kept.items():
+            assert [event.seq for event in log.tables.load(table)] == list(range(1, seq + 1))
+    finally:
+        log.close()
+    (notice,) = Notices(tmp_path).all()
+    assert cut <= set(notice.params["cut"]) | (counts.keys() - kept.keys())
+    assert "途中まで" in notice.message.ja or not notice.params["cut"]
+
+
+def test_a_damaged_backup_does_not_keep_the_rest_from_being_saved(tmp_path: Path) -> None:
+    filled(tmp_path)
+    create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    (tmp_path / "backups" / "2026-11-20" / DATABASE).write_bytes(b"damaged" * 5000)
+    leaves = pages_of(tmp_path / DATABASE, "readings")
+    destroy(tmp_path / DATABASE, leaves[len(leaves) // 2])
+    log = opened(tmp_path)
+    assert len(log.tables.list()) == 4
+    log.close()
+    assert codes(tmp_path) == ["log-salvaged"]
+
+
+def test_damaged_scans_keep_their_pictures(tmp_path: Path) -> None:
+    filled(tmp_path)
+    before = {path.stem for path in (tmp_path / "evidence").glob("??/*")}
+    leaves = pages_of(tmp_path / DATABASE, "readings")
+    destroy(tmp_path / DATABASE, leaves[len(leaves) // 2])
+    log = opened(tmp_path)
+    try:
+        assert len(list(log.all())) == 30
+    finally:
+        log.close()
+    after = {path.stem for path in tmp_path.rglob("*.jpg")}
+    assert before == after
+
+
+def test_a_damaged_index_is_rebuilt_and_nothing_is_lost(tmp_path: Path) -> None:
+    counts = filled(tmp_path)
+    (tmp_path / "before").mkdir()
+    path = tmp_path / DATABASE
+    with closing(sqlite3.connect(path)) as db:
+        # An index that lacks an entry: its table says otherwise.
+        db.execute("PRAGMA writable_schema = ON")
+        sql = db.execute("SELECT sql FROM sqlite_master WHERE name = 'scores_by_scan'").fetchone()[0]
+        db.execute(
+            "UPDATE sqlite_master SET sql = sql || ' WHERE total > 1000' WHERE name = 'scores_by_scan'"
+        )
+        db.commit()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("REINDEX scores_by_scan")
+        db.commit()
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'scores_by_scan'", [sql])
+        db.commit()
+    log = opened(tmp_path)
+    try:
+        assert {each.id: each.seq for each in log.tables.list()} == counts
+    finally:
+        log.close()
+    assert codes(tmp_path) == ["log-repaired"]
+
+
+@pytest.mark.parametrize("backed_up", [True, False])
+def test_a_database_deleted_beside_its_wal_is_missed(tmp_path: Path, backed_up: bool) -> None:
+    """It started as an empty log without a word, and SQLite deleted the rest."""
+    counts = filled(tmp_path)
+    if backed_up:
+        create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    log = Log(tmp_path)
+    add(log, *BRIGHTS)
+    wal = (tmp_path / f"{DATABASE}-wal").read_bytes()
+    log.close()
+    (tmp_path / DATABASE).unlink()
+    (tmp_path / f"{DATABASE}-wal").write_bytes(wal)
+    with pytest.raises(ValueError, match="missing"):
+        Log(tmp_path)
+    log = opened(tmp_path)
+    try:
+        assert {each.id: each.seq for each in log.tables.list()} == (counts if backed_up else {})
+    finally:
+        log.close()
+    assert codes(tmp_path) == ["log-restored" if backed_up else "log-emptied"]
+    assert (tmp_path / f"{DATABASE}.damaged-1-wal").read_bytes() == wal
+
+
+def test_a_folder_whose_database_is_gone_is_missed(tmp_path: Path) -> None:
+    counts = filled(tmp_path, scans=3)
+    create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    for path in tmp_path.glob(f"{DATABASE}*"):
+        path.unlink()
+    shutil.rmtree(tmp_path / "evidence")
+    with pytest.raises(ValueError, match="missing"):  # a short command must not make an empty one
+        Log(tmp_path)
+    log = opened(tmp_path)
+    try:
+        assert {each.id: each.seq for each in log.tables.list()} == counts
+        for scan in log.all():
+            assert log.evidence.path(scan.sha256, scan.media_type).exists()
+    finally:
+        log.close()
+    assert codes(tmp_path) == ["log-restored"]
+
+
+def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
+    filled(tmp_path, 1, 3, 1)
+    (tmp_path / DATABASE).write_bytes(b"a letter to grandmother " * 1000)
+    opened(tmp_path).close()
+    assert codes(tmp_path) == ["log-emptied"]
+    assert (tmp_path / f"{DATABASE}.damaged-1").read_bytes().startswith(b"a letter")
+
+
+@pytest.mark.parametrize("seed", [*range(8), 10, 1103, 5151])  # the last three found faults
+def test_whatever_is_overwritten_the_log_starts(tmp_path: Path, seed: int) -> None:
+    """Random damage anywhere: the server starts, says what happened, and every table that is left has no gap."""
+    draw = random.Random(seed)
+    filled(tmp_path, 3, 120, 10)
+    if seed % 2:
+        create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    path = tmp_path / DATABASE
+    data = bytearray(path.read_bytes())
+    for _ in range(draw.choice((1, 3, 10))):
+        start = draw.randrange(len(data))
+        length = draw.choice((1, 100, 4096))
+        data[start : start + length] = draw.randbytes(len(data[start : start + length]))
+    path.write_bytes(data)
+    log = opened(tmp_path)
+    try:
+        assert log.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        for each in log.tables.list():
+            events = log.tables.load(each.id)
+            assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        list(log.all())
+    finally:
+        log.close()

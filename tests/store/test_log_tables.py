@@ -1,0 +1,159 @@
+"""The tables of the log: what is told is kept as it was told, in order, once, with the pictures that show it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.hanafuda.errors import BadRequestError
+from companion.store import Log, LogWriteError, NoSuchTableError, OutOfStepError
+from companion.table import Event, NewEvent, Table
+
+HERE = Path(__file__).parent
+OPENED = NewEvent(
+    "opened", {"name": "居間", "game": "koikoi", "rules": None, "players": ["Aiko", "Ben"], "deck": None}
+)
+MESSAGE = {"en": "What?", "ja": "何？"}
+
+
+@pytest.fixture
+def table_id(log: Log) -> str:
+    return log.tables.create(OPENED, actor="host", source="keyboard")
+
+
+def renamed(log: Log, table_id: str, name: str, evidence: str | None = None) -> list[Event]:
+    """Return the event, numbered, that calls the first player something."""
+    table = Table.of(log.tables.load(table_id))
+    new = NewEvent("seated", {"seat": 1, "name": name}, 0.5, evidence)
+    return table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
+
+
+def test_events_come_back_as_they_were_told(log: Log, table_id: str, folder: Path) -> None:
+    told = renamed(log, table_id, "愛子")
+    assert log.tables.append(table_id, told) == told
+    log.close()
+    again = Log(folder)
+    try:
+        opened, named = again.tables.load(table_id)
+        assert (opened.kind, opened.actor, opened.source, opened.seq) == ("opened", "host", "keyboard", 1)
+        assert opened.data == {"id": table_id, **OPENED.data}
+        assert named == told[0]
+        assert again.tables.load(table_id, since=1) == told
+        assert again.tables.load(table_id, since=2) == []
+        assert Table.of(again.tables.load(table_id)).names.told == ("愛子", "Ben")
+    finally:
+        again.close()
+
+
+def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: Log, table_id: str) -> None:
+    first, second = renamed(log, table_id, "A"), renamed(log, table_id, "B")
+    log.tables.append(table_id, first)
+    with pytest.raises(OutOfStepError) as caught:
+        log.tables.append(table_id, second)
+    assert (caught.value.expected, caught.value.seq, caught.value.code) == (1, 2, "out-of-step")
+    assert log.tables.load(table_id, since=1) == first
+
+
+def test_the_same_key_is_told_once(log: Log, table_id: str) -> None:
+    told = renamed(log, table_id, "A")
+    log.tables.append(table_id, told, key="tap-1")
+    assert log.tables.append(table_id, told, key="tap-1") == told
+    assert log.tables.told(table_id, "tap-1") == told
+    assert log.tables.told(table_id, "tap-2") is None
+    assert len(log.tables.load(table_id)) == 2
+    with pytest.raises(BadRequestError, match="used for something else"):
+        log.tables.append(table_id, renamed(log, table_id, "B"), key="tap-1")
+    other = log.tables.create(OPENED, actor="host", source="keyboard")
+    assert log.tables.told(other, "tap-1") is None, "another table's keys are others"
+
+
+def test_there_is_no_such_table(log: Log, table_id: str) -> None:
+    told = renamed(log, table_id, "A")
+    for call in (
+        lambda: log.tables.load("none"),
+        lambda: log.tables.load("none", since=3),
+        lambda: log.tables.append("none", told),
+    ):
+        with pytest.raises(NoSuchTableError, match="no table 'none'"):
+            call()
+
+
+def test_tables_are_listed_the_busiest_first(log: Log, table_id: str) -> None:
+    other = log.tables.create(OPENED, actor="host", source="keyboard")
+    late = Event(2, 2, "2999-01-01T00:00:00.000Z", "host", "phone", "seated", {"seat": 2, "name": "C"})
+    log.tables.append(table_id, [late])
+    listed = log.tables.list()
+    assert [(each.id, each.seq) for each in listed] == [(table_id, 2), (other, 1)]
+    assert listed[0].opened.data["name"] == "居間"
+    assert listed[0].time == late.time
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE table_events SET data = '{}'",
+        "DELETE FROM table_events",
+        "UPDATE table_pictures SET sha256 = ''",
+        "DELETE FROM table_pictures",
+    ],
+)
+def test_what_was_told_is_never_changed(log: Log, table_id: str, folder: Path, statement: str) -> None:
+    log.tables.append(table_id, renamed(log, table_id, "A", evidence="a" * 64))
+    with (
+        sqlite3.connect(folder / "log.sqlite3") as other,
+        pytest.raises(sqlite3.IntegrityError, match="never changed"),
+    ):
+        other.execute(statement)
+
+
+def test_a_gap_cannot_be_stored(log: Log, table_id: str) -> None:
+    """Not even by a program that numbers wrongly: 2 and then 4."""
+    (second,) = renamed(log, table_id, "A")
+    fourth = Event(4, 2, second.time, "x", "phone", "seated", second.data)
+    with pytest.raises(LogWriteError, match="without a gap"):
+        log.tables.append(table_id, [second, fourth])
+    assert len(log.tables.load(table_id)) == 1, "all or nothing"
+
+
+def test_pictures_that_events_name_are_not_pruned(log: Log, table_id: str) -> None:
+    kept = [log.evidence.put(name, "image/jpeg") for name in (b"frame", b"before", b"after", b"asked")]
+    swept = log.evidence.put(b"nobody's", "image/jpeg")
+    frame, before, after, asked = kept
+    table = Table.of(log.tables.load(table_id))
+    events = table.append(
+        [
+            NewEvent("seated", {"seat": 1, "name": "A"}, 1.0, frame),
+            NewEvent(
+                "noticed",
+                {"code": "x", "message": MESSAGE, "pictures": {"before": before, "after": f"{after}.jpg"}},
+            ),
+            NewEvent("asked", {"text": MESSAGE, "choices": [], "picture": asked}),
+        ],
+        actor="camera",
+        source="camera",
+        time="2026-11-21T19:00:00.000Z",
+    )
+    log.tables.append(table_id, events)
+    log.prune()
+    assert set(log.evidence.hashes()) == set(kept)
+    assert swept not in kept
+
+
+def test_processes_beside_each_other_lose_and_double_nothing(log: Log, table_id: str, folder: Path) -> None:
+    times = 25
+    tellers = [
+        subprocess.Popen([sys.executable, str(HERE / "teller.py"), str(folder), table_id, name, str(times)])
+        for name in ("one", "two")
+    ]
+    assert [teller.wait(60) for teller in tellers] == [0, 0]
+    events = log.tables.load(table_id)
+    assert [event.seq for event in events] == list(range(1, 4 * times + 2))
+    told = [(event.data["name"], event.group) for event in events[1:]]
+    assert told[::2] == told[1::2], "what was told together stands together"
+    assert sorted(name for name, _ in told[::2]) == sorted(
+        f"{name}{number}" for name in ("one", "two") for number in range(times)
+    )
