@@ -47,7 +47,7 @@ PARTS = (
         _within("companion/hanafuda/games/koikoi", "words", "scoring", "yaku"),
         (
             "tests/companion/hanafuda/koikoi_scorer/test_reasons.py",
-            *"tests/companion/hanafuda/test_score_json.py",
+            "tests/companion/hanafuda/test_score_json.py",
             "tests/companion/test_golden.py",
         ),
     ),
