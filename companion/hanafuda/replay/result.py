@@ -18,13 +18,24 @@ def disagreements(played: Round[Any, Any, Any], told: Result) -> list[Problem]:
     if outcome is None:
         return [_unfinished(played)]
     problems = []
-    if told.winners is not None and told.winners != tuple(sorted(outcome.winners)):
+    if told.winners is not None and told.winners not in _winners(outcome):
         problems.append(_wrong_winner(told.winners, outcome))
     points = told.points or {}
     wrong = {player: number for player, number in points.items() if number != outcome.points[player - 1]}
     if wrong:
         problems.append(_wrong_points(wrong, outcome))
     return problems
+
+
+def _winners(outcome: Outcome) -> set[tuple[int, ...]]:
+    """Return the winners that a record may name.
+
+    A round that nobody won may pay one player all the same (Koi-Koi's option `exhausted`), and some programs write
+    that player down as the winner.
+    """
+    paid = tuple(player for player, points in enumerate(outcome.points, start=1) if points > 0)
+    winners = {tuple(sorted(outcome.winners))}
+    return winners if outcome.winners or len(paid) != 1 else winners | {paid}
 
 
 def too_late(outcome: Outcome) -> Problem:

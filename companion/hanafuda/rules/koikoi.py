@@ -347,14 +347,18 @@ class KoiKoiRules(Rules):
         {0: _text("none: any yaku lets its maker choose", "なし")},
         _text("points", "点"),
     )
-    last_card: Literal["stop", "free"] = choice(
+    last_card: Literal["stop", "until_hands_empty", "free"] = choice(
         "stop",
         "calling",
         "A yaku with no card left in the hand.",
         "手札がなくなってからの役。",
-        "K18: J, N",
+        "K18: stop J, N; until_hands_empty rulings §0",
         {
             "stop": _text("the round is won: no koi-koi", "勝負となる"),
+            "until_hands_empty": _text(
+                "koi-koi may be called while the opponent has a card left; on the last turn the round is won",
+                "相手に手札があればこいこいもできる。最後の手番では勝負となる",
+            ),
             "free": _text("koi-koi may still be called", "こいこいもできる"),
         },
     )

@@ -183,6 +183,7 @@ _KOIKOI = (
     Number("target", 0, 14),
     Choice("field_multiplier", "off", ("off", "double", "brights_plus_one")),
     Choice("zero_sum", False, (True, False)),
+    Choice("last_card", "stop", ("until_hands_empty",)),
 )
 
 _KEKORO = (

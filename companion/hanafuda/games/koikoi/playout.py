@@ -142,8 +142,10 @@ def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
     laid = deck[end : end + _FIELD]
     table = _Table(scorer, laid, rng.random)
     place, judge, each_card = table.place, table.judge, rules.judge == "card"
+    # From this turn on a yaku wins by itself (K18).
+    last_turn = end - {"stop": 2, "until_hands_empty": 1, "free": 0}[rules.last_card]
     for number, played, drawn in zip(range(end), deck, deck[end + _FIELD :], strict=False):
-        seat, last = number & 1, number >= end - 2
+        seat, last = number & 1, number >= last_turn
         takes, play_how = place(seat, played, True), ""
         if each_card:
             play_how = judge(seat, last)
@@ -254,7 +256,7 @@ class _Table:
 
     def _decide(self, seat: int, base: int, last: bool) -> str:
         rules, calls = self._rules, self._calls
-        if last and rules.last_card == "stop":
+        if last:
             return "last-card"
         limit = rules.max_calls
         used = sum(calls) >= 1 if limit == "once_a_round" else 0 < limit <= calls[seat]

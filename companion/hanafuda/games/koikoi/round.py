@@ -178,6 +178,8 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         rules, calls = self.rules, table.more.calls
         if rules.last_card == "stop" and not table.held[table.player - 1]:
             return "last-card"
+        if rules.last_card == "until_hands_empty" and not any(table.held):
+            return "last-card"
         if rules.max_calls == "once_a_round":
             used = sum(calls) >= 1
         else:
@@ -330,6 +332,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         how, player, rules = table.more.how, table.more.winner, self.rules
         if how == "stop":
             return Text(f"player {player} stops", f"{player}番の勝負")
+        if how == "last-card" and rules.last_card == "until_hands_empty":
+            return Text(
+                f"player {player} has a yaku on the last turn of the round and wins it (K18)",
+                f"最後の手番なので、{player}番の勝負となる",
+            )
         if how == "last-card":
             return Text(
                 f"player {player} has no card left for a koi-koi and wins the round (K18)",

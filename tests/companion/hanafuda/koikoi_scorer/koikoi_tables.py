@@ -27,7 +27,7 @@ ROUND = {
     "offer": ("improved", "new_only"),
     "max_calls": (0, 0, 1, 2, "once_a_round"),
     "call_min_points": (0, 0, 3, 6),
-    "last_card": ("stop", "free"),
+    "last_card": ("stop", "until_hands_empty", "free"),
     "judge": ("turn", "card"),
     "exhausted": (0, 1, 6),
     "four_of_a_kind": (0, 6, 9),

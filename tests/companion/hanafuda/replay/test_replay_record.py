@@ -8,6 +8,7 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import Replayed, replay
 from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
 
 Record = dict[str, Any]
 
@@ -214,6 +215,33 @@ def test_how_a_result_is_wrong(result: Any, code: str, en: str, ja: str) -> None
     (noted,) = replay(record(result=result)).noted
     assert (noted.turn, noted.problem.code) == (None, code)
     assert (noted.problem.text.en, noted.problem.text.ja) == (en, ja)
+
+
+def _exhausted(**changes: Any) -> Record:
+    """A random round in which nobody stopped, by rules that pay its dealer 6 points for that."""
+    rules = resolve({"preset": "koikoi-standard", "exhausted": 6, **changes}, "koikoi")
+    for seed in range(1000):
+        found = random_round("koikoi", seed, rules)
+        if (outcome := found.outcome()) and outcome.how == "exhausted":
+            return record_of(found)
+    raise AssertionError("no round of a thousand ran out of cards")
+
+
+@pytest.mark.parametrize("zero_sum", [True, False])
+def test_the_dealer_whom_an_exhausted_round_pays_may_be_named_as_winner(zero_sum: bool) -> None:
+    told = _exhausted(zero_sum=zero_sum)
+    assert told["result"]["winner"] is None
+    assert replay(told).agrees
+    told["result"]["winner"] = told["dealer"]
+    assert replay(told).agrees
+    told["result"]["winner"] = 3 - told["dealer"]
+    assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
+
+
+def test_nobody_wins_an_exhausted_round_that_pays_nobody() -> None:
+    told = _exhausted(exhausted=0)
+    told["result"]["winner"] = told["dealer"]
+    assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
 
 
 def test_winner_and_points_may_both_be_wrong() -> None:
