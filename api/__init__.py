@@ -1,5 +1,1 @@
-"""The Flask application of hanafuda-companion: JSON under ``/api/`` and the pages for phones."""
-
-from api.app import create_app
-
-__all__ = ["create_app"]
+"""The Flask application of hanafuda-companion: JSON under ``/api/`` and the pages for phones (`api.app.create_app`)."""

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from apiflask import APIFlask
 
-from api import create_app
 from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
+from api.app import create_app
 from api.context import EXTENSION
 from companion.store import drafts
 from companion.table.events import KINDS

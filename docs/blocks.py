@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from companion.cli import COMMANDS, main
+from companion.cli import main
 from companion.hanafuda.cards import DECKS, HANAFUDA, Card, card, from_bits
 from companion.hanafuda.games import kekoro, koikoi
 from companion.hanafuda.games.kakkuri.cards import PACKS, Pack
@@ -276,11 +276,13 @@ def commands() -> str:
 
 def _commands() -> Iterator[tuple[str, str]]:
     context = click.Context(main)
-    for name in COMMANDS:
+    for name in main.list_commands(context):
         command = main.get_command(context, name)
         assert command is not None
         if isinstance(command, click.Group):
-            for inner, found in command.commands.items():
+            for inner in command.list_commands(context):
+                found = command.get_command(context, inner)
+                assert found is not None
                 yield f"`companion {name} {inner}`", found.get_short_help_str(200)
         else:
             yield f"`companion {name}`", command.get_short_help_str(200)

@@ -114,9 +114,9 @@ def form(content: bytes) -> tuple[bytes, dict[str, str]]:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-    import api
+    import api.app
     from companion.cli import main
     from tests.api.api_helpers import ScannerDouble
 
-    api.create_app = partial(api.create_app, scanner=ScannerDouble())
+    api.app.create_app = partial(api.app.create_app, scanner=ScannerDouble())
     main()

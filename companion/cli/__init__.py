@@ -1,29 +1,31 @@
-"""The command line, ``companion``: a command a module, each imported when it is called.
+"""The command line, ``companion``.
 
-A command lives in ``companion/cli/<name>.py`` as a click command called by its own name; `COMMANDS`
-lists them. Exit codes: 0 done; 1 done, and something is illegal or does not agree; 2 bad input or usage, with
-one line on standard error. A command raises `companion.hanafuda.errors.BadRequestError` or `click.ClickException` with
-a sentence that can stand on that line, and ends with ``ctx.exit(1)`` for the second case.
+Commands are entry points of the group ``companion.commands``; each package of the program brings its own
+(``companion/cli``, ``vision/cli``, ``hardware/cli``, ``api/cli``), and so may other distributions.
+
+Exit codes: 0 success; 1 completed, but something is illegal or does not agree; 2 bad input or usage, with one line on
+standard error. For the last, a command raises `companion.hanafuda.errors.BadRequestError` or `click.ClickException`;
+for the second it ends with ``ctx.exit(1)``.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
+from companion.cli.entry_points import EntryPointGroup
 from companion.hanafuda.errors import BadRequestError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["main"]
 
-# As vision/__init__.py does, but before any command imports NumPy.
+# Before any command imports NumPy; vision/__init__.py says why.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-COMMANDS = (
+_ORDER: Final = (
     "scan",
     "score",
     "watch",
@@ -44,30 +46,17 @@ COMMANDS = (
     "mqtt",
     "bench",
 )
-"""The commands in the order of the help. None is imported before it is called, so that `companion score` need not wait
-for OpenCV, Flask or a database."""
+"""Commands in the order of the help: reading and scoring first, then setting up, then serving. Others follow."""
 
 
-class LateGroup(click.Group):
-    """A group whose commands are modules, and whose errors are one line on standard error."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, in their order."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command; None where there is none of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command = getattr(importlib.import_module(f"companion.cli.{cmd_name}"), cmd_name)
-        assert isinstance(command, click.Command)
-        return command
+class _MainGroup(EntryPointGroup):
+    """The group of all commands; it reports errors on one line of standard error."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         """Run the command line and end the process with the contract's exit code."""
         extra["standalone_mode"] = False
         for stream in (sys.stdout, sys.stderr):
-            # What is piped is UTF-8 everywhere, also where the system's own encoding is another.
+            # Piped output is UTF-8 everywhere, even where the system's own encoding is another.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
@@ -90,7 +79,11 @@ def _complain(message: str, ctx: click.Context | None) -> int:
 
 
 @click.group(
-    cls=LateGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_MainGroup,
+    entry_points="companion.commands",
+    order=_ORDER,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="hanafuda-companion")
 @click.pass_context

@@ -5,31 +5,23 @@ from __future__ import annotations
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
-from companion.cli.bench_devices import bench_devices
-from companion.cli.bench_live import bench_live
-from companion.cli.bench_load import bench_load
-from companion.cli.bench_speed import bench_speed
-from companion.cli.bench_vision import bench_vision
-from companion.cli.bench_watch import bench_watch
+from companion.cli.entry_points import EntryPointGroup
 from companion.cli.terminal import json_option, print_json
 
 __all__ = ["bench"]
 
 
-@click.group(invoke_without_command=True)
+@click.group(
+    cls=EntryPointGroup,
+    entry_points="companion.benchmarks",
+    order=("speed", "vision", "watch", "live", "load", "devices", "rules"),
+    invoke_without_command=True,
+)
 @click.pass_context
 def bench(ctx: click.Context) -> None:
     """Measure how fast the program is on this machine, and how well it reads pictures."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-bench.add_command(bench_speed)
-bench.add_command(bench_vision)
-bench.add_command(bench_watch)
-bench.add_command(bench_live)
-bench.add_command(bench_load)
-bench.add_command(bench_devices)
 
 
 @bench.command("rules")

@@ -12,7 +12,7 @@ from api_helpers import Clock, ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import create_app
+from api.app import create_app
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import create_app
 from api.access import policy
 from api.access.policy import POLICY, routes
+from api.app import create_app
 
 #: Who may use a route under each rule, beside hosts: written down here once more, so that a rule that is changed by mistake fails.
 MAY = {

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from api import create_app
+from api.app import create_app
 
 
 @pytest.fixture

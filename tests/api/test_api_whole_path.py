@@ -10,6 +10,7 @@ from api_helpers import held, upload
 from flask.testing import FlaskClient
 
 import api
+from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
 
@@ -18,7 +19,7 @@ SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    app = api.create_app(tmp_path_factory.mktemp("data"))
+    app = create_app(tmp_path_factory.mktemp("data"))
     yield app.test_client()
     held(app).log.close()
 

@@ -19,7 +19,8 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api import create_app, deck_schemas, shelf
+from api import deck_schemas, shelf
+from api.app import create_app
 from api.shelf import Enrolments, NoSuchEnrolmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from table_helpers import open_table
 
-from api import create_app
+from api.app import create_app
 from api.devices_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
 from api.devices_store import Devices, DevicesChangedError, Scanned
 from companion.store import LogWriteError
@@ -370,7 +370,7 @@ def test_scans_that_no_table_took_are_kept_for_a_while(clock: Clock) -> None:
 
 def test_the_program_starts_without_the_drivers(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from api import create_app;"
+        "import sys; from pathlib import Path; from api.app import create_app;"
         f"create_app(Path({str(tmp_path)!r}));"
         "print({'hardware.registry', 'companion.labels', 'reportlab'} & set(sys.modules))"
     )

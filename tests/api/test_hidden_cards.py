@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from table_helpers import AnyRound, messages, moved, open_table
 from werkzeug.test import TestResponse
 
-from api import create_app
+from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
 
 RULES: Mapping[str, Any] = {"kakkuri": {"preset": "kakkuri", "players": "2_to_8"}}

@@ -19,7 +19,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from table_helpers import dealt, played_round
 
-from api import create_app
+from api.app import create_app
 from api.certificates import HTTPS_PORT, Renewal
 from api.server import make_server
 from api.serving import limits

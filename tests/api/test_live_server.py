@@ -17,7 +17,8 @@ from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
 from table_helpers import dealt, joined, moved, played_round, send
 
-from api import camera, create_app, live
+from api import camera, live
+from api.app import create_app
 from api.server import make_server
 
 PATIENCE_S = 20.0

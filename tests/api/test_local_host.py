@@ -11,7 +11,7 @@ from api_helpers import ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import create_app
+from api.app import create_app
 from companion.net.addresses import own_addresses
 
 NEW_TABLE = {"game": "koikoi", "players": ["Aiko", "Ben"]}

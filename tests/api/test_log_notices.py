@@ -18,7 +18,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, messages, open_table, played_round, tell
 
-from api import create_app
+from api.app import create_app
 from api.monitor import Monitor
 from companion.store import database, store
 from tests.real_server import RealServer

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 from table_helpers import dealt, open_table, played_round, tell
 
-from api import create_app
+from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
 
 

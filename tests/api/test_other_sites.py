@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from table_helpers import open_table
 
-from api import create_app
 from api.access.hosts import HostName, is_known
+from api.app import create_app
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 

@@ -18,7 +18,7 @@ from table_helpers import PHONE, open_table, send
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api import create_app
+from api.app import create_app
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess

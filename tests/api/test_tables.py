@@ -12,7 +12,8 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
 
-from api import create_app, live_tables
+from api import live_tables
+from api.app import create_app
 from companion.store import LogWriteError, database
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from table_helpers import dealt, look, moved, open_table, played_round, tell
 
-from api import create_app
+from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.table.events import KINDS
 

@@ -26,7 +26,8 @@ from table_helpers import (
     tell,
 )
 
-from api import create_app, referees
+from api import referees
+from api.app import create_app
 from api.camera import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round

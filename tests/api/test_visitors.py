@@ -13,7 +13,7 @@ from api_helpers import ScannerDouble, held, jpeg, upload
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import create_app
+from api.app import create_app
 from companion.store import drafts
 
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}

@@ -15,7 +15,7 @@ import waitress
 from apiflask import APIFlask
 from flask import Response, request
 
-from api import create_app
+from api.app import create_app
 from api.context import context
 from companion.table.events import NewEvent
 from vision.reading import Reading, SeenCard

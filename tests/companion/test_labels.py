@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from reportlab.pdfbase.ttfonts import TTFontFile
 
 from companion import labels as printing
-from companion.cli.labels import labels
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.labels import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
 from companion.readers.tags import sticker_of
+from vision.cli.labels import labels
 
 DPI = 300
 MM = 25.4

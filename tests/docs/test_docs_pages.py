@@ -6,7 +6,7 @@ from itertools import chain
 import click
 import pytest
 
-from companion.cli import COMMANDS, main
+from companion.cli import main
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU
 from companion.hanafuda.rules import RECORDS
 from companion.hanafuda.scoring import GAMES as SCORED
@@ -63,9 +63,9 @@ def test_every_yaku_is_on_the_page_of_its_game(game: str) -> None:
 def _commands() -> list[str]:
     context = click.Context(main)
     names = []
-    for name in COMMANDS:
+    for name in main.list_commands(context):
         command = main.get_command(context, name)
-        inner = command.commands if isinstance(command, click.Group) else {}
+        inner = command.list_commands(context) if isinstance(command, click.Group) else []
         names += [f"companion {name} {each}" for each in inner] or [f"companion {name}"]
     return names
 

@@ -33,7 +33,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 sys.path.append(str(Path(__file__).parents[1] / "api"))
 from api_helpers import ScannerDouble, held, upload
 
-from api import create_app
+from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
 
 Role = Literal["nobody", "scorer", "host"]

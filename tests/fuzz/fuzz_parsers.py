@@ -224,7 +224,7 @@ def tokens() -> Harness:
     sys.path.append(str(Path(__file__).parents[1] / "api"))
     from api_helpers import ScannerDouble
 
-    from api import create_app
+    from api.app import create_app
 
     app = create_app(Path(tempfile.mkdtemp()) / "data", ScannerDouble())
     app.logger.setLevel(logging.CRITICAL)

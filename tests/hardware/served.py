@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from api import create_app
+from api.app import create_app
 from api.context import EXTENSION, Context
 from api.server import make_server
 from companion.net.client import Client

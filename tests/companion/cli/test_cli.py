@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from companion.cli import COMMANDS, main
+from companion.cli import entry_points, main
 from companion.hanafuda.rules import KoiKoiRules
 from companion.hanafuda.scoring import score_request
 
@@ -65,8 +66,19 @@ def lines(result: Result) -> list[dict[str, Any]]:
 def test_without_a_command_it_says_what_it_can() -> None:
     result = run()
     assert result.exit_code == 0
-    for name in COMMANDS:
+    for name in main.list_commands(click.Context(main)):
         assert f"  {name} " in result.stdout
+
+
+def test_another_distribution_adds_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    added = metadata.EntryPoint("zebra", "companion.cli.games:games", "companion.commands")
+    monkeypatch.setattr(entry_points.metadata, "entry_points", lambda group: [added])
+    group = entry_points.EntryPointGroup(entry_points="companion.commands", order=("score", "scan", "none"))
+    names = group.list_commands(click.Context(group))
+    assert names[:2] == ["score", "scan"]
+    assert names[-1] == "zebra"
+    assert group.get_command(click.Context(group), "zebra") is added.load()
+    assert group.get_command(click.Context(group), "none") is None
 
 
 @pytest.mark.parametrize("command", OURS)

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cli.bench_live import bench_live
 from vision.bench import film
+from vision.bench.cli.bench_live import bench_live
 from vision.bench.live import STAGES, Told, growth, latency, traced
 from vision.demo.stage import Lying, Manner, Moment, Stage
 
@@ -136,8 +136,8 @@ def test_a_camera_shows_the_film_again_and_notes_when_tables_lie_still() -> None
 def test_a_short_run_with_the_real_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Server and worker as processes of their own; the film is a dealt table."""
     monkeypatch.setattr(film, "film", lambda turns, fps: film.still(film.SIZE))
-    monkeypatch.setattr("companion.cli.bench_live._CALM_S", 0.0)
-    monkeypatch.setattr("companion.cli.bench_live._SIZES", (film.SIZE,))
+    monkeypatch.setattr("vision.bench.cli.bench_live._CALM_S", 0.0)
+    monkeypatch.setattr("vision.bench.cli.bench_live._SIZES", (film.SIZE,))
     done = CliRunner().invoke(bench_live, ["--turns", "1", "--still", "1", "--json"], catch_exceptions=False)
     lines = {told["what"]: told for told in map(json.loads, done.stdout.splitlines())}
     assert lines["latency"]["n"] == 1

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.bench_vision import _looks
 from tests.vision.pictures import jpeg, row, table_with
 from tests.vision.swift import take_int8
+from vision.bench.cli.bench_vision import _looks
 from vision.bench.run import LEFT_OUT
 from vision.bench.truth import read_folders
 from vision.scanner import Scanner

@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.watch import _read
 from companion.hanafuda.rules import Rules
 from companion.observations import Look, Sighting
 from companion.referee import referee_for
 from companion.table import NewEvent
+from vision.cli.watch import _read
 from vision.sources import Frame, FrameSource
 
 FIELD = [
@@ -104,7 +104,7 @@ def referee(rules: Rules, players: int) -> Referee:
 @pytest.fixture
 def watch(monkeypatch):
     """Run the command with eyes and a referee that follow a script."""
-    monkeypatch.setattr("companion.cli.watch._watcher", watcher)
+    monkeypatch.setattr("vision.cli.watch._watcher", watcher)
     monkeypatch.setattr("companion.watching.referee_for", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
@@ -200,7 +200,7 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
                 signal.raise_signal(signal.SIGINT)
             return super().look(settled)
 
-    monkeypatch.setattr("companion.cli.watch._watcher", lambda *_: Interrupted())
+    monkeypatch.setattr("vision.cli.watch._watcher", lambda *_: Interrupted())
     before = signal.getsignal(signal.SIGINT)
     result = watch(frames, "--json")
     assert result.exit_code == 0

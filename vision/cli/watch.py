@@ -217,8 +217,8 @@ def _lookout(
 
 def _registration(data: Path | None) -> Registration | None:
     """Return what ``companion calibrate`` kept, None where it kept nothing that can be read."""
-    from companion.cli.calibrate import TABLE_FILE  # noqa: PLC0415
     from companion.store import default_folder  # noqa: PLC0415
+    from vision.cli.calibrate import TABLE_FILE  # noqa: PLC0415
     from vision.registration.registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
 
     path = (data or default_folder()) / TABLE_FILE

@@ -147,7 +147,7 @@ def serve(
 
     record = read_rules({"game": game or (rules.game if rules else _GAME), "rules": rules})
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS
-    from api import create_app  # noqa: PLC0415
+    from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.demo import DemoHost  # noqa: PLC0415
     from api.monitor import Monitor  # noqa: PLC0415
@@ -418,7 +418,7 @@ def _tell(
 
 def _host_link(held: Context, url: str) -> str | None:
     """Return the link that makes the first phone that opens it a host; None where the log cannot be written."""
-    from companion.cli.invite import join_link  # noqa: PLC0415
+    from api.cli.invite import join_link  # noqa: PLC0415
     from companion.store import LogReadError, LogWriteError  # noqa: PLC0415
 
     try:

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import click
 
-from companion.cli.devices_pair import pair
-from companion.cli.devices_simulate import simulate
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import did_you_mean, nearest
 from companion.net.child_process import PARENT, stopping
 from companion.net.client import AwayError, Client, RefusedError
 from companion.net.remote import server_options, told_plainly
+from hardware.cli.devices_pair import pair
+from hardware.cli.devices_simulate import simulate
 
 __all__ = ["devices"]
 

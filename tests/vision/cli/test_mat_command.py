@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.mat import mat
+from vision.cli.mat import mat
 from vision.registration.markers import find_markers
 from vision.registration.mat import MATS
 from vision.registration.printing import mat_pdf, printed_words

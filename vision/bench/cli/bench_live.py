@@ -310,7 +310,7 @@ class _Server(_Process):
 
 def _serve(notes: Connection, folder: str) -> None:
     """Serve a table in this process; note when looks arrive and when changes are published."""
-    from api import create_app  # noqa: PLC0415
+    from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.server import make_server  # noqa: PLC0415
     from companion.hanafuda.rules import resolve  # noqa: PLC0415

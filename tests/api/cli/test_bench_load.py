@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from companion.cli.bench_load import _latency
+from api.cli.bench_load import _latency
 from companion.loadtest.attacks import _png
 
 

@@ -1,0 +1,1 @@
+"""Commands that run the server or prepare it."""

@@ -1,0 +1,62 @@
+"""A click group whose commands are found through entry points and imported only when they are called."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+__all__ = ["EntryPointGroup", "entry_points"]
+
+_DISTRIBUTION: Final = "hanafuda-companion"
+_PYPROJECT: Final = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def entry_points(group: str) -> dict[str, metadata.EntryPoint]:
+    """Return the entry points of a group by name.
+
+    In a checkout, the program's own are read from ``pyproject.toml``: the metadata of an editable installation
+    are those of the day on which it was made.
+    """
+    found = metadata.entry_points(group=group)
+    if not _PYPROJECT.exists():
+        return {point.name: point for point in found}
+    project = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["project"]
+    own = project["entry-points"].get(group, {})
+    others = {point.name: point for point in found if not point.dist or point.dist.name != _DISTRIBUTION}
+    return others | {name: metadata.EntryPoint(name, value, group) for name, value in own.items()}
+
+
+class EntryPointGroup(click.Group):
+    """A group that lists the commands of an entry-point group without importing them.
+
+    ``order`` names commands in the order of the help; commands that it does not name follow in alphabetical order.
+    """
+
+    def __init__(self, *args: Any, entry_points: str, order: Sequence[str] = (), **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._group = entry_points
+        self._order = tuple(order)
+
+    @cached_property
+    def _points(self) -> dict[str, metadata.EntryPoint]:
+        return entry_points(self._group)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands in the order of the help."""
+        names = {*self._points, *self.commands}
+        ordered = [name for name in self._order if name in names]
+        return ordered + sorted(names.difference(ordered))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command, or None if there is none with this name."""
+        if cmd_name not in self._points:
+            return super().get_command(ctx, cmd_name)
+        command = self._points[cmd_name].load()
+        assert isinstance(command, click.Command)
+        return command

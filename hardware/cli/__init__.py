@@ -1,0 +1,1 @@
+"""Commands for card readers, displays, printers and other devices."""

@@ -1,0 +1,1 @@
+"""The benchmarks of ``companion bench`` that need pictures or a camera."""
