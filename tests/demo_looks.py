@@ -20,14 +20,14 @@ from companion.referee import referee_for
 from companion.table.events import NewEvent
 from companion.table.table import Table
 from companion.watching import Teller
-from vision.bench.watched import compare, total
-from vision.demo.exam import EXAM
+from vision.demo.demo_source import SEED
 from vision.demo.fishing import round_moments
-from vision.demo.live import SEED
-from vision.demo.odd import ODD
-from vision.demo.players import evening
+from vision.demo.greedy_players import evening
+from vision.demo.irregular_rounds import ODD
+from vision.demo.reference_rounds import EXAM
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
+from vision.lab.benchmarks.watch_accuracy import compare, total
 
 THINGS = frozenset({"paper", "phone", "western"})
 #: A settled table shorter than this is not seen, s.
@@ -124,7 +124,11 @@ def main() -> None:
     parser.add_argument("--seeds", default="0-9", help="a number, or first-last")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument(
-        "--exam", nargs="?", const="", metavar="NAME", help="the rounds of vision/demo/exam.py instead"
+        "--exam",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="the rounds of vision/demo/reference_rounds.py instead",
     )
     parser.add_argument(
         "--odd", action="store_true", help="the twelve odd tables instead, and what is said of each"

@@ -23,9 +23,9 @@ from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from vision.demo.fishing import round_moments
-from vision.demo.frames import frames
-from vision.demo.players import evening
+from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
+from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Moment, Stage
 from vision.gate import Gate
 from vision.scanner import Scanner

@@ -13,14 +13,14 @@ import pytest
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.watching import Unattended
-from vision.bench.watched import compare
-from vision.demo.frames import frames
-from vision.demo.live import SEED
-from vision.demo.odd import ODD
-from vision.demo.players import evening
+from vision.demo.demo_source import SEED
+from vision.demo.greedy_players import evening
+from vision.demo.irregular_rounds import ODD
 from vision.demo.renderer import Renderer
+from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Stage
 from vision.gate import Gate
+from vision.lab.benchmarks.watch_accuracy import compare
 from vision.scanner import Scanner
 from vision.sources import Frame
 from vision.watcher import Watcher

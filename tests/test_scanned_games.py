@@ -22,7 +22,7 @@ from hardware.simulators.tags import SimulatedAcg
 from tests.hardware.served import Served, working
 from tests.hardware.waiting import until
 from tests.scanned_demo import plain, played
-from vision.demo.players import evening
+from vision.demo.greedy_players import evening
 from vision.scanner import Scanner
 
 #: Nobody plays faster than this, s between two cards.

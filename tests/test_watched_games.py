@@ -14,8 +14,8 @@ import pytest
 from companion.hanafuda.rules import resolve
 from companion.watching import Unattended
 from tests.vision.swift import swift_scanner
-from vision.demo.exam import EXAM, MESS
-from vision.demo.frames import render
+from vision.demo.reference_rounds import EXAM, MESS
+from vision.demo.round_frames import render
 from vision.gate import Gate
 from vision.scanner import Scanner
 from vision.sources import Frame

@@ -1,6 +1,6 @@
 """What was fitted on held-out families so that a probability can be believed, read from beside the weights.
 
-``python -m vision.training.calibrate`` writes it; new weights need a new fit and no change of code.
+``python -m vision.lab.training.fit_calibration`` writes it; new weights need a new fit and no change of code.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
 from companion.observations import Look, Sighting
+from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
-from vision.demo.live import SEED, TABLE
-from vision.demo.players import evening
+from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 from vision.picture_files import MAX_BYTES

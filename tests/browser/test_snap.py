@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.hanafuda.simulation import record_of
+from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
-from vision.demo.live import SEED, TABLE
-from vision.demo.players import evening
+from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Stage
 

@@ -11,7 +11,7 @@ from vision.decks.profile import DeckProfile, make_profile
 from vision.decks.prototypes import whole_picture
 from vision.kinds import BACK, KIND_COUNT, UNKNOWN
 from vision.recogniser import EMBEDDING, Named
-from vision.training.art import random_face
+from vision.render.deck_art import random_face
 
 WIDTH, HEIGHT = 64, 96
 

@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 
 from vision.kinds import KIND_OF
-from vision.training.art import Face, make_face, random_back
-from vision.training.camera import look_down
-from vision.training.cards import make_print
-from vision.training.factors import Factors
-from vision.training.layouts import Place
-from vision.training.rasterise import rasterise
-from vision.training.scenes import Scene, lay, photograph
-from vision.training.tables import lay_table, make_tables
+from vision.render.camera import look_down
+from vision.render.card_drawing import make_print
+from vision.render.card_layouts import Place
+from vision.render.deck_art import Face, make_face, random_back
+from vision.render.rasterize import rasterise
+from vision.render.scene_factors import Factors
+from vision.render.scenes import Scene, lay, photograph
+from vision.render.tabletops import lay_table, make_tables
 
 #: Our own faces in their own colours.
 _OWN_INKS = Factors(inks=0, fields=0, mirrors=0)

@@ -4,9 +4,9 @@ import pytest
 
 from vision.decks.library import Library
 from vision.decks.profile import tidy_name
+from vision.lab.training.make_deck_profiles import PROFILES
 from vision.recogniser import Recogniser
 from vision.sessions import MODELS
-from vision.training.prototypes import PROFILES
 
 SHIPPED = Library().known
 

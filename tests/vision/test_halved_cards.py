@@ -19,10 +19,10 @@ from vision.demo.stage import Lying, Moment
 from vision.measure import Measure
 from vision.pieces import made_whole
 from vision.registration.ways import from_cards
+from vision.render.rasterize import rasterise
 from vision.scanner import Scanner
 from vision.seen import Seen
 from vision.steps import Steps
-from vision.training.rasterise import rasterise
 
 CARDS = [
     "pine-crane",

@@ -12,8 +12,8 @@ from companion.hanafuda.cards import HANAFUDA
 from vision.crops import Image, Quads
 from vision.kinds import KIND_OF
 from vision.memory import Memory, changes
+from vision.render.rasterize import rasterise
 from vision.scanner import Scanner
-from vision.training.rasterise import rasterise
 
 WIDTH = 12  # of a card on the small picture, px: 72 px of a 1080p frame
 QUAD = np.array([(40, 30), (40 + WIDTH, 30), (40 + WIDTH, 50), (40, 50)], np.float32)

@@ -10,9 +10,9 @@ import pytest
 
 from companion.quality_messages import QUALITY_MESSAGES, quality_message
 from tests.vision.pictures import row, table_with
-from vision.bench.degraded import dazzled, moved
+from vision.lab.benchmarks.degrade_photographs import dazzled, moved
+from vision.render.scenes import Scene
 from vision.scanner import Scanner
-from vision.training.scenes import Scene
 
 _CARDS = [
     "pine-crane",

@@ -17,11 +17,11 @@ from tests.vision.swift import swift_scanner
 from vision.kinds import KIND_OF
 from vision.overlap import overlap
 from vision.reading import Reading, SeenCard
+from vision.render.card_layouts import Place
+from vision.render.scenes import Scene
 from vision.scanner import Scanner, UnknownDeckError
 from vision.sessions import MODELS, MissingModelError
 from vision.steps import Steps
-from vision.training.layouts import Place
-from vision.training.scenes import Scene
 
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
 

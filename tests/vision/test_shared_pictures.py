@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from vision.bench.figures import Figures, figures
-from vision.bench.run import look
-from vision.bench.truth import read_folders
+from vision.lab.benchmarks.accuracy import Figures, figures
+from vision.lab.benchmarks.evaluation import look
+from vision.lab.benchmarks.ground_truth import read_folders
 from vision.scanner import Scanner
 
 SHARED = Path(__file__).parents[3] / "shared"

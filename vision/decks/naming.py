@@ -30,7 +30,7 @@ _COMPARED: Final = 4
 #: pictures of held-out families 278 were named rightly, and 14 names in all were wrong, without comparing; 281 and 11 where all
 #: was added up; 280 and 10 so. In 34 rendered pictures of mekurifuda and kabufuda 9 names were wrong, 12 (an earlier matcher), 1.
 _OTHERS: Final = 0.35
-#: Written by vision/training/votes.py, fitted on composed scenes.
+#: Written by vision/lab/training/fit_vote_weights.py, fitted on composed scenes.
 _FILE: Final = "votes.json"
 
 

@@ -3,8 +3,8 @@
 ``python -m vision.demo --game koikoi --seed 7 --out DIR`` writes one in the shape of a recorded table.
 """
 
-from vision.demo.frames import DemoFrame, render, write
-from vision.demo.live import DemoSource, source
+from vision.demo.demo_source import DemoSource, source
+from vision.demo.round_frames import DemoFrame, render, write
 from vision.demo.stage import Manner
 
 __all__ = ["DemoFrame", "DemoSource", "Manner", "render", "source", "write"]

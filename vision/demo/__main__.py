@@ -7,8 +7,8 @@ from pathlib import Path
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from vision.demo.exam import EXAM, MESS
-from vision.demo.frames import GAMES, render, write
+from vision.demo.reference_rounds import EXAM, MESS
+from vision.demo.round_frames import GAMES, render, write
 
 
 def main() -> None:
@@ -21,7 +21,9 @@ def main() -> None:
     parser.add_argument("--players", type=int, help="how many play; drawn by lot when nothing is said")
     parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
     parser.add_argument(
-        "--exam", action="store_true", help="all rounds of vision/demo/exam.py instead, a folder each"
+        "--exam",
+        action="store_true",
+        help="all rounds of vision/demo/reference_rounds.py instead, a folder each",
     )
     parser.add_argument("--fps", type=float, default=2.0, help="pictures a second")
     parser.add_argument(

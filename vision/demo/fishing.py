@@ -9,8 +9,8 @@ from typing import Any
 from companion.hanafuda.cards import card
 from companion.hanafuda.rules import KoiKoiRules, resolve
 from companion.observations import FIELD, STOCK, captured_zone
-from vision.demo.places import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of
 from vision.demo.stage import Lying, Moment, Stage
+from vision.demo.table_positions import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of
 
 __all__ = ["collect", "deal", "draw", "gather", "lay", "play_turn", "rearrange", "round_moments"]
 

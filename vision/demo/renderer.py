@@ -10,20 +10,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.demo.faces import faces
-from vision.demo.hands import HandSprite, draw_hand
+from vision.demo.face_sheet import faces
+from vision.demo.hand_sprites import HandSprite, draw_hand
 from vision.demo.stage import Hand, Lying, Moment, Spot
-from vision.demo.view import View
-from vision.training.cards import Lying as Pasted
-from vision.training.cards import make_print, paste, printed
-from vision.training.decoys import NAMED, Thing, put_down
-from vision.training.factors import TRAINED, Dice, Factors
-from vision.training.hands import FOREIGN_ID
-from vision.training.light import light
-from vision.training.scenes import shares
-from vision.training.sensor import expose
-from vision.training.stacks import draw_stack
-from vision.training.tables import lay_table, make_tables
+from vision.demo.view_settings import View
+from vision.render.card_drawing import Lying as Pasted
+from vision.render.card_drawing import make_print, paste, printed
+from vision.render.card_stacks import draw_stack
+from vision.render.distractors import NAMED, Thing, put_down
+from vision.render.hand_drawing import FOREIGN_ID
+from vision.render.lighting import light
+from vision.render.scene_factors import TRAINED, Dice, Factors
+from vision.render.scenes import shares
+from vision.render.sensor import expose
+from vision.render.tabletops import lay_table, make_tables
 
 __all__ = ["Renderer"]
 

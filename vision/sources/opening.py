@@ -44,8 +44,8 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
 
 
 def _demo(seed: str, fps: float | None) -> FrameSource:
-    from vision.demo import live  # noqa: PLC0415  # the demo is a source itself, and nobody else needs its card faces
+    from vision.demo import demo_source  # noqa: PLC0415  # only the demo needs the card faces
 
     if seed and not seed.isdecimal():
         raise SourceError(f"{DEMO}{seed} is no demo: write {DEMO} alone, or a number after it")
-    return live.source(int(seed) if seed else live.SEED, fps or LIVE_FPS)
+    return demo_source.source(int(seed) if seed else demo_source.SEED, fps or LIVE_FPS)

@@ -51,7 +51,7 @@ class Zoned(Protocol):
 
 @runtime_checkable
 class Speaking(Protocol):
-    """A source whose players can be heard; `vision.demo.live.DemoSource`."""
+    """A source whose players can be heard; `vision.demo.demo_source.DemoSource`."""
 
     def take_calls(self) -> list[tuple[int, str]]:
         """Return what players said since this was asked last: seat, and ``koikoi`` or ``stop``."""

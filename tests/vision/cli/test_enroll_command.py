@@ -17,7 +17,7 @@ from companion.cli import main
 from companion.hanafuda.cards import HANAFUDA
 from tests.vision.pictures import row, table_with
 from vision.decks.profile import DeckProfile
-from vision.training.rasterise import rasterise
+from vision.render.rasterize import rasterise
 
 CARDS = [card.id for card in HANAFUDA[:8]]
 

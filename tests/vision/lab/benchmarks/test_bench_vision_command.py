@@ -1,0 +1,192 @@
+"""``companion bench vision`` from end to end, on pictures the project draws of its own faces."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from tests.vision.pictures import jpeg, row, table_with
+from tests.vision.swift import take_int8
+from vision.lab.benchmarks.evaluation import LEFT_OUT
+from vision.lab.benchmarks.ground_truth import read_folders
+from vision.lab.cli.bench_vision import _looks
+from vision.render.scenes import Scene
+from vision.scanner import Scanner
+
+SPREAD = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon"]
+FAN = ["susuki-moon", "chrysanthemum-sake", "iris-bridge"]
+
+
+def truth_of(scene: Scene, names: list[str]) -> list[dict[str, Any]]:
+    """Return the cards of a scene as a ``truth.json`` has them."""
+    return [
+        {
+            "card": name,
+            "quad": quad.tolist(),
+            "visible": min(1.0, float((scene.ids == k + 1).sum()) / float(cv2.contourArea(quad))),
+        }
+        for k, (name, quad) in enumerate(zip(names, scene.quads, strict=True))
+    ]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two folders: a list of two pictures of a spread, and a fan that is one picture alone."""
+    shelf = tmp_path_factory.mktemp("shelf")
+    spread, fan = table_with(row(SPREAD, step=40), seed=11), table_with(row(FAN, step=17), seed=2, card_px=80)
+    for name in ("spread", "fan"):
+        (shelf / name).mkdir()
+    entries = []
+    for name in ("one.jpg", "two.jpg"):
+        (shelf / "spread" / name).write_bytes(jpeg(spread.image))
+        entries.append({"image": name, "cards": truth_of(spread, SPREAD)})
+    # One name that is not true, so that there is a wrong one to count and to draw.
+    entries[1]["cards"] = truth_of(spread, ["willow-swallow", *SPREAD[1:]])
+    entries.append({"image": "one.jpg", "cards": [], "settled": False})
+    (shelf / "spread" / "truth.json").write_text(json.dumps(entries))
+    (shelf / "fan" / "fan.jpg").write_bytes(jpeg(fan.image))
+    (shelf / "fan" / "truth.json").write_text(json.dumps({"cards": truth_of(fan, FAN)}))
+    return shelf
+
+
+def bench(*args: str | Path) -> Result:
+    result = CliRunner().invoke(main, ["bench", "vision", *map(str, args)], prog_name="companion")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
+    result = bench("--data", shelf, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    fan, spread, total = map(json.loads, result.stdout.splitlines())
+    assert [each["folder"] for each in (fan, spread, total)] == [
+        str(shelf / "fan"),
+        str(shelf / "spread"),
+        None,
+    ]
+    assert (spread["pictures"], spread["cards"], spread["moving_left_out"]) == (2, 8, 1)
+    assert spread["exact"]["hits"] == 1
+    assert spread["wrong"] | {"wilson95": None} == {"hits": 1, "n": 8, "share": 0.125, "wilson95": None}
+    assert spread["bands"]["half"]["right"]["hits"] == 7
+    assert spread["bands"]["half"]["corners"]["sigma"] < 0.1
+    assert total["order"] == {**total["order"], "hits": 2, "n": 2}
+    assert total["cards"] == fan["cards"] + spread["cards"] == 11
+    assert list(total["ms"]) == ["decode", "find", "look", "claim", "name", "judge", "total", "cpu"]
+    assert all(0 < stage["median"] <= stage["p95"] for stage in total["ms"].values())
+    assert [(size["width"], size["pictures"]) for size in total["ms_by_size"]] == [(1280, 3)]
+    assert list(total["without"]) == ["assignment", *LEFT_OUT]
+    assert {each["cards"] for each in total["without"].values()} == {11}
+    assert total["weights"]["detector"].startswith("fp32")
+    assert total["memory_mb"] is None or total["memory_mb"] > 50
+    assert {"python", "cpu", "cores", "load", "onnxruntime"} <= set(total)
+
+
+def test_the_networks_of_a_watched_table_are_measured_where_they_are_asked_for(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_int8(monkeypatch)
+    result = bench("--data", shelf / "spread", "--no-ablations", "--swift")
+    assert "weights: detector int8" in result.stdout
+
+
+def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "worst.jpg"
+    result = bench("--data", shelf / "spread", "--data", shelf / "fan", "--sheet", sheet, "--no-ablations")
+    assert (result.exit_code, result.stderr) == (0, "")
+    said = result.stdout
+    assert "3 pictures in 2 folders, 11 cards; 1 picture left out: something moves there" in said
+    assert "weights: detector fp32" in said
+    assert "at least 50 % visible" in said
+    assert "found (recall)" in said
+    assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in said
+    assert "wrong, of all names given         9.1 %  (1.6-37.7)     1/11" in said
+    assert "left out" not in said.split("\n", 1)[1]
+    drawn = cv2.imread(str(sheet))
+    assert drawn is not None
+    assert drawn.shape[0] > 200  # the one picture with a fault
+
+
+def test_left_out_steps_are_told_side_by_side(shelf: Path) -> None:
+    said = bench("--data", shelf / "fan").stdout
+    table = said[said.index("left out  ") :].splitlines()
+    assert [line.split()[0] for line in table[1 : 3 + len(LEFT_OUT)]] == [
+        "(nothing)",
+        "assignment",
+        *LEFT_OUT,
+    ]
+
+
+def test_a_sheet_of_faultless_pictures_says_so(shelf: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "worst.png"
+    assert (
+        bench("--data", shelf / "spread", "--limit", "1", "--no-ablations", "--sheet", sheet).exit_code == 0
+    )
+    drawn = cv2.imread(str(sheet))
+    assert drawn is not None
+    assert drawn.shape[0] < 100
+
+
+def test_a_limit_is_by_folder(shelf: Path) -> None:
+    *_, total = bench("--data", shelf, "--limit", "1", "--no-ablations", "--json").stdout.splitlines()
+    assert json.loads(total)["pictures"] == 2
+    assert json.loads(total)["without"] == {}
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ((), "--data"),
+        (("--data", "nowhere"), "nowhere is not there"),
+        (("--data", "SHELF", "--limit", "0"), "--limit"),
+        (("--data", "SHELF", "--deck", "tarot"), "no deck 'tarot' here"),
+        (("--data", "SHELF", "--models", "SHELF"), "detector.onnx are missing"),
+        (("--data", "SHELF", "--models", "nowhere"), "nowhere"),
+        (("--data", "SHELF", "--sheet", "worst.pdf"), "worst.pdf must end in .jpg or .png"),
+    ],
+)
+def test_bad_usage_is_told_in_one_line(shelf: Path, args: tuple[str, ...], says: str) -> None:
+    result = bench(*(str(shelf) if each == "SHELF" else each for each in args))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert says in result.stderr
+
+
+def test_a_picture_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_text("no picture")
+    (tmp_path / "truth.json").write_text('{"cards": []}')
+    result = bench("--data", tmp_path)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "a.jpg: This is not a picture that can be read" in result.stderr
+
+
+def test_a_sheet_that_cannot_be_written_is_told(shelf: Path, tmp_path: Path) -> None:
+    result = bench("--data", shelf / "fan", "--no-ablations", "--sheet", tmp_path / "none" / "worst.jpg")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+    assert "found (recall)" in result.stdout  # what was measured is told all the same
+
+
+def test_an_empty_picture_has_no_figures_but_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(np.full((90, 120, 3), 128, np.uint8)))
+    (tmp_path / "truth.json").write_text('{"cards": []}')
+    result = bench("--data", tmp_path, "--sheet", tmp_path / "worst.jpg")
+    assert result.exit_code == 0
+    assert "1 picture in 1 folder, 0 cards" in result.stdout
+    assert "pictures exact                  100.0 %" in result.stdout
+
+
+def test_on_a_terminal_a_line_tells_how_far_it_is(
+    shelf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert len(list(_looks(read_folders(shelf / "spread"), Scanner(), None, "reading"))) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "reading: 1 of 2" in told.err
+    assert told.err.endswith("reading: 2 of 2\r\x1b[K")

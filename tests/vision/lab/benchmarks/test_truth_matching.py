@@ -1,0 +1,123 @@
+"""Which card seen is which true one, and which lies over which."""
+
+import numpy as np
+import pytest
+
+from tests.vision.lab.benchmarks.bench_builders import centred, quad, seen, true
+from vision.crops import MASK_SIZE
+from vision.lab.benchmarks.evaluation import corner_error
+from vision.lab.benchmarks.ground_truth import TrueCard
+from vision.lab.benchmarks.stacking_order import seen_over, true_order
+from vision.lab.benchmarks.truth_matching import match
+from vision.overlap import overlap
+from vision.refiner import Refined
+
+
+@pytest.mark.parametrize(("shift", "iou"), [(0, 1.0), (25, 75 / 125), (50, 50 / 150), (100, 0.0), (300, 0.0)])
+def test_the_overlap_of_two_cards(shift: float, iou: float) -> None:
+    """Of cards 100 wide, 100 - shift are common and 100 + shift either's."""
+    assert overlap(quad(0), quad(shift)) == pytest.approx(iou, abs=1e-4)
+
+
+def test_a_card_of_no_area_overlaps_nothing() -> None:
+    assert overlap(quad(0, width=0), quad(0, width=0)) == 0.0
+
+
+def test_half_the_area_in_common_is_enough() -> None:
+    assert match([true("pine-crane")], [seen("pine-crane", 33)]) == {0: 0}
+    assert match([true("pine-crane")], [seen("pine-crane", 34)]) == {}
+
+
+def test_each_is_matched_once_and_the_surest_chooses_first() -> None:
+    cards = [true("pine-crane", 0), true("plum-warbler", 30)]
+    # The surer of the two seen lies nearer to the second card, the other between them.
+    found = [
+        seen("pine-crane", 16, sure=0.6),
+        seen("plum-warbler", 28, sure=0.9),
+        seen("pine-crane", 0, sure=0.5),
+    ]
+    assert match(cards, found) == {1: 1, 0: 0}
+
+
+def test_a_name_is_no_reason_to_match() -> None:
+    assert match([true("pine-crane")], [seen("plum-warbler", 5)]) == {0: 0}
+
+
+def test_a_card_known_by_a_point_is_what_lies_over_it_by_the_right_name_first() -> None:
+    """In a heap several cards lie over a point; the quads of cards that are known are matched before."""
+    cards = [centred("iris-ribbon", 90), true("pine-crane", 200)]
+    found = [seen("susuki-moon", 40, sure=0.99), seen("iris-ribbon", 0, sure=0.7), seen("pine-crane", 200)]
+    assert match(cards, found) == {1: 2, 0: 1}
+    assert match([centred("iris-ribbon", 90)], [seen("susuki-moon", 0), seen(None, 40)]) == {
+        0: 1
+    }  # the nearer one
+    assert match([centred("iris-ribbon", 90)], [seen("iris-ribbon", 100)]) == {}
+
+
+def test_a_card_seen_stands_for_one_point_only() -> None:
+    cards = [centred("iris-ribbon", 30), centred("iris-ribbon", 60)]
+    assert match(cards, [seen("iris-ribbon", 0)]) == {1: 0}
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ([(8, 0), (0, 0), (0, 0), (0, 0)], np.sqrt(64 / 8) / 100),
+        ([(3, 4)] * 4, np.sqrt((9 + 16) / 2) / 100),
+        ([(0, 0)] * 4, 0.0),
+    ],
+)
+def test_the_corner_error_is_a_root_mean_square_in_card_widths(
+    change: list[tuple[int, int]], error: float
+) -> None:
+    corners = quad(10, 20)
+    off, upright = corner_error(corners + np.array(change, np.float32), corners)
+    assert off == pytest.approx(error, abs=1e-6)
+    assert upright
+
+
+def test_a_card_seen_upside_down_has_its_corners_all_the_same() -> None:
+    corners = quad(10, 20)
+    assert corner_error(corners[[2, 3, 0, 1]], corners) == (0.0, False)
+
+
+def fan(*shares: float | None) -> list[TrueCard]:
+    """Cards 100 px wide, each 40 px to the right of the one before and over it."""
+    return [true("pine-crane", 40.0 * k, share) for k, share in enumerate(shares)]
+
+
+def test_cards_are_listed_as_they_were_laid() -> None:
+    # 40 of 100 px of the first two are seen, and the third lies 20 px over the first.
+    assert true_order(fan(0.4, 0.4, 1.0), 300, 200) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_a_card_that_is_not_seen_on_another_is_not_over_it() -> None:
+    hidden = true("plum-warbler", 40, 0.0)
+    assert true_order([true("pine-crane", 0, 0.4), hidden, true("iris-bridge", 40)], 300, 200) == [
+        (0, 2),
+        (1, 2),
+    ]
+
+
+def test_where_the_shares_tell_another_order_nothing_is_believed() -> None:
+    assert true_order(fan(1.0, 0.6), 300, 200) == []
+    assert true_order(fan(None, 1.0), 300, 200) == []
+
+
+def test_cards_that_hardly_touch_or_do_not_have_no_order() -> None:
+    assert true_order([true("pine-crane", 0, 0.97), true("pine-ribbon", 97, 1.0)], 300, 200) == []
+    assert true_order([true("pine-crane", 0), true("pine-ribbon", 150)], 300, 200) == []
+
+
+@pytest.mark.parametrize(("left", "right", "over"), [(0.1, 0.9, True), (0.9, 0.1, False), (0.5, 0.5, False)])
+def test_the_card_with_more_to_show_was_seen_over_the_other(left: float, right: float, over: bool) -> None:
+    quads = np.stack([quad(0), quad(60)])
+    masks = np.stack([np.full(MASK_SIZE[::-1], share, np.float32) for share in (left, right)])
+    looked_at = Refined(quads, np.ones(2, np.float32), masks, quads)
+    assert seen_over(looked_at, quads, 0, 1) is over
+
+
+def test_cards_seen_apart_have_no_upper_one() -> None:
+    quads = np.stack([quad(0), quad(200)])
+    masks = np.ones((2, *MASK_SIZE[::-1]), np.float32)
+    assert not seen_over(Refined(quads, np.ones(2, np.float32), masks, quads), quads, 0, 1)

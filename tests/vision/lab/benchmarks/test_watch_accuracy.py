@@ -1,0 +1,131 @@
+"""What ``bench watch`` counts, on lines made by hand."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from vision.lab.benchmarks.watch_accuracy import compare, total
+
+TURNS = [
+    {"player": 1, "play": "pine-crane", "captured": ["pine-crane", "pine-chaff-1"], "draw": "plum-ribbon", "draw_captured": [], "call": None},
+    {"player": 2, "play": "iris-ribbon", "captured": [], "draw": "maple-deer", "draw_captured": [], "call": None},
+    {"player": 1, "play": "plum-warbler", "captured": ["plum-warbler", "plum-ribbon"], "draw": "clover-boar", "draw_captured": [], "call": "koikoi"},
+]  # fmt: skip
+RECORD = {
+    "turns": TURNS, "players": 2, "deal": {"field": ["pine-chaff-1", "cherry-ribbon"]},
+    "result": {"winner": 1, "points": {"1": 3, "2": 0}},
+}  # fmt: skip
+
+
+def lines(*turns):
+    told = [{"event": "deal", "field": ["cherry-ribbon", "pine-chaff-2"]}]
+    for number, turn in enumerate(turns, start=1):
+        told.append(
+            {
+                "event": "turn",
+                **{key: value for key, value in turn.items() if key != "call"},
+                "frame": f"{number}.jpg",
+            }
+        )
+        if turn.get("call"):
+            told.append({"event": "call", "player": turn["player"], "call": turn["call"]})
+    return [*told, {"event": "round", "result": RECORD["result"]}]
+
+
+def changed(number, **others):
+    turns = copy.deepcopy(TURNS)
+    turns[number].update(others)
+    return turns
+
+
+PROBLEM = {"event": "problem", "code": "wrong-flower", "message": "", "frame": None}
+
+
+def test_all_right_twins_counting_as_one_card():
+    turns = changed(0, captured=["pine-chaff-2", "pine-crane"])
+    found = compare("a", lines(*turns), RECORD, {"1.jpg": 1, "2.jpg": 2, "3.jpg": 4})
+    assert (found.turns.hits, found.turns.n, found.silent, found.raised, found.extra) == (3, 3, 0, 0, 0)
+    assert (found.calls.hits, found.calls.n) == (1, 1)
+    assert found.points
+    assert found.field
+    assert (found.prompt.hits, found.prompt.n) == (2, 3)
+
+
+@pytest.mark.parametrize(("before", "raised", "silent"), [(False, 0, 1), (True, 1, 0)])
+def test_a_wrong_turn_is_raised_only_where_something_was_said(before, raised, silent):
+    told = lines(*changed(1, play="iris-bridge"))
+    if before:
+        told.insert(2, PROBLEM)
+    found = compare("a", told, RECORD)
+    assert (found.turns.hits, found.raised, found.silent, found.extra) == (2, raised, silent, 1)
+
+
+def test_a_problem_elsewhere_excuses_nothing():
+    told = lines(*changed(0, draw="plum-chaff-1"))
+    told.insert(4, PROBLEM)
+    found = compare("a", told, RECORD)
+    assert (found.raised, found.silent) == (0, 1)
+
+
+def test_a_turn_taken_back_does_not_count():
+    told = lines(*TURNS)
+    wrong = {"event": "turn", **changed(1, play="iris-bridge")[1], "frame": "x"}
+    told[2:2] = [wrong, {"event": "undone", "of": wrong, "frame": "y"}]
+    found = compare("a", told, RECORD)
+    assert (found.turns.hits, found.extra, found.undone) == (3, 0, 1)
+
+
+def test_other_points_and_no_end_are_no_agreement():
+    told = lines(*TURNS)
+    assert not compare("a", told[:-1], RECORD).points
+    told[-1] = {"event": "round", "result": {"points": {"1": 2, "2": 0}}}
+    assert not compare("a", told, RECORD).points
+
+
+def test_rounds_add_up():
+    everything = total(
+        [compare("a", lines(*TURNS), RECORD), compare("b", lines(*changed(2, draw="clover-ribbon")), RECORD)]
+    )
+    assert everything["turns"]["hits"] == 5
+    assert everything["turns"]["n"] == 6
+    assert everything["silent"] == 1
+
+
+KINGO = {
+    "game": "kingo", "players": 2,
+    "deal": {"hands": {"1": ["pine-crane"], "2": ["maple-deer"]}},
+    "turns": [
+        {"player": 1, "draws": ["cherry-ribbon", "plum-chaff-2"], "pass": True},
+        {"player": 2, "draws": ["willow-ribbon"], "bareta": True},
+    ],
+    "result": {"winner": 1, "points": {"1": 1, "2": -1}},
+}  # fmt: skip
+
+
+def shown(*cards, draws=2, bareta=True):
+    """Return what is told of a showdown: cards drawn unseen, a hand told at once and one at the end."""
+    return [
+        {"event": "deal", "field": []},
+        {"event": "turn", "player": 1, "draws": [None] * draws, "pass": True, "frame": "1.jpg"},
+        {"event": "turn", "player": 2, "draws": [None], "show": ["maple-deer", "willow-ribbon"], "bareta": bareta},
+        {"event": "turn", "player": 1, "show": list(cards), "frame": "2.jpg"},
+        {"event": "round", "result": KINGO["result"]},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "right"),
+    [
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane"), 2),
+        (shown("cherry-ribbon", "plum-ribbon", "pine-crane"), 1),
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", draws=3), 1),
+        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", bareta=False), 1),
+    ],
+    ids=["as it was", "another card", "one drawn too many", "no bareta"],
+)
+def test_hidden_draws_are_compared_by_the_hands_that_are_shown(told, right):
+    found = compare("a", told, KINGO)
+    assert (found.turns.hits, found.turns.n, found.silent, found.extra) == (right, 2, 2 - right, 2 - right)
+    assert found.points

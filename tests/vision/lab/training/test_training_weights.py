@@ -1,0 +1,186 @@
+"""Weights on their way: PyTorch to ONNX and back. Needs the extra `train`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+torch = pytest.importorskip(
+    "torch", reason="the workshop's PyTorch is not installed: pip install -e '.[train]'"
+)
+onnx = pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
+
+from vision.kinds import BACK  # noqa: E402
+from vision.lab.training import training_schedule  # noqa: E402
+from vision.lab.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
+from vision.lab.training.export_networks import export_refiner  # noqa: E402  # after the skips
+from vision.lab.training.quantization_training import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
+from vision.lab.training.torch_models import Detector, Margin, Recogniser, Refiner, grown  # noqa: E402
+from vision.lab.training.training_schedule import Training  # noqa: E402
+from vision.lab.training.warm_start import from_onnx  # noqa: E402
+from vision.render.distractors import VAGUE_ID  # noqa: E402
+from vision.sessions import MODELS  # noqa: E402
+
+IterableDataset = torch.utils.data.IterableDataset
+PRECISE = ("maps.1", "share")
+
+# PyTorch is moving to another exporter.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+
+
+def refiner(seed: int) -> Refiner:
+    """A refiner with weights and normalisations of its own."""
+    torch.manual_seed(seed)
+    model = Refiner()
+    model.train()
+    for _ in range(3):
+        model(torch.rand(8, 3, 112, 80))
+    return model.eval()
+
+
+def test_a_network_read_back_from_onnx_answers_as_it_did(tmp_path: Path) -> None:
+    model, other = refiner(1), refiner(2)
+    export_refiner(model, tmp_path)
+    pictures = torch.rand(32, 3, 112, 80)
+    from_onnx(other, tmp_path / "refiner.onnx", pictures)
+    with torch.no_grad():
+        for told, wanted in zip(other.eval()(pictures), model(pictures), strict=True):
+            np.testing.assert_allclose(told.numpy(), wanted.numpy(), atol=0.01)
+
+
+def test_another_network_s_file_is_refused(tmp_path: Path) -> None:
+    export_refiner(refiner(1), tmp_path)
+    with pytest.raises(ValueError, match=r"refiner\.onnx"):
+        from_onnx(Detector(), tmp_path / "refiner.onnx", torch.rand(1, 3, 64, 64))
+
+
+def test_the_margin_asks_more_than_being_nearest() -> None:
+    margin = Margin(3)
+    with torch.no_grad():
+        margin.centres.copy_(torch.eye(3, 128))
+        nearly = torch.nn.functional.normalize(torch.eye(3, 128) + 0.9 * torch.eye(3, 128).roll(1, 0), dim=1)
+    right = torch.arange(3)
+    plain = torch.nn.functional.cross_entropy(Margin.SCALE * nearly[:, :3], right)
+    assert margin(nearly, right) > plain + 1
+    assert margin(nearly, (right - 1) % 3) > margin(nearly, right)
+
+
+def test_the_shipped_weights_can_be_gone_on_from() -> None:
+    pictures = torch.rand(2, 3, 96, 96)
+    from_onnx(Detector(), MODELS / "detector.onnx", pictures)
+    from_onnx(Detector(large=True), MODELS / "detector-large.onnx", pictures)
+    from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
+
+
+def test_a_large_detector_begins_as_the_small_one() -> None:
+    torch.manual_seed(4)
+    small = Detector()
+    for _ in range(3):
+        small.train()(torch.rand(4, 3, 64, 96))
+    large, pictures = grown(small.eval()).eval(), torch.rand(2, 3, 64, 96)
+    with torch.no_grad():
+        torch.testing.assert_close(large(pictures), small(pictures))
+    large.train()(pictures).square().sum().backward()
+    new = dict(large.named_parameters()).keys() - dict(small.named_parameters()).keys()
+    assert len(new) > 20
+    assert any(parameter.grad.any() for name, parameter in large.named_parameters() if name in new)
+
+
+def test_the_shipped_recogniser_read_back_answers_as_it_does() -> None:
+    crops = np.random.default_rng(5).integers(0, 256, (32, 96, 64, 4), np.uint8)
+    model = Recogniser()
+    from_onnx(model, MODELS / "recogniser.onnx", torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
+    session = onnxruntime.InferenceSession(
+        str(MODELS / "recogniser.onnx"), providers=["CPUExecutionProvider"]
+    )
+    wanted = session.run(["logits"], {"crops": crops})[0]
+    with torch.no_grad():
+        told = model.eval()(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)[0]
+    np.testing.assert_allclose(told.numpy(), wanted, atol=0.05)
+
+
+def test_missing_a_card_that_hardly_shows_costs_more() -> None:
+    ids = np.zeros((CROP, CROP), np.uint8)
+    ids[40:120, 40:90], ids[200:280, 200:215] = 1, 2
+    corners = [[(x, y), (x + 50, y), (x + 50, y + 80), (x, y + 80)] for x, y in ((40, 40), (200, 200))]
+    (heat, weight), truth, _ = make_truth(
+        np.random.default_rng(1), ids, np.array(corners, np.float32), np.array([BACK] * 2, np.uint8)
+    )
+    peaks = np.argwhere(heat == 1)
+    assert len(peaks) == 2
+    assert [weight[row, column] for row, column in peaks] == [1, 1.5]
+    assert (weight != 1).sum() == 1
+    assert len(truth)
+
+
+def test_what_could_be_a_back_counts_neither_for_nor_against_the_detector() -> None:
+    ids = np.zeros((CROP, CROP), np.uint8)
+    ids[40:120, 40:90] = VAGUE_ID
+    none = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8)
+    (heat, weight), truth, _ = make_truth(np.random.default_rng(1), ids, *none)
+    assert not heat.any()
+    assert not len(truth)
+    wanted = np.ones((CELLS, CELLS))
+    wanted[10:30, 10:22] = 0
+    np.testing.assert_array_equal(weight, wanted)
+
+
+class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc, name-defined]
+    """Batches of smooth pictures without end."""
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
+        torch.manual_seed(7)
+        while True:
+            small = torch.rand(8, 3, 14, 10)
+            pictures = torch.nn.functional.interpolate(small, (112, 80), mode="bilinear") * 255
+            yield (pictures.to(torch.uint8),)
+
+
+def test_weights_learn_to_bear_rounding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A clock that is looked at instead of one that runs: so many steps are learned on any machine, however busy.
+    looks = count()
+    monkeypatch.setattr(training_schedule.time, "monotonic", lambda: 0.02 * next(looks))
+    model = refiner(1)
+    export_refiner(model, tmp_path)
+    pictures = next(iter(Pictures()))[0].float() / 255
+    with torch.no_grad():
+        wanted = model(pictures)
+
+    def off(path: Path) -> float:
+        """How far the rounded network at a path is from the true one."""
+        pupil = refiner(2)
+        from_onnx(pupil, path, pictures)
+        fold(pupil)
+        round_off(pupil.eval(), PRECISE)
+        with torch.no_grad():
+            pupil(pictures)  # which sets the ranges
+            return float(unlike(pupil(pictures), wanted))
+
+    before = off(tmp_path / "refiner.onnx")
+    adapted = adapt(
+        tmp_path / "refiner.onnx",
+        refiner(2),
+        Pictures(),
+        PRECISE,
+        lambda pupil: Training(pupil, 0.1, 3e-4, tmp_path / "pupil.pt", decay=0.95),
+    )
+    onnx.save(adapted, tmp_path / "adapted.onnx")
+    assert off(tmp_path / "adapted.onnx") < 0.8 * before
+
+
+@pytest.mark.parametrize("network", ["detector", "refiner", "recogniser"])
+def test_two_products_of_bytes_fit_their_sum_on_old_processors(network: str) -> None:
+    graph = onnx.load(MODELS / f"{network}-int8.onnx").graph
+    stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    largest = [
+        int(np.abs(each.astype(int)).max())
+        for each in stored.values()
+        if each.dtype == np.int8 and each.ndim == 4
+    ]
+    assert len(largest) > 5
+    assert max(largest) <= LARGEST

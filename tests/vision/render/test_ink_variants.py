@@ -1,0 +1,70 @@
+"""Faces as another maker would print them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.kinds import BACK, KIND_OF
+from vision.render.ink_variants import mirrored, refilled
+
+RAINMAN = KIND_OF["willow-rainman"]
+
+
+def drawn() -> np.ndarray:
+    """A white card with a black ground that goes up one side, and a red robe."""
+    art = np.full((120, 76, 3), 255, np.uint8)
+    cv2.rectangle(art, (0, 90), (75, 119), (0, 0, 0), -1)
+    cv2.rectangle(art, (0, 0), (14, 119), (0, 0, 0), -1)
+    cv2.rectangle(art, (30, 40), (50, 75), (30, 30, 200), -1)
+    return art
+
+
+def refillings(kind: int, share: float = 1.0) -> list[np.ndarray]:
+    return [refilled(np.random.default_rng(seed), drawn(), kind, share) for seed in range(60)]
+
+
+def test_a_ground_may_have_any_ink_and_what_stands_on_it_its_own():
+    grounds = [
+        art
+        for art in refillings(RAINMAN)
+        if (art[105, 40:70] != 0).any() and (art[40:75, 30:51] == drawn()[40:75, 30:51]).all()
+    ]
+    assert len(grounds) >= 10
+    assert len({tuple((art[105, 55] // 64).tolist()) for art in grounds}) >= 5
+
+
+def test_one_field_may_be_filled_in_part():
+    """The black goes up the left side, where it stays black on one side of a line."""
+    parts = [art for art in refillings(RAINMAN) if (art[110, 40] != 0).any() and (art[10, 5] == 0).all()]
+    assert len(parts) >= 5
+
+
+def test_most_of_the_card_keeps_its_drawing():
+    for art in refillings(RAINMAN):
+        outline = cv2.Canny(drawn(), 50, 150) > 0
+        near = cv2.dilate(cv2.Canny(art, 20, 60), np.ones((5, 5))) > 0
+        assert near[outline].mean() > 0.5
+
+
+@pytest.mark.parametrize(
+    "card", ["plum-chaff-1", "plum-ribbon", "willow-lightning", "paulownia-yellow", None], ids=str
+)
+def test_cards_of_few_fields_keep_them(card: str | None):
+    kind = BACK if card is None else KIND_OF[card]
+    assert all((art == drawn()).all() for art in refillings(kind))
+
+
+def test_a_copy_without_other_fields_is_as_it_is():
+    assert all((art == drawn()).all() for art in refillings(RAINMAN, share=0.0))
+
+
+def test_a_face_may_be_in_a_mirror_but_no_back():
+    art = drawn()
+    rng = np.random.default_rng(1)
+    faces = [mirrored(rng, art, RAINMAN, 0.3) for _ in range(400)]
+    turned = [face for face in faces if (face == art[:, ::-1]).all()]
+    assert all((face == art).all() for face in faces if not (face == art[:, ::-1]).all())
+    assert 0.2 < len(turned) / len(faces) < 0.4
+    assert (mirrored(rng, art, BACK, 1.0) == art).all()

@@ -1,0 +1,62 @@
+"""What a demo's pictures look like: camera, table, print, light and sensor, drawn from a seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.render.camera import Camera
+from vision.render.deck_art import CARD_MM
+
+__all__ = ["View"]
+
+Rng = np.random.Generator
+
+#: Focal length in widths of the picture: a webcam's 60 degrees.
+_FOCAL: Final = 0.87
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the camera stands: mm of table ``across`` the picture, ``tilt`` and ``roll`` degrees, and the place (mm) of the
+    table that it looks at.
+    """
+
+    across: float = 720.0
+    tilt: float = 12.0
+    roll: float = 0.0
+    at: tuple[float, float] = (0.0, 6.0)
+
+    @classmethod
+    def drawn(cls, rng: Rng, mess: float) -> View:
+        """Return somebody's camera; ``mess`` 0 looks down well, 1 from where a camera can be put up in a living room."""
+        return cls(
+            across=float(700 + mess * rng.uniform(0, 90)),
+            tilt=float(8 + mess * rng.uniform(-4, 18)),
+            roll=float(mess * rng.uniform(-6, 6)),
+            at=(float(mess * rng.uniform(-12, 12)), float(6 + mess * rng.uniform(-6, 6))),
+        )
+
+    def camera(self, size: tuple[int, int]) -> Camera:
+        """Return the camera for pictures of ``size`` (width, height) px."""
+        width, height = size
+        focal = _FOCAL * width
+        # A positive tilt lowers the camera towards seat 1, so that what is above is farther away.
+        axis = cv2.Rodrigues(np.array([-np.radians(self.tilt), 0.0, 0.0]))[0]
+        rotation = axis @ cv2.Rodrigues(np.array([0.0, 0.0, np.radians(self.roll)]))[0]
+        intrinsics = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
+        axes = np.column_stack((rotation[:, 0], rotation[:, 1], -rotation[:, 2]))
+        away = np.array([0, 0, _FOCAL * self.across]) - axes[:, :2] @ np.array(self.at)
+        return Camera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
+
+
+def card_px(camera: Camera) -> float:
+    """Return how wide a card in the middle of the table is, px."""
+    return CARD_MM[0] / camera.mm_per_px()
+
+
+Field = NDArray[np.float32]

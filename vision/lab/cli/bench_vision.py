@@ -1,0 +1,167 @@
+"""``companion bench vision``: how well the eyes read pictures whose cards are known."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.bench import machine
+from companion.cli.terminal import deck_option, json_option, print_json
+
+if TYPE_CHECKING:
+    from vision.lab.benchmarks.evaluation import Looked
+    from vision.lab.benchmarks.ground_truth import TruthFolder
+    from vision.scanner import Scanner
+
+__all__ = ["bench_vision"]
+
+
+@click.command("vision")
+@click.option(
+    "--data",
+    "data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    multiple=True,
+    required=True,
+    help="A folder of pictures with a truth.json, or of such folders; may be given several times.",
+)
+@deck_option
+@click.option(
+    "--models",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="DIR",
+    help="A folder with other weights than those that came with the program.",
+)
+@click.option(
+    "--sheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also draw the worst pictures there, with truth and reading (JPEG or PNG).",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="At most N pictures of each folder, evenly spread.",
+)
+@click.option(
+    "--ablations/--no-ablations",
+    default=True,
+    help="Whether to read the pictures again without each step, to see what it is worth.",
+)
+@click.option(
+    "--swift",
+    is_flag=True,
+    help="Read as a watched table is read: each network in the form that is the fastest here, int8 or fp32.",
+)
+@json_option
+@click.pass_context
+def bench_vision(
+    ctx: click.Context,
+    *,
+    data: tuple[Path, ...],
+    deck: str | None,
+    models: Path | None,
+    sheet: Path | None,
+    limit: int | None,
+    ablations: bool,
+    swift: bool,
+    as_json: bool,
+) -> None:
+    """Measure how well the eyes read pictures whose cards are known.
+
+    The shape of a truth.json is told in vision/lab/benchmarks/README.md, with what each figure means. Pictures in which something
+    moves are left out. JSON has a line a folder, and a last one of all.
+    """
+    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    import onnxruntime  # noqa: PLC0415
+
+    from vision.lab.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
+    from vision.lab.benchmarks.evaluation import peak_memory, weights  # noqa: PLC0415
+    from vision.lab.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
+    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.sessions import MissingModelError  # noqa: PLC0415
+
+    if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
+        raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
+    try:
+        scanner = Scanner(models, swift=swift)
+        scanner.decks.check(deck)
+        folders = [folder for each in data for folder in read_folders(each)]
+        if limit is not None:
+            folders = [folder.limited(limit) for folder in folders]
+        looks = list(_looks(folders, scanner, deck, "reading"))
+        memory = peak_memory()
+        without = dict(_ablations(folders, models, deck, looks, swift)) if ablations else {}
+    except UnknownDeckError as error:
+        raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+    except (BadTruthError, MissingModelError) as error:
+        raise click.ClickException(str(error)) from error
+    each = iter(looks)
+    report = Report(
+        folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],
+        ablations=without,
+        weights=weights(scanner, models),
+        machine={
+            **machine(),
+            "cores": os.cpu_count(),
+            "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+            "onnxruntime": onnxruntime.__version__,
+        },
+        memory=memory,
+    )
+    if as_json:
+        for document in documents(report):
+            print_json(document)
+    else:
+        click.echo("\n".join(lines(report)))
+    if sheet is not None:
+        _write_sheet(sheet, looks)
+
+
+def _looks(folders: list[TruthFolder], scanner: Scanner, deck: str | None, doing: str) -> Iterator[Looked]:
+    """Look at every picture; on a terminal a line tells how far it is."""
+    from vision.lab.benchmarks.evaluation import look  # noqa: PLC0415  # as above
+
+    pictures = [picture for folder in folders for picture in folder.pictures]
+    look(scanner, pictures[0], deck)  # the first look of all takes longer than any other
+    for number, picture in enumerate(pictures, start=1):
+        if sys.stderr.isatty():
+            click.echo(f"\r\x1b[K{doing}: {number} of {len(pictures)}", nl=False, err=True)
+        yield look(scanner, picture, deck)
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _ablations(
+    folders: list[TruthFolder], models: Path | None, deck: str | None, looks: list[Looked], swift: bool
+) -> Iterator[tuple[str, Any]]:
+    """Yield the name of each step and the figures without it."""
+    from vision.lab.benchmarks.accuracy import figures  # noqa: PLC0415  # as above
+    from vision.lab.benchmarks.evaluation import LEFT_OUT  # noqa: PLC0415
+    from vision.scanner import Scanner  # noqa: PLC0415
+
+    yield "assignment", figures(looks, lambda find: find.unassigned)
+    for slug, steps in LEFT_OUT.items():
+        yield (
+            slug,
+            figures(list(_looks(folders, Scanner(models, steps, swift=swift), deck, f"without {slug}"))),
+        )
+
+
+def _write_sheet(sheet: Path, looks: list[Looked]) -> None:
+    import cv2  # noqa: PLC0415  # as above
+
+    from vision.lab.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
+
+    data = cv2.imencode(sheet.suffix.lower(), draw_sheet(looks))[1].tobytes()
+    try:
+        sheet.write_bytes(data)
+    except OSError as error:
+        raise click.ClickException(f"the sheet {sheet} cannot be written: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Training data, training, export and calibration of the vision networks (extra ``train``)."""

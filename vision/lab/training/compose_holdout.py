@@ -1,0 +1,58 @@
+"""Compose validation pictures from held-out families: a folder of JPEGs with ``truth.json`` for ``companion bench vision``.
+
+``python -m vision.lab.training.compose_holdout --decks DIR --families NAME... --out DIR --pictures 60``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.render.deck_art import load_decks
+from vision.render.scenes import Props, Scene, compose, family_weights, shares
+from vision.render.tabletops import make_tables
+
+
+def truth_of(scene: Scene) -> list[dict[str, Any]]:
+    """Return the cards of a scene in the shape of ``truth.json``: null for cards of no deck, twins by their first."""
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
+    return [
+        {
+            "card": names[int(kind)],
+            "quad": np.round(quad.astype(float), 1).tolist(),
+            "visible": round(float(share), 3),
+        }
+        for quad, kind, share in zip(scene.quads, scene.kinds, shares(scene.ids, scene.quads), strict=True)
+        if share >= 0.05
+    ]
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True)
+    parser.add_argument("--families", nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--pictures", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=77)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    decks = [deck for deck in load_decks(args.decks) if deck.family in args.families]
+    truth = []
+    for number in range(args.pictures):
+        rng = np.random.default_rng((args.seed, number))
+        scene = compose(rng, Props(decks, family_weights(decks), make_tables(rng, 3)), 1024, 768)
+        name = f"{number:04d}.jpg"
+        cv2.imwrite(str(args.out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])
+        truth.append({"image": name, "width": 1024, "height": 768, "cards": truth_of(scene)})
+    (args.out / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

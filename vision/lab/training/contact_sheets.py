@@ -1,0 +1,90 @@
+"""Draw a sheet for each factor of composed scenes: the same scenes with it off, as trained, and twice as strong.
+
+``python -m vision.lab.training.contact_sheets --decks DIR --out DIR``
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import Field, fields, replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.render.deck_art import load_decks
+from vision.render.scene_factors import TRAINED, Factors
+from vision.render.scenes import Props, compose, family_weights
+from vision.render.tabletops import make_tables
+
+Image = NDArray[np.uint8]
+
+#: Scenes tried for each that is shown: those that a factor changes most are.
+_TRIES: Final = 6
+#: Scenes tried at most, for factors that are rare.
+_MOST_TRIES: Final = 150
+_HEAD: Final = 44  # px
+_TABLES: Final = 12
+
+
+def draw_sheet(props: Props, factor: Field[float], rows: int, seed: int) -> Image:
+    """Return a titled picture: ``rows`` scenes that ``factor`` changes much, each with it off, as trained and doubled.
+
+    Raises ValueError when no scene tried shows the factor.
+    """
+
+    def draw(number: int, strength: float) -> Image:
+        factors = replace(TRAINED, **{factor.name: strength})
+        return compose(np.random.default_rng((seed, number)), props, factors=factors).image
+
+    found: list[tuple[float, int, Image, Image]] = []
+    for number in range(_MOST_TRIES):
+        if number >= rows * _TRIES and len(found) >= rows:
+            break
+        off, on = draw(number, 0.0), draw(number, 1.0)
+        if change := float(cv2.absdiff(off, on).mean()):
+            found.append((change, number, off, on))
+    if not found:
+        raise ValueError(f"no scene of {_MOST_TRIES} shows the factor {factor.name}")
+    found.sort(key=lambda scene: -scene[0])
+    sheet = np.vstack([np.hstack((off, on, draw(number, 2.0))) for _, number, off, on in found[:rows]])
+    head = np.full((_HEAD, sheet.shape[1], 3), 255, np.uint8)
+    title = f"{factor.name}: {factor.metadata['about']} Off, as trained, twice."
+    cv2.putText(head, title, (12, 29), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1, cv2.LINE_AA)
+    return np.vstack((head, sheet))
+
+
+def chosen(names: Sequence[str]) -> list[Field[float]]:
+    """Return the factors called ``names``, all of them where none is. Raises ValueError on a name that is no factor."""
+    known = {factor.name: factor for factor in fields(Factors)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no factor is called {unknown[0]}; there are {', '.join(known)}")
+    return [known[name] for name in names or known]
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--factors", nargs="*", default=[], help="only these, not all")
+    parser.add_argument("--rows", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    try:
+        factors = chosen(args.factors)
+        decks = load_decks(args.decks)
+    except (ValueError, OSError) as problem:
+        parser.error(str(problem))
+    props = Props(decks, family_weights(decks), make_tables(np.random.default_rng(args.seed), _TABLES))
+    args.out.mkdir(parents=True, exist_ok=True)
+    for factor in factors:
+        cv2.imwrite(str(args.out / f"{factor.name}.jpg"), draw_sheet(props, factor, args.rows, args.seed))
+
+
+if __name__ == "__main__":
+    main()

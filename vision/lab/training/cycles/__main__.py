@@ -1,0 +1,181 @@
+"""Render tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion bench vision``.
+
+``python -m vision.lab.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``. With ``--shards DIR`` also what the
+trainings read: pieces of each picture, as scenes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Mapping
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.decks.files import card_of, pack_of
+from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid, Step
+from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, shares
+from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
+from vision.lab.training.cycles.scene_crops import pieces
+from vision.lab.training.generate_scenes import write_shard
+from vision.render.deck_art import Deck, load_deck, random_back
+from vision.render.scenes import Scene
+
+#: Cards less visible than this are left out of the truth.
+LEAST_SHARE = 0.05
+
+
+def names_of(deck: Deck) -> dict[int, str | None]:
+    """Return what each face of a deck that is no hanafuda is called, by the face's ``id``; None where it has no name."""
+    if deck.hanafuda:
+        return {}
+    pack = pack_of(deck.cards)
+    return {id(face): card_of(card, pack) for face, card in zip(deck.faces, deck.cards, strict=True)}
+
+
+def truth_of(
+    laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats, others: Mapping[int, str | None]
+) -> list[dict[str, Any]]:
+    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, of ``others`` see `names_of`.
+
+    A stock is its top card: what shows of those under it is no card to anybody.
+    """
+    top = max((index for index, card in enumerate(laid) if card.zone == "stock"), default=None)
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back"}
+    return [
+        {
+            "zone": card.zone,
+            "card": others.get(id(card.face)) if card.face.kind == UNKNOWN else names[card.face.kind],
+            "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
+            "visible": round(float(share), 3),
+        }
+        for index, (card, pose, share) in enumerate(zip(laid, poses, seen, strict=True))
+        if share >= LEAST_SHARE and (card.zone != "stock" or index == top)
+    ]
+
+
+def render_scene(
+    deck: Deck,
+    kind: str,
+    seed: tuple[int, ...],
+    size: tuple[int, int],
+    samples: int,
+    threads: int,
+    path: Path,
+    steps: Step,
+) -> tuple[dict[str, Any], Scene]:
+    """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``, and the scene."""
+    from vision.lab.training.cycles import blender  # noqa: PLC0415  # bpy is loaded only to render
+
+    rng = np.random.default_rng(seed)
+    faces = [deck.faces[index] for index in rng.permutation(len(deck.faces))]
+    laid = GAMES[kind](rng, cycle(faces), random_back(rng), steps)
+    poses = settle((card.x, card.y, card.turn) for card in laid)
+    camera = aim(rng, np.concatenate([pose.corners for pose in poses]), *size)
+    rim = outline(float(rng.uniform(1.2, 3.0)))
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "render.png"
+        pairs = [(card.face, pose) for card, pose in zip(laid, poses, strict=True)]
+        top = blender.render(rng, pairs, rim, camera, samples, threads, raw)
+        image = np.asarray(cv2.imread(str(raw), cv2.IMREAD_COLOR), np.float32)
+    noisy = image + rng.normal(0, rng.uniform(0.5, 3), image.shape)
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
+    picture = np.clip(noisy, 0, 255).astype(np.uint8)
+    cv2.imwrite(str(path), picture, quality)
+    seen, ids = shares(camera, poses, rim)
+    cards = truth_of(laid, poses, camera, seen, names_of(deck))
+    scene = Scene(
+        picture,
+        ids,
+        np.array([camera.project(pose.corners)[0] for pose in poses], np.float32),
+        np.array([card.face.kind for card in laid], np.uint8),
+        np.array([card.face.identity for card in laid], np.int32),
+    )
+    return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}, scene
+
+
+def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -> Path | None:
+    """Render a scene into its folder and its ``truth.json``; None where it is there already."""
+    folder: Path = args.out / f"{deck.name}-{kind}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path, file = folder / f"{number:03d}.jpg", folder / "truth.json"
+    truth = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    if any(entry["image"] == path.name for entry in truth):
+        return None
+    seed = (args.seed, zlib.crc32(deck.name.encode()), list(GAMES).index(kind), number)
+    entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path, args.step)
+    if args.shards:
+        write_shard(
+            args.shards / f"{folder.name}-{number:03d}.shard", pieces(np.random.default_rng(seed), scene)
+        )
+    truth.append(entry)
+    file.write_text(json.dumps(truth), encoding="utf-8")
+    return path
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    return int(width), int(height)
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m vision.lab.training.cycles", description=__doc__)
+    parser.add_argument("--decks", type=Path, required=True, help="a folder of deck folders")
+    parser.add_argument("--deck", nargs="+", required=True, help="names of deck folders")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help="DECK-KIND folders are made here; pictures already there are kept",
+    )
+    parser.add_argument("--shards", type=Path, help="a folder for pieces of the pictures, for the trainings")
+    parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
+    parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=24, help="rays a pixel, before denoising")
+    parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
+    parser.add_argument(
+        "--step", type=float, nargs=2, default=CLOSE, metavar="MM", help="captured cards lie so far apart"
+    )
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    try:
+        import bpy  # noqa: F401, PLC0415
+    except ImportError:
+        print(
+            "Cycles is not installed: pip install bpy==5.0.1 (Python 3.11, a venv of its own)",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        decks = [load_deck(args.decks / name) for name in args.deck]
+        for deck in decks:
+            names_of(deck)  # a folder called by no card is told of before anything is rendered
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if args.shards:
+        args.shards.mkdir(parents=True, exist_ok=True)
+    for number in range(
+        args.scenes
+    ):  # a scene of each kind and deck first: whatever is done by now is a fair sample
+        for deck in decks:
+            for kind in args.kinds:
+                start = time.process_time()
+                if path := _render_next(deck, kind, number, args):
+                    print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""The frame that ``companion bench speed`` times: ``python -m vision.lab.training.draw_benchmark_frame --out vision/lab/benchmarks/settled.jpg``.
+
+A camera's 1080p picture of a Koi-Koi table between two moves: 24 of our own faces, eight in a hand turned to the camera, ten
+on the field, two of them lying on their matches, and six captured.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from vision.lab.training.draw_samples import Light, Look, Lying, Sample, by_hand, draw, row_of, wood
+
+SIZE: Final = (1920, 1080)
+_HAND = "pine-ribbon cherry-chaff-1 iris-bridge peony-ribbon susuki-geese chrysanthemum-chaff-2 maple-deer paulownia-chaff-1"
+_FIELD = "pine-chaff-1 plum-ribbon cherry-curtain wisteria-chaff-2"
+_FIELD_BELOW = "iris-chaff-1 clover-boar susuki-chaff-2 willow-swallow"
+_CAPTURED = "plum-warbler plum-chaff-1 peony-butterflies peony-chaff-2 maple-ribbon maple-chaff-1"
+
+SETTLED: Final = Sample(
+    "settled",
+    {"en": "A table between two moves", "ja": "手番の合間の卓"},
+    wood((92, 132, 176)),
+    by_hand(
+        [
+            *row_of(_HAND, 96, 336, 39),
+            *row_of(_FIELD, 96, 150, 44),
+            *row_of(_FIELD_BELOW, 96, 224, 44),
+            Lying("cherry-chaff-2", 192, 168, 14),
+            Lying("clover-chaff-1", 150, 240, -12),
+            *row_of(_CAPTURED, 330, 176, 19, 0, 1),
+        ],
+        7, 1.0, 2.0,
+    ),
+    Look(10, 1, 540),
+    Light(0.2, 240, 0.4, 1.0),
+)  # fmt: skip
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="the JPEG to write")
+    cv2.imwrite(str(parser.parse_args().out), draw(SETTLED, SIZE), [cv2.IMWRITE_JPEG_QUALITY, 88])
+
+
+if __name__ == "__main__":
+    main()

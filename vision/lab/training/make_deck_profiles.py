@@ -1,0 +1,128 @@
+"""Make the profiles that are shipped: ``python -m vision.lab.training.make_deck_profiles --decks DIR --out models/decks``.
+
+Any folder of decks will do (see README.md); which decks make which profile says `PROFILES`. Embeddings only are
+written, no pictures. Run it again whenever the recogniser's weights change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.decks.enrolment import Place, propose_folder
+from vision.decks.profile import DeckProfile, make_profile, tidy_name
+from vision.decks.prototypes import Prototypes
+from vision.recogniser import Recogniser
+from vision.sessions import MODELS
+
+__all__ = ["PROFILES", "make_shipped"]
+
+#: Shipped profiles and the families whose decks make each (``family`` in SOURCE.json).
+PROFILES: Final[Mapping[str, Sequence[str]]] = {
+    "nintendo": ("nintendo", "pfengdev"),
+    "hwatu": ("hwatu-A", "hwatu-oonsoo", "hwatu-wikimedia"),
+    "echigobana": ("fudawiki-echigobana",),
+    "komatsu": ("mekurifuda-komatsu",),
+    "akahachi": ("mekurifuda-akahachi",),
+    "fukutoku": ("mekurifuda-fukutoku",),
+    "ise": ("mekurifuda-ise",),
+    "kabufuda-standard": ("kabufuda-standard", "kabufuda-shogundo"),
+    "daini": ("kabufuda-daini",),
+    "irinokichi": ("kabufuda-irinokichi",),
+    "kinseizan": ("kabufuda-kinseizan",),
+    "kudosan": ("kabufuda-kudosan",),
+    "mefuda": ("kabufuda-mefuda",),
+}
+#: Prototypes kept of a card from one end; nearer ones than this (cosine) are one.
+_MOST: Final = 8
+_ALIKE: Final = 0.97
+
+
+@dataclass(frozen=True)
+class _Source:
+    folder: Path
+    family: str
+    licence: str
+
+
+def make_shipped(
+    decks: Iterable[Path], recogniser: Recogniser, held_out: Collection[str] = ()
+) -> Iterator[DeckProfile]:
+    """Yield a profile for each of `PROFILES` of which ``decks`` has a deck that is not ``held_out`` (families)."""
+    sources = [source for source in _sources(decks) if source.family not in held_out]
+    for name, families in PROFILES.items():
+        own = [source for source in sources if source.family in families]
+        if not own:
+            continue
+        proposals = [propose_folder(source.folder) for source in own]
+        pack = proposals[0].pack
+        # The first family decides which cards look alike; the others only add how they may look.
+        places: list[Place] = [place for proposal in proposals for place in proposal.places]
+        pictures = np.concatenate([place.pictures for place in places])
+        licences = sorted({source.licence for source in own})
+        whole = make_profile(
+            tidy_name(name),
+            pack,
+            pictures,
+            [place.card for place in places],
+            recogniser,
+            source=f"embeddings of {', '.join(source.folder.name for source in own)}",
+            licence=f"embeddings only; the pictures' own: {'; '.join(licences)}"[:500],
+        )
+        yield replace(whole, prototypes=thinned(whole.prototypes)).without_pictures()
+
+
+def thinned(prototypes: Prototypes) -> Prototypes:
+    """Return at most 8 prototypes a kind and end, far from one another: the farthest-point choice, the mean's nearest first."""
+    kept: list[int] = []
+    for kind in np.unique(prototypes.kinds):
+        for end in (True, False):
+            own = np.flatnonzero((prototypes.kinds == kind) & (prototypes.upright == end))
+            kept += own[_spread(prototypes.embeddings[own])].tolist()
+    chosen = np.array(sorted(kept), np.intp)
+    return Prototypes(prototypes.embeddings[chosen], prototypes.kinds[chosen], prototypes.upright[chosen])
+
+
+def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
+    chosen = [int((vectors @ vectors.mean(axis=0)).argmax())]
+    nearest = vectors @ vectors[chosen[0]]
+    while len(chosen) < _MOST and nearest.min() < _ALIKE:
+        chosen.append(int(nearest.argmin()))
+        nearest = np.maximum(nearest, vectors @ vectors[chosen[-1]])
+    return np.array(chosen, np.intp)
+
+
+def _sources(decks: Iterable[Path]) -> Iterator[_Source]:
+    for folder in (path for root in decks for path in sorted(root.iterdir()) if path.is_dir()):
+        file = folder / "SOURCE.json"
+        about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        yield _Source(folder, str(about.get("family", folder.name)), str(about.get("licence", "none stated")))
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
+    parser.add_argument("--hold-out", nargs="*", default=[], metavar="FAMILY", help="families to leave out")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--models", type=Path, default=MODELS, help="folder of weights, the shipped ones if none"
+    )
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    for profile in make_shipped(args.decks, Recogniser(args.models), args.hold_out):
+        path = args.out / f"{profile.name}.deck"
+        profile.save(path)
+        count = len(profile.prototypes.kinds)
+        print(f"{path}: {len(profile.cards)} cards, {count} prototypes, {path.stat().st_size / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Train all networks from a folder of decks, from the first scene to weights that the program can use.
+
+``python -m vision.lab.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` does what README.md lists, one step
+after the other, and takes up where it stopped: a step whose result lies in ``runs`` is not done again. Without a GPU
+and on two cores it takes about five hours; ``--minutes`` makes it shorter or longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from vision.detector import LARGE_DETECTOR
+from vision.sessions import MODELS
+
+#: How the training time is shared.
+_SHARES: Final = {
+    "detector": 0.3,
+    LARGE_DETECTOR: 0.25,
+    "refiner": 0.1,
+    "recogniser": 0.25,
+    "matcher": 0.1,
+}
+#: Those that have no int8 form: photographs are read in fp32, and only cards in doubt are compared.
+_EXACT: Final = (LARGE_DETECTOR, "matcher")
+
+_Argument: TypeAlias = str | Path | float
+
+
+class Step(NamedTuple):
+    """A module of the workshop to run, with its arguments, and the file or folder that is there when it is done."""
+
+    module: str
+    arguments: Sequence[_Argument]
+    result: Path
+
+    @property
+    def command(self) -> list[str]:
+        """The command line."""
+        return [sys.executable, "-m", f"vision.{self.module}", *map(str, self.arguments)]
+
+
+def steps(
+    decks: Sequence[Path], hold_out: Sequence[str], out: Path, minutes: float, scenes: int, warm: bool
+) -> Iterator[Step]:
+    """Yield the steps in order. ``warm``: the networks go on from the shipped weights."""
+    own, shards, models = out / "own", out / "scenes", out / "models"
+    roots = [*decks, own]
+    kept: list[_Argument] = ["--hold-out", *hold_out] if hold_out else []
+    yield Step("render.rasterize", ["--out", own], own / "hanafuda-companion" / "SOURCE.json")
+    yield Step(
+        "lab.training.generate_scenes",
+        ["--decks", *roots, *kept, "--out", shards, "--scenes", scenes],
+        shards / f"{-(-scenes // 250) - 1:05d}.shard",
+    )
+    for network, share in _SHARES.items():
+        start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
+        module, of_kind = f"lab.training.train_{network.replace('recogniser', 'recognizer')}", start
+        if network == LARGE_DETECTOR:  # which grows out of the small one
+            module = "lab.training.train_detector"
+            of_kind = ["--large", *(start or ["--grow", models / "detector.onnx"])]
+        weights = out / f"{network}.pt"
+        arguments: list[_Argument] = [
+            "--scenes",
+            shards,
+            "--out",
+            weights,
+            "--minutes",
+            round(minutes * share, 1),
+            *of_kind,
+            *(["--decks", *roots, *kept] if network == "matcher" else []),
+        ]
+        yield Step(module, arguments, out / f"{network}.trained")
+        yield Step(
+            "lab.training.export_networks",
+            [f"--{network}", weights, "--out", models],
+            models / f"{network}.onnx",
+        )
+        if network not in _EXACT:
+            yield Step(
+                "lab.training.quantize",
+                ["--network", network, "--models", models, "--scenes", shards],
+                models / f"{network}-int8.onnx",
+            )
+        if network == "detector":  # the others learn from its errors
+            yield Step(
+                "lab.training.detect_scenes",
+                ["--scenes", shards, "--models", models],
+                out / "detections.done",
+            )
+    arguments = ["--decks", *decks, *kept, "--out", models / "decks", "--models", models]
+    yield Step("lab.training.make_deck_profiles", arguments, out / "prototypes.done")
+    if hold_out:
+        fit = out / "fit"
+        arguments = ["--decks", *decks, "--families", *hold_out, "--out", fit, "--pictures", 160]
+        yield Step("lab.training.compose_holdout", [*arguments, "--seed", 901], fit / "truth.json")
+        yield Step(
+            "lab.training.fit_calibration", [fit, "--models", models, "--write"], models / "judgement.json"
+        )
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
+    parser.add_argument(
+        "--hold-out", nargs="*", default=[], help="families kept for calibration and measuring"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=240, help="training time, of all networks together")
+    parser.add_argument("--scenes", type=int, default=30_000)
+    parser.add_argument("--warm", action="store_true", help="go on from the shipped weights")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    for step in steps(args.decks, args.hold_out, args.out, args.minutes, args.scenes, args.warm):
+        if step.result.exists():
+            continue
+        print("$", *step.command[1:], flush=True)
+        if subprocess.run(step.command, check=False).returncode:
+            raise SystemExit(f"{step.module} did not end well; put it right, and run this again to go on")
+        if not step.result.exists():  # training leaves weights behind also when it is stopped half way
+            step.result.touch()
+    print(f"The weights are in {args.out / 'models'}: measure them by")
+    print(f"companion bench vision --models {args.out / 'models'} --data FOLDER-WITH-TRUTH")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Train the matcher.
+
+``python -m vision.lab.training.train_matcher --decks DIR... --hold-out FAMILY... --scenes DIR --out matcher.pt --minutes 40``; decks
+and families held out are those that the scenes were composed with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+from torch.utils.data import DataLoader
+
+from vision.lab.training.matcher_data import OFFERED, MatcherCrops
+from vision.lab.training.torch_models import Matcher
+from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.warm_start import begin
+from vision.render.deck_art import load_decks
+
+
+def in_pairs(crops: Tensor, pictures: Tensor) -> Tensor:
+    """Return each crop (B x 4 x 96 x 64) with each of its pictures (B x OFFERED x 3 x 96 x 64): B * OFFERED x 7 x 96 x 64."""
+    return torch.cat((crops[:, None].expand(-1, OFFERED, -1, -1, -1), pictures), 2).flatten(0, 1)
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = options(__doc__, minutes=40, batch=64, seed=3)
+    parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
+    parser.add_argument("--hold-out", nargs="*", default=[], help="families that are never shown in training")
+    args = parser.parse_args()
+    cv2.setNumThreads(1)  # the loader is forked, and OpenCV's threads do not survive that
+    torch.manual_seed(args.seed)
+    decks = [deck for deck in load_decks(args.decks) if deck.family not in args.hold_out]
+    crops = MatcherCrops(args.scenes, decks, args.batch, args.seed)
+    model = begin(Matcher(), args.start, ((in_pairs(*batch[:2]),) for batch in crops))
+    training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
+    for images, pictures, answers in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+        x = (in_pairs(images, pictures).float() / 255).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(x).float().reshape(-1, OFFERED)
+        # That none is the card is as likely as a card at logit 0.
+        logits = torch.cat((logits, torch.zeros(len(logits), 1)), 1)
+        loss = F.cross_entropy(logits, answers)
+        right = (logits.argmax(1) == answers).float().mean()
+        there = answers < OFFERED
+        told = (logits[there, :OFFERED].argmax(1) == answers[there]).float().mean()
+        parts = {"naming": loss.item(), "right": right.item(), "told": told.item()}
+        if not training.step(loss, len(images), **parts):
+            break
+
+
+if __name__ == "__main__":
+    main()

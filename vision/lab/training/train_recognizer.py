@@ -1,0 +1,48 @@
+"""Train the recogniser: ``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt --minutes 40``."""
+
+from __future__ import annotations
+
+import json
+
+import torch
+from torch.nn import functional as F
+from torch.utils.data import DataLoader
+
+from vision.kinds import BACK
+from vision.lab.training.crop_data import LOOKS, RecogniserCrops
+from vision.lab.training.generate_scenes import IDENTITIES
+from vision.lab.training.torch_models import Margin, Recogniser
+from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.warm_start import begin
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = options(__doc__, minutes=40, batch=128, seed=3)
+    parser.add_argument("--margin", type=float, default=0.15, help="weight of the angular margin's loss")
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    crops = RecogniserCrops(args.scenes, args.batch, args.seed)
+    model = begin(Recogniser(), args.start, crops)
+    identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
+    margin = Margin(len(identities) * LOOKS)
+    training = Training(model, args.minutes, args.rate, args.out, beside=margin, threads=args.threads)
+    for images, kinds, turn, looks in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+        x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            logits, embedding = model(x)
+        logits, up, embedding = logits.float()[:, :-1], logits.float()[:, -1], embedding.float()
+        naming = F.cross_entropy(logits, kinds, label_smoothing=0.05)
+        named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
+        turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
+        somebody = looks >= 0
+        telling = margin(embedding[somebody], looks[somebody])
+        right = (logits.argmax(1) == kinds).float().mean()
+        parts = {"naming": naming, "turning": turning, "telling": telling, "right": right}
+        loss = naming + 0.3 * turning + args.margin * telling
+        if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
+            break
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""What the trainings share: their options, one thread, a learning rate by the clock, a running mean of the weights."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import time
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import nn
+
+_Model = TypeVar("_Model", bound=nn.Module)
+
+
+def options(about: str | None, *, minutes: float, batch: int, seed: int) -> argparse.ArgumentParser:
+    """Return the command line of a training; where nothing is said it takes these, and a rate of 0.002."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument(
+        "--scenes",
+        type=Path,
+        required=True,
+        help="folder of shards made by vision.lab.training.generate_scenes",
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--threads", type=int, default=1, help="2 where no other training runs beside it")
+    parser.add_argument("--start", type=Path, help="weights to go on from: a training's own, or an ONNX file")
+    return parser
+
+
+def load(model: _Model, weights: Path | None) -> _Model:
+    """Return ``model`` with ``weights`` loaded, or as it is when there are none."""
+    if weights is not None:
+        model.load_state_dict(torch.load(weights, weights_only=True))
+    return model
+
+
+class Training:
+    """Trains ``model`` (and what only training needs, ``beside`` it) for ``minutes`` of wall time with AdamW in bfloat16,
+    keeping an averaged copy of the model.
+
+    One thread, if no more are asked for: two trainings side by side then use two cores in full, where two-threaded ones
+    stall each other.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        minutes: float,
+        rate: float,
+        out: Path,
+        decay: float = 0.998,
+        beside: nn.Module | None = None,
+        threads: int = 1,
+    ) -> None:
+        torch.set_num_threads(threads)
+        self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.mean = copy.deepcopy(model).eval()
+        parameters = [*model.parameters(), *(beside.parameters() if beside else ())]
+        self.optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-2)
+        self.seconds, self.rate, self.out, self.decay = minutes * 60, rate, out, decay
+        self.started = self._saved = self._told = time.monotonic()
+        self.steps = self.examples = 0
+        self._sums: dict[str, float] = {}
+
+    @property
+    def share(self) -> float:
+        """Share (0-1) of the time that has gone."""
+        return min(1.0, (time.monotonic() - self.started) / self.seconds)
+
+    def step(self, loss: torch.Tensor, examples: int, **parts: float) -> bool:
+        """Take one optimiser step; print and save now and then; return whether time is left."""
+        warm = min(1.0, (self.steps + 1) / 300)
+        for group in self.optimiser.param_groups:
+            group["lr"] = (
+                self.rate
+                * warm
+                * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
+            )
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self.optimiser.step()
+        self.steps += 1
+        self.examples += examples
+        keep = min(self.decay, self.steps / (self.steps + 10))
+        with torch.no_grad():
+            for mean, now in zip(
+                self.mean.state_dict().values(), self.model.state_dict().values(), strict=True
+            ):
+                if mean.is_floating_point():
+                    mean.lerp_(now, 1 - keep)
+                else:
+                    mean.copy_(now)
+        for name, value in parts.items():
+            self._sums[name] = 0.99 * self._sums.get(name, value) + 0.01 * value
+        now_s = time.monotonic()
+        if now_s - self._told > 30:
+            self._told = now_s
+            told = " ".join(f"{name} {value:.4f}" for name, value in self._sums.items())
+            print(f"{(now_s - self.started) / 60:5.1f} min {self.examples:8d} examples {told}", flush=True)
+        if self.share >= 1 or now_s - self._saved > 180:
+            self._saved = now_s
+            part = self.out.with_suffix(".part")
+            torch.save(self.mean.state_dict(), part)
+            part.rename(self.out)
+        return self.share < 1

@@ -1,0 +1,128 @@
+"""Going on from shipped weights: an ONNX file back into a network that can be trained.
+
+Exporting folds each batch normalisation into its convolution. Here a convolution gets the folded weights and its
+normalisation is set so that the two together do what the file does: scale and shift undo the mean and deviation that
+the normalisation measures on real pictures. An int8 file has another first layer: go on from the fp32 one beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from vision.lab.training.onnx_rewriting import widen_weights
+from vision.lab.training.training_schedule import load
+
+#: What carries weights of its own.
+_Layer: TypeAlias = nn.Conv2d | nn.Linear
+_Norm: TypeAlias = nn.BatchNorm1d | nn.BatchNorm2d
+_Model = TypeVar("_Model", bound=nn.Module)
+#: What PyTorch's normalisations add to a variance.
+_EPSILON: Final = 1e-5
+
+
+def _weights(path: Path) -> list[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
+    """Return weights and biases of the layers of an fp32 ONNX file, in their order."""
+    graph = onnx.load(path).graph
+    widen_weights(graph)
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+    def value(name: str) -> NDArray[np.float32]:
+        return np.array(constants[name], np.float32)
+
+    layers: list[tuple[NDArray[np.float32], NDArray[np.float32] | None]] = []
+    for node, after in pairwise((*graph.node, onnx.NodeProto())):
+        if node.op_type in {"Conv", "Gemm"}:
+            layers.append((value(node.input[1]), value(node.input[2]) if len(node.input) > 2 else None))
+        elif (
+            node.op_type == "MatMul" and after.op_type == "BatchNormalization"
+        ):  # exporting leaves these two apart
+            layers.append((value(node.input[1]).T, None))
+        elif node.op_type == "BatchNormalization":
+            gain, shift, mean, variance = map(value, node.input[1:])
+            gain = gain / np.sqrt(variance + _EPSILON)
+            layers[-1] = (layers[-1][0] * gain[:, None], shift - gain * mean)
+    return layers
+
+
+def in_order(model: nn.Module, example: Tensor) -> list[tuple[_Layer, _Norm | None]]:
+    """Return the model's layers in the order in which they run, each with the normalisation that follows."""
+    order: list[tuple[_Layer, _Norm | None]] = []
+
+    def note(module: nn.Module, *_: Any) -> None:
+        if isinstance(module, _Layer):
+            order.append((module, None))
+        elif isinstance(module, _Norm):
+            order[-1] = (order[-1][0], module)
+
+    hooks = [
+        module.register_forward_hook(note) for module in model.modules() if isinstance(module, _Layer | _Norm)
+    ]
+    with torch.no_grad():
+        model.eval()(example)
+    for hook in hooks:
+        hook.remove()
+    return order
+
+
+def _fit(norm: _Norm, bias: Tensor) -> Any:
+    """Return a hook that sets ``norm`` to add ``bias`` and nothing else, whatever it is given first."""
+
+    def measure(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+        values = inputs[0].float().transpose(0, 1).flatten(1)
+        mean, variance = values.mean(1), values.var(1)
+        norm.running_mean, norm.running_var = mean.clone(), variance.clone()
+        norm.weight.data = torch.sqrt(variance + norm.eps)
+        norm.bias.data = bias + mean
+
+    return norm.register_forward_pre_hook(measure)
+
+
+def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
+    """Give ``model`` the weights in ``path``; ``pictures`` is a batch of real input.
+
+    A last layer with more outputs than the file's keeps its own weights for the new ones. Raises ValueError where the
+    file is of another network.
+    """
+    stored, order = _weights(path), in_order(model, pictures[:1])
+    if len(stored) != len(order):
+        raise ValueError(f"{path} has {len(stored)} layers, the network {len(order)}: another network")
+    hooks = []
+    with torch.no_grad():
+        for (weight, bias), (layer, norm) in zip(stored, order, strict=True):
+            if (
+                isinstance(layer, nn.Conv2d) and weight.ndim == 2
+            ):  # the detector's last layer, told as a product
+                weight = weight[..., None, None]  # noqa: PLW2901
+            if weight[0].size != layer.weight[0].numel() or len(weight) > len(layer.weight):
+                raise ValueError(f"{path}: {weight.shape} does not fit {tuple(layer.weight.shape)}")
+            # A 1 x 1 convolution may have been exported as a matrix product.
+            layer.weight.data[: len(weight)] = torch.from_numpy(weight).reshape(-1, *layer.weight.shape[1:])
+            shift = torch.from_numpy(np.zeros(len(weight), np.float32) if bias is None else bias)
+            if norm is not None:
+                hooks.append(_fit(norm, shift))
+            elif layer.bias is not None:
+                layer.bias.data[: len(weight)] = shift
+        model.eval()(pictures)
+    for hook in hooks:
+        hook.remove()
+
+
+def begin(model: _Model, start: Path | None, crops: Iterable[tuple[Tensor, ...]]) -> _Model:
+    """Return ``model`` with the weights of ``start``: a training's own file, a shipped ONNX file, or as it is for None.
+
+    ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8); only an ONNX file needs one.
+    """
+    if start is not None and start.suffix == ".onnx":
+        from_onnx(model, start, next(iter(crops))[0].float() / 255)
+        return model
+    return load(model, start)

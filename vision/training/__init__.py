@@ -1,1 +1,0 @@
-"""The workshop of the eyes: scenes, training and validation (extra ``train``)."""
