@@ -12,7 +12,7 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound,
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.rules import Rules, Text
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.observations import DISCARD, POSTED, STOCK, Look
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached

@@ -24,7 +24,7 @@ from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.moves import HIDDEN
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.table.events import Event, NewEvent
 
 if TYPE_CHECKING:

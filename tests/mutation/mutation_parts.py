@@ -53,7 +53,7 @@ PARTS = (
     ),
     Part(
         "kekoro",
-        ("companion/hanafuda/games/kekoro", "companion/hanafuda/rules/kekoro.py"),
+        ("companion/hanafuda/games/kekoro", "companion/hanafuda/games/kekoro/rules.py"),
         _within(
             "tests/companion/hanafuda/kekoro",
             "test_kekoro_piles",
@@ -64,7 +64,7 @@ PARTS = (
     ),
     Part(
         "kakkuri",
-        ("companion/hanafuda/games/kakkuri", "companion/hanafuda/rules/kakkuri.py"),
+        ("companion/hanafuda/games/kakkuri", "companion/hanafuda/games/kakkuri/rules.py"),
         _within(
             "tests/companion/hanafuda/kakkuri",
             "test_kakkuri_game",

@@ -1,10 +1,10 @@
 """House rules as data: named options with a default, a sentence and a source; and the presets."""
 
-from companion.hanafuda.rules.kakkuri import KakkuriRules
-from companion.hanafuda.rules.kekoro import KekoroRules
-from companion.hanafuda.rules.kingo import KingoRules
-from companion.hanafuda.rules.kingo_bank import KingoBankRules
-from companion.hanafuda.rules.koikoi import KoiKoiRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules.options import Option, Text
 from companion.hanafuda.rules.presets import PRESET_TEXTS, PRESETS, RECORDS, named
 from companion.hanafuda.rules.record import BadRuleValueError, Rules

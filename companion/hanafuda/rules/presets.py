@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.hanafuda.rules.kakkuri import KakkuriRules
-from companion.hanafuda.rules.kekoro import KekoroRules
-from companion.hanafuda.rules.kingo import KingoRules
-from companion.hanafuda.rules.kingo_bank import KingoBankRules
-from companion.hanafuda.rules.koikoi import KoiKoiRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules.options import Text
 from companion.hanafuda.rules.record import Rules
 

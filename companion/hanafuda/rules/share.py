@@ -2,7 +2,7 @@
 
 A code is made of digits and capital letters without I, L, O and U (Crockford's base 32), five bits each:
 
-- the letter of the game (`companion.hanafuda.rules.wire`) and the version of this form;
+- the letter of the game (`companion.hanafuda.rules.share_table`) and the version of this form;
 - the number of the base that the record is held against, in Elias' gamma code counted from 1;
 - for each option in which the record differs from the base, in the order of the table: how many lines of the
   table further on it stands, in Elias' gamma code, and its value as that line writes it;
@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.rules.presets import PRESETS, RECORDS, named
 from companion.hanafuda.rules.record import BadRuleValueError, Rules
-from companion.hanafuda.rules.wire import WIRES, BeyondError, Bits, Wire
+from companion.hanafuda.rules.share_table import WIRES, BeyondError, Bits, Wire
 
 __all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_like_a_code", "link", "spelt"]
 
@@ -127,7 +127,7 @@ def _place(wire: Wire, key: str, value: Any) -> tuple[int, str]:
             return place, written
     raise LookupError(
         f"no share code can hold {key} = {value!r}: add a line for it at the end of its game's table in"
-        " companion/hanafuda/rules/wire.py, for a new option with its default as the absent value"
+        " companion/hanafuda/rules/share_table.py, for a new option with its default as the absent value"
     )
 
 

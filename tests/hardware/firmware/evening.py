@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion.hanafuda.games.koikoi.game import KoiKoiGame
+from companion.hanafuda.games.koikoi.match import KoiKoiGame
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.table import NewEvent

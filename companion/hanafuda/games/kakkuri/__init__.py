@@ -1,9 +1,9 @@
 """Kakkuri: the last Yomi game, shedding cards by the next number.
 
-Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.rules.kakkuri`.
+Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.games.kakkuri.rules`.
 """
 
-from companion.hanafuda.games.kakkuri.game import KakkuriGame
+from companion.hanafuda.games.kakkuri.match import KakkuriGame
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
     Fold,

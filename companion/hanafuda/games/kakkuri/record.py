@@ -44,7 +44,7 @@ from companion.hanafuda.games.kakkuri.moves import (
     ThreePairs,
 )
 from companion.hanafuda.games.kakkuri.state import EIGHT
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.validation import told_hands, whole_number
 
 __all__ = ["MAX_POT", "Told", "read_deal", "read_number", "turn_dicts"]

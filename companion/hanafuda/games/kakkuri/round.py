@@ -27,7 +27,7 @@ from companion.hanafuda.games.kakkuri.sets import set_rank
 from companion.hanafuda.games.kakkuri.state import EIGHT, Ground, State, after, start
 from companion.hanafuda.games.kakkuri.words import listed, named, problem
 from companion.hanafuda.rules import resolve
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
 __all__ = ["KakkuriRound", "Standing"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from companion.hanafuda.games.kakkuri.cards import RANKS, Pack, places
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
 __all__ = ["all_pairs", "jokers", "pairings", "set_rank"]
 

@@ -21,7 +21,7 @@ from companion.hanafuda.games.kakkuri.moves import (
     ThreePairs,
 )
 from companion.hanafuda.games.kakkuri.sets import set_rank
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
 __all__ = [
     "EIGHT",

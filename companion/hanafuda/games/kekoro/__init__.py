@@ -1,6 +1,6 @@
 """Kekoro: its yaku, what a pile is worth, rounds and games."""
 
-from companion.hanafuda.games.kekoro.game import KekoroGame
+from companion.hanafuda.games.kekoro.match import KekoroGame
 from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.scorer import Scorer
 from companion.hanafuda.games.kekoro.scoring import Score, score

@@ -1,7 +1,7 @@
 """Kingo in both forms: what a hand is worth, a round for the pot or against the bank, and the game."""
 
 from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.game import KingoBankGame, KingoGame
+from companion.hanafuda.games.kingo.match import KingoBankGame, KingoGame
 from companion.hanafuda.games.kingo.hands import (
     POT_RANKS,
     RANKS,

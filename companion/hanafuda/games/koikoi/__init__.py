@@ -1,6 +1,6 @@
 """Koi-Koi: its yaku and what a pile is worth, a round, a game."""
 
-from companion.hanafuda.games.koikoi.game import KoiKoiGame
+from companion.hanafuda.games.koikoi.match import KoiKoiGame
 from companion.hanafuda.games.koikoi.playout import Playout, play_out
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.scorer import Scorer, scorer_for

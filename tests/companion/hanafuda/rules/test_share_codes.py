@@ -26,7 +26,7 @@ from companion.hanafuda.rules import (
     share,
 )
 from companion.hanafuda.rules.share import decode, encode, is_like_a_code, link, spelt
-from companion.hanafuda.rules.wire import WIRES, Choice
+from companion.hanafuda.rules.share_table import WIRES, Choice
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 GOLDEN = Path(__file__).parents[3] / "golden" / "share-codes.txt"

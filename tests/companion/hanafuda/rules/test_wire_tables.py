@@ -7,7 +7,7 @@ from any_rules import OPTIONS, edges, option_of
 
 from companion.hanafuda.rules import PRESETS, RECORDS
 from companion.hanafuda.rules.share import encode
-from companion.hanafuda.rules.wire import WIRES, BeyondError, Bits, Choice, Effects, Number
+from companion.hanafuda.rules.share_table import WIRES, BeyondError, Bits, Choice, Effects, Number
 
 
 @pytest.mark.parametrize(("game", "key"), OPTIONS)
@@ -16,7 +16,7 @@ def test_every_value_of_every_option_has_a_line(game: str, key: str) -> None:
     default = getattr(RECORDS[game](), key)
     for value in edges(option_of(game, key)):
         assert any(line.write(value) is not None for line in lines), (
-            f"companion/hanafuda/rules/wire.py cannot write {key} = {value!r} of {game}. Add a line at the end of the game's"
+            f"companion/hanafuda/rules/share_table.py cannot write {key} = {value!r} of {game}. Add a line at the end of the game's"
             f" table, change none: for a choice of words Choice({key!r}, {default!r}, (...)), for a number"
             f" Number({key!r}, {default!r}, BITS), for effects Effects({key!r}, {default!r})"
             + ("; with the same absent value as the lines that there are" if lines else "")
@@ -47,7 +47,7 @@ def test_letters_tell_the_games_apart() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_has_a_base_so_that_its_code_is_short(name: str) -> None:
     assert len(encode(PRESETS[name])) == 6, (
-        f"add {name} to the bases of its game in companion/hanafuda/rules/wire.py"
+        f"add {name} to the bases of its game in companion/hanafuda/rules/share_table.py"
     )
 
 

@@ -2,7 +2,7 @@
 
 Sources: the text is FudaWiki's page on Kingo, its banking variant (`kingo, Banking`); B1 to B15 are the
 rulings on its open points; Ge is the geocities page the text names. The defaults are the preset `kingo-bank`.
-What both forms have is `companion.hanafuda.rules.kingo.KingoTable`.
+What both forms have is `companion.hanafuda.games.kingo.rules.KingoTable`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.rules.kingo import KingoTable
+from companion.hanafuda.games.kingo.rules import KingoTable
 from companion.hanafuda.rules.options import Text, choice, flag, whole
 
 __all__ = ["KingoBankRules"]

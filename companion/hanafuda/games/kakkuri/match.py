@@ -10,7 +10,7 @@ from companion.hanafuda.game import Game, GameOutcome, Problem, Round
 from companion.hanafuda.games.kakkuri.round import KakkuriRound
 from companion.hanafuda.games.kakkuri.words import problem
 from companion.hanafuda.rules import Text
-from companion.hanafuda.rules.kakkuri import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
 __all__ = ["KakkuriGame"]
 

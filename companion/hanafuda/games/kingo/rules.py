@@ -3,7 +3,7 @@
 Sources: the text is FudaWiki's page on Kingo (`kingo`); N1 to N13 are the rulings on its open points; Jw is
 ja.wikipedia, So sojudo.net, Ge the geocities page the text names. The defaults are the preset `kingo`.
 `KingoTable` holds what both forms of the game have; the banking form's own options are in
-`companion.hanafuda.rules.kingo_bank`.
+`companion.hanafuda.games.kingo.bank_rules`.
 """
 
 from __future__ import annotations
