@@ -11,7 +11,7 @@ from api.live_tables import LiveTables
 from api.periodic import Periodic
 from api.referees import Referees
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.store import LogWriteError
 from companion.table import Table
 from companion.table.events import NewEvent

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Final
 from api.changes import cut
 from api.live import Hub, message
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text, resolve
 from companion.store import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.table import Table

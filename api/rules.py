@@ -13,7 +13,7 @@ from api.context import context
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, resolve
+from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import encode, spelt
 from companion.store import RulesNameTakenError, SavedRules
@@ -86,7 +86,7 @@ def checked(json_data: RulesAsked) -> Response:
 
 
 def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]:
-    text = PRESET_TEXTS.get(name)
+    text = PRESETS[name].sentence if name in PRESETS else None
     return {
         "name": name,
         "game": record.game,

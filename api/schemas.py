@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from companion.hanafuda.scoring import GAMES
+from companion.hanafuda.scoring import scored_games
 
 __all__ = [
     "CardsIn",
@@ -39,7 +39,7 @@ CardId = Annotated[str, StringConstraints(max_length=80)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
 Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
-Game = Annotated[str, Field(json_schema_extra={"enum": list(GAMES)})]
+Game = Annotated[str, Field(json_schema_extra={"enum": list(scored_games())})]
 RulesIn = Annotated[
     str | dict[str, Any],
     Field(

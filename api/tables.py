@@ -33,7 +33,7 @@ from api.table_schemas import (
     ToldOut,
     UndoIn,
 )
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.store import NoSuchTableError, OutOfStepError
 from companion.table.events import NewEvent
 from companion.table.reading import read_rules

@@ -17,8 +17,10 @@ from time import process_time
 from typing import Any
 
 from companion.hanafuda.games import kekoro, koikoi
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import KekoroRules, KoiKoiRules, Text
+from companion.hanafuda.rules import Text
 from companion.hanafuda.simulation import random_round
 
 __all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.scoring import GAMES, score_request
+from companion.hanafuda.scoring import score_request, scored_games
 
 __all__ = ["Pile", "pile_of", "score_pile"]
 
@@ -45,7 +45,7 @@ def score_pile(
     """Return the one scorer's answer for a pile."""
     request: dict[str, Any] = {"game": rules.game, "rules": rules, "captured": list(pile.captured)}
     # A scan keeps its month and calls when another game is chosen that does not ask for them.
-    asks = GAMES[rules.game].asks
+    asks = scored_games()[rules.game].inputs
     if month is not None and "month" in asks:
         request["month"] = month
     if calls is not None and "calls" in asks:

@@ -15,9 +15,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Outcome, Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Outcome, Round
 from companion.hanafuda.rules import Rules, Text
-from companion.hanafuda.scoring import GAMES as SCORED
 from companion.table import Table
 from companion.table.words import Names
 
@@ -212,7 +212,8 @@ def _called(names: Names, seat: int) -> Text:
 
 
 def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> SlipRound:
-    known = SCORED[played.rules.game].yaku if played.rules.game in SCORED else {}
+    scorer = GAMES[played.rules.game].scorer
+    known = {} if scorer is None else scorer.yaku
     month = played.situation().get("month")
     return SlipRound(
         number=number,

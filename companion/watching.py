@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Rules
 from companion.observations import Look
 from companion.referee import referee_for
@@ -27,7 +27,7 @@ from companion.table.live import AnyRound
 __all__ = ["Teller", "Unattended", "said"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
-"""What a round owes (`companion.hanafuda.game.Round.owes`) while its last turn is not to be told of yet."""
+"""What a round owes (`companion.hanafuda.round.Round.owes`) while its last turn is not to be told of yet."""
 
 
 _MOVES: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})

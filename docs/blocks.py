@@ -16,7 +16,7 @@ from companion.hanafuda.games.kekoro.values import CARD_VALUES
 from companion.hanafuda.games.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU, Teyaku
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, RECORDS, Option, Rules
+from companion.hanafuda.rules import PRESETS, Option, Rules
 from companion.hanafuda.rules.options import written
 from docs import access_blocks
 
@@ -63,12 +63,12 @@ def _faces(cards: Sequence[Card]) -> str:
 
 def _presets(game: str) -> Mapping[str, Rules]:
     """Return the presets of a game by what its page calls them: the name without the game's."""
-    return {name.removeprefix(f"{game}-"): PRESETS[name] for name in RECORDS[game].presets}
+    return {name.removeprefix(f"{game}-"): PRESETS[name] for name in GAMES[game].rules.presets}
 
 
 def options(game: str) -> str:
     """Every option of a game by section: what it decides, its values, its value in each preset, its source."""
-    record, presets = RECORDS[game], _presets(game)
+    record, presets = GAMES[game].rules, _presets(game)
     parts = []
     for section, title in record.sections.items():
         keys = [key for key, option in record.options().items() if option.section == section]
@@ -91,10 +91,8 @@ def _option_row(record: type[Rules], key: str, presets: Mapping[str, Rules]) -> 
 
 def presets(game: str) -> str:
     """The presets of a game, and what the later ones change of the first."""
-    record, found = RECORDS[game], _presets(game)
-    told = "\n".join(
-        f"- `{name}`: {PRESET_TEXTS[name].en} {PRESET_TEXTS[name].ja}" for name in record.presets
-    )
+    record, found = GAMES[game].rules, _presets(game)
+    told = "\n".join(f"- `{name}`: {text.en} {text.ja}" for name, (text, _) in record.presets.items())
     if len(found) == 1:
         return told
     first, *others = found.values()
@@ -263,9 +261,9 @@ def deck(name: str) -> str:
 def classes() -> str:
     """Where each game's rounds and games are in Python."""
     rows = []
-    for slug, game in GAMES.items():
+    for game in GAMES.values():
         package = game.round.__module__.rpartition(".")[0]
-        rows.append([RECORDS[slug].title.en, *map(_code, (package, game.round.__name__, game.game.__name__))])
+        rows.append([game.rules.title.en, *map(_code, (package, game.round.__name__, game.match.__name__))])
     return _table(["", "Package", "Round", "Game"], rows)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from companion.hanafuda.cards import first_of
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, STOCK, captured_zone

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from companion.cli.terminal import data_option, json_option, print_json, read_rules
-from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, NewerShareCodeError, Rules, Text, resolve
+from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, Text, resolve
 from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import decode, encode, link, spelt
@@ -124,7 +124,7 @@ def list_(data: Path | None, as_json: bool) -> None:
         if as_json:
             print_json({**_kept(name, preset), "saved": None})
         else:
-            click.echo(f"{name:<20} {PRESET_TEXTS[name].en}")
+            click.echo(f"{name:<20} {preset.presets[name][0].en}")
     if not Log.is_in(data or default_folder()):
         return
     with _saved(data) as saved:

@@ -12,7 +12,7 @@ from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.cards import card
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.scoring import GAMES, rules_to_score, score_request
+from companion.hanafuda.scoring import rules_to_score, score_request, scored_games
 from companion.strict_json import BadJSONError, loads
 
 __all__ = ["score", "score_lines"]
@@ -21,7 +21,9 @@ __all__ = ["score", "score_lines"]
 @click.command()
 @click.argument("cards", nargs=-1, metavar="CARD...")
 @click.option(
-    "--game", metavar="G", help=f"The game: {', '.join(GAMES)}. Without it, that of the rules, or koikoi."
+    "--game",
+    metavar="G",
+    help=f"The game: {', '.join(scored_games())}. Without it, that of the rules, or koikoi.",
 )
 @rules_option
 @click.option("--month", type=click.IntRange(1, 12), help="The round's month.")

@@ -1,37 +1,63 @@
-"""The games: the rules record, the round and the game of each, by slug."""
+"""The games: those of this distribution, and those of others, found through the entry-point group `hanafuda.games`.
+
+An entry point names a `Game`: ``name = "package.module:GAME"``. The games of this distribution are in
+`companion.hanafuda.games.BUILT_IN` too, so that they are found in a checkout that is not installed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from companion.hanafuda.game import Game, Round
-from companion.hanafuda.games.kakkuri import KakkuriGame, KakkuriRound
-from companion.hanafuda.games.kekoro import KekoroGame, KekoroRound
-from companion.hanafuda.games.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound
-from companion.hanafuda.games.koikoi import KoiKoiGame, KoiKoiRound
-from companion.hanafuda.rules import Rules
+from companion.hanafuda.description import Game
+from companion.hanafuda.games import BUILT_IN
 
-__all__ = ["GAMES", "Playable", "pack_of"]
+if TYPE_CHECKING:
+    from companion.hanafuda.rules.record import Rules
 
+__all__ = ["GAMES", "LazyMapping", "default_game", "pack_of"]
 
-@dataclass(frozen=True, slots=True)
-class Playable:
-    """How one game is played: a round at a time, and rounds until it is over."""
-
-    round: type[Round[Any, Any, Any]]
-    game: type[Game[Any]]
+T = TypeVar("T")
 
 
-GAMES: Mapping[str, Playable] = {
-    "koikoi": Playable(KoiKoiRound, KoiKoiGame),
-    "kekoro": Playable(KekoroRound, KekoroGame),
-    "kakkuri": Playable(KakkuriRound, KakkuriGame),
-    "kingo": Playable(KingoRound, KingoGame),
-    "kingo-bank": Playable(KingoBankRound, KingoBankGame),
-}
-"""Every game the program knows the rules of; `companion.hanafuda.rules.RECORDS` has their rules records."""
+class LazyMapping(Mapping[str, T], Generic[T]):
+    """A read-only mapping that is filled at its first use."""
+
+    def __init__(self, load: Callable[[], Mapping[str, T]]) -> None:
+        self._load = load
+
+    @cached_property
+    def _items(self) -> Mapping[str, T]:
+        return self._load()
+
+    def __getitem__(self, key: str) -> T:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def _load_games() -> dict[str, Game]:
+    found: list[Game] = [getattr(import_module(module), name) for module, name in BUILT_IN.values()]
+    for point in sorted(entry_points(group="hanafuda.games"), key=lambda point: point.name):
+        if point.name not in BUILT_IN:
+            found.append(point.load())
+    return {game.slug: game for game in found}
+
+
+GAMES: Mapping[str, Game] = LazyMapping(_load_games)
+"""Every game by its slug: the built-in ones in their order, then those of other distributions by name."""
+
+
+def default_game() -> Game:
+    """Return the game that is meant where none is named."""
+    return GAMES[next(iter(BUILT_IN))]
 
 
 def pack_of(rules: Rules) -> str | None:

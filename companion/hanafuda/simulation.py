@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.hanafuda.game import Round
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules, resolve
 
 __all__ = ["random_round", "record_of"]
@@ -20,14 +20,14 @@ def random_round(
     """Deal a round and play it to its end, every move drawn by lot from the legal ones.
 
     The number of players is drawn too where none is given, from those that the rules know; so are the dealer
-    and, in Koi-Koi, the month.
+    and the month, in a game that has months.
     """
     rng = Random(seed)
     found = resolve(rules, game)
     round_of_game = GAMES[found.game].round
     seats = players or rng.choice(round_of_game.seats(found))
     dealer, month = rng.randint(1, seats), rng.randint(1, 12)
-    situation = {"month": month} if game == "koikoi" else {}
+    situation = {"month": month} if GAMES[found.game].has_months else {}
     played = round_of_game.shuffled(found, rng, players=seats, dealer=dealer, **situation)
     while moves := played.legal_moves():
         played.push(rng.choice(moves), as_told=True)

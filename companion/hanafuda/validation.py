@@ -1,13 +1,14 @@
-"""Reading what a request or a round record tells: whole numbers, and the hands of a deal."""
+"""Reading the values of requests and round records: numbers, keys, cards, the hands of a deal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.cards import to_bits
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
 
-__all__ = ["told_hands", "whole_number"]
+__all__ = ["card_set", "only_keys", "told_hands", "whole_number"]
 
 
 def whole_number(value: Any, key: str, low: int | None, high: int | None = None) -> int:
@@ -29,3 +30,18 @@ def told_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
             f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
         )
     return {seat: told.get(seat) for seat in seats}
+
+
+def only_keys(record: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Raise `BadRequestError` for the first key of an object that is not one of the `known`."""
+    for key in record:
+        if key not in known:
+            hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"
+            raise BadRequestError(f"{where} has an unknown key {shown(key)}{hint}")
+
+
+def card_set(value: Any, key: str) -> int:
+    """Return the 48-bit set of a list of hanafuda ids; `BadRequestError` for anything else."""
+    if not isinstance(value, list | tuple):
+        raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+    return to_bits(value)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from companion.hanafuda.families.fishing import Call, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import bit_of
-from companion.hanafuda.game import Problem
+from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 from companion.observations import Look
 from companion.readers.asking import half_a_turn

@@ -15,8 +15,11 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.games.kakkuri import KakkuriRound
 from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of as kingo_deck
-from companion.hanafuda.rules import KakkuriRules, KingoBankRules, KingoRules, Rules
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, FIELD, STOCK, Glimpse, Look, Reach, captured_zone, hand_zone
 from companion.readers.asking import question, unfinished
 from companion.readers.board import ANY, NOWHERE, Board, Scan

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Game, Round
+from companion.hanafuda.match import Match
+from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules
 from companion.observations import Look
 from companion.table.events import Event, NewEvent
@@ -22,7 +23,7 @@ class AgreedTable(Protocol):
         """What happened so far, in order."""
 
     @property
-    def game(self) -> Game[Any]:
+    def game(self) -> Match[Any]:
         """The evening: its finished rounds, and who deals next."""
 
     @property

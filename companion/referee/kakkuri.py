@@ -7,12 +7,12 @@ from math import exp, prod
 from typing import Any
 
 from companion.hanafuda.cards import first_of, twin_of
-from companion.hanafuda.game import Outcome
 from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
 from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.state import EIGHT
-from companion.hanafuda.rules import Rules, Text
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.state import EIGHT
+from companion.hanafuda.round import Outcome
+from companion.hanafuda.rules import Rules, Text
 from companion.observations import DISCARD, POSTED, STOCK, Look
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached

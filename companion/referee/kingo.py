@@ -9,11 +9,13 @@ from typing import Any
 
 from companion.hanafuda.cards import first_of, twin
 from companion.hanafuda.games.kingo import KingoBankRound, KingoRound
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
+from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.table import BankTable, seen
-from companion.hanafuda.rules import KingoBankRules, KingoRules, Rules, Text
+from companion.hanafuda.rules import Rules, Text
 from companion.observations import POSTED, STOCK, Look, Reach
 from companion.referee.base import AgreedTable
 from companion.referee.hands import Hands, readings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Text
 from companion.referee.base import AgreedTable
 from companion.table.events import Event, NewEvent

@@ -15,7 +15,7 @@ from companion.hanafuda.cards import twin
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
-from companion.hanafuda.game import Problem
+from companion.hanafuda.round import Problem
 from companion.referee.deal import stop
 from companion.referee.hypotheses import legal
 from companion.referee.position import AnyRound, Position

@@ -16,7 +16,7 @@ from typing import Any
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import flower_of, ids_of
-from companion.hanafuda.game import Deal
+from companion.hanafuda.round import Deal
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
 from companion.referee.hypotheses import legal

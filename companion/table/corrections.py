@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.hanafuda.cards import UnknownCardError, card
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 from companion.table.live import AnyRound, LiveRound, Made
 from companion.table.reading import read_move
 from companion.table.words import move_words, turn_words

@@ -8,7 +8,7 @@ seated      ``seat``, ``name``: somebody else sits there, or is called so
 dealt       a round begins: ``deal`` (as a round record's; hidden cards null or absent), ``dealer`` (or null while nobody
             knows), ``month`` (or null), and what else the game's record has (``pot``, ``wager``, ``stones``)
 began       ``dealer``: who dealt, told after the deal
-moved       ``player``, ``words``: one move as `companion.hanafuda.game.Move.words` writes it; ``others``, where whoever told
+moved       ``player``, ``words``: one move as `companion.hanafuda.round.Move.words` writes it; ``others``, where whoever told
             it was not sure: a list of ``words``, ``p`` (0-1)
 set         ``field``, ``captured`` (a list a player), ``to_move``: the table is as it was scanned again (back in step)
 abandoned   the round at hand does not count

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from companion.hanafuda.games.kakkuri import KakkuriRound
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.moves import Swap
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.moves import HIDDEN
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.table.events import Event, NewEvent
 
 if TYPE_CHECKING:

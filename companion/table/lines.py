@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hanafuda.families.fishing import Call, Draw, Play
-from companion.hanafuda.game import Move, Problem, Round
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
-from companion.hanafuda.scoring import GAMES
 from companion.table.history import Item
 from companion.table.words import Names, turn_words
 
@@ -192,7 +192,8 @@ def _formed(played: AnyRound, player: int, held: Mapping[str, int]) -> list[dict
     """Return the yaku that a player has made or improved."""
     if not 1 <= player <= played.players:
         return []
-    names = GAMES[played.rules.game].yaku if played.rules.game in GAMES else {}
+    scorer = GAMES[played.rules.game].scorer
+    names = {} if scorer is None else scorer.yaku
     return [
         {"name": slug, "points": points, **{key: names[slug][key] for key in ("ja", "romaji", "en")}}
         for slug, points in played.yaku(player)

@@ -13,9 +13,10 @@ from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import FishingRound
-from companion.hanafuda.game import Game, IllegalMoveError, Move, Outcome, Problem, Round
-from companion.hanafuda.games.kakkuri import KakkuriGame
+from companion.hanafuda.games.kakkuri import KakkuriMatch
+from companion.hanafuda.match import Match
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text
 from companion.table.hidden import hidden_data
 from companion.table.history import Item
@@ -48,7 +49,7 @@ class Ground:
     """Who won the round before: in Kakkuri the winner may pass the deal on."""
 
     @classmethod
-    def of(cls, game: Game[Any], names: Names, number: int) -> Ground:
+    def of(cls, game: Match[Any], names: Names, number: int) -> Ground:
         """Return the ground of the next round of a game."""
         return cls(
             rules=game.rules,
@@ -108,7 +109,7 @@ class Made:
 class LiveRound:
     """A round at a table, told event by event."""
 
-    def __init__(self, ground: Ground, game: Game[Any], dealt: Item) -> None:
+    def __init__(self, ground: Ground, game: Match[Any], dealt: Item) -> None:
         """Raise `BadRequestError` for a deal that cannot be read."""
         self.ground = ground
         self.game = game
@@ -145,7 +146,7 @@ class LiveRound:
 
     # --- what is told
 
-    def rejoin(self, game: Game[Any]) -> None:
+    def rejoin(self, game: Match[Any]) -> None:
         """Go on as a round of another game that stands the same."""
         self.game = game
         if self.dealer_told:
@@ -210,7 +211,7 @@ class LiveRound:
         if not game.outcomes:
             game.first_dealer = dealer
         elif (
-            isinstance(game, KakkuriGame)
+            isinstance(game, KakkuriMatch)
             and game.rules.deal_pass
             and dealer == game.dealer % game.players + 1
         ):

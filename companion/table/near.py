@@ -12,8 +12,9 @@ from typing import Any
 from companion.hanafuda.cards import from_bits
 from companion.hanafuda.families.fishing.captures import ids_of
 from companion.hanafuda.games import kekoro, koikoi
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
-from companion.hanafuda.rules import KekoroRules, KoiKoiRules
 
 __all__ = ["by_kind", "kekoro_answer", "koikoi_answer"]
 

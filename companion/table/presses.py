@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Move, Problem
+from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Text
 from companion.table.events import Event, NewEvent
 from companion.table.history import CHANGES

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.game import Move, Round
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import RECORDS, Rules, resolve
+from companion.hanafuda.round import Move, Round
+from companion.hanafuda.rules import Rules, resolve
 
 __all__ = ["MAX_NAME", "read_move", "read_name", "read_players", "read_rules"]
 
@@ -30,8 +30,8 @@ def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: M
 def read_rules(data: Mapping[str, Any]) -> Rules:
     """Return the rules of an `opened` event."""
     game = data.get("game")
-    if not isinstance(game, str) or game not in RECORDS:
-        raise BadRequestError(f"there is no game {shown(game)}; there are {', '.join(RECORDS)}")
+    if not isinstance(game, str) or game not in GAMES:
+        raise BadRequestError(f"there is no game {shown(game)}; there are {', '.join(GAMES)}")
     return resolve(data.get("rules"), game)
 
 

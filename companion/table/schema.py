@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.hanafuda.game import Round
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Round
 from companion.hanafuda.validation import whole_number
 from companion.table.events import KINDS, NewEvent
 from companion.table.history import CONTROLS, GAME

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.game import Game, IllegalMoveError, Move, Problem
+from companion.hanafuda.match import Match
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import IllegalMoveError, Move, Problem
 from companion.hanafuda.rules import Rules, Text
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
@@ -155,7 +156,7 @@ class Table:
         return self._opened
 
     @property
-    def game(self) -> Game[Any]:
+    def game(self) -> Match[Any]:
         """The evening: the finished rounds, their points, who deals next."""
         return self._game
 
@@ -286,7 +287,7 @@ class Table:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
         self._names = Names(tuple(names))
-        self._game = GAMES[self._rules.game].game(self._rules, players=len(names))
+        self._game = GAMES[self._rules.game].match(self._rules, players=len(names))
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []
         scripts: list[list[Item]] = []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.cards import DECKS
-from companion.hanafuda.game import Move, Outcome
+from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.rules import Text
 from companion.hanafuda.rules.share import encode
 from companion.table.boards import board

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from companion.hanafuda.cards import UnknownCardError, card
-from companion.hanafuda.game import Move
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 

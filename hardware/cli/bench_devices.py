@@ -23,7 +23,7 @@ from companion.cli.terminal import json_option, print_json
 from companion.net.client import AwayError, Client
 
 if TYPE_CHECKING:
-    from companion.hanafuda.game import Round
+    from companion.hanafuda.round import Round
     from hardware.simulators.device import SimulatedDevice
 
 __all__ = ["bench_devices"]

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from companion.hanafuda.game import Round
+from companion.hanafuda.round import Round
 from companion.hanafuda.simulation import random_round, record_of
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}

@@ -15,7 +15,7 @@ from table_helpers import joined, open_table
 
 from api.changes import cut
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round, record_of
 from companion.table import NewEvent, Table
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 from companion.hanafuda.simulation import AnyRound, random_round
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.9"}

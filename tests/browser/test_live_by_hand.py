@@ -7,7 +7,7 @@ import urllib.request
 
 from playwright.sync_api import Page, expect
 
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 from companion.hanafuda.simulation import AnyRound, random_round
 
 from .conftest import Phones, Server

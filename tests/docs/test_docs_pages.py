@@ -8,8 +8,8 @@ import pytest
 
 from companion.cli import main
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU
-from companion.hanafuda.rules import RECORDS
-from companion.hanafuda.scoring import GAMES as SCORED
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.scoring import scored_games
 from companion.settings import Settings
 from docs.blocks import BLOCKS
 from docs.generate import ROOT, pages, render
@@ -41,10 +41,10 @@ def test_every_block_stands_somewhere() -> None:
     assert used == set(BLOCKS)
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
     page = PAGES[f"games/{game}.md"]
-    record = RECORDS[game]
+    record = GAMES[game].rules
     assert page.startswith(f"# {record.title.en} {record.title.ja}\n")
     for name in chain(record.options(), record.presets):
         assert f"`{name}`" in page
@@ -53,10 +53,10 @@ def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
         assert option.text.ja in page
 
 
-@pytest.mark.parametrize("game", SCORED)
+@pytest.mark.parametrize("game", scored_games())
 def test_every_yaku_is_on_the_page_of_its_game(game: str) -> None:
     dealt = TEYAKU if game == "koikoi" else ()
-    for slug in chain(SCORED[game].yaku, dealt):
+    for slug in chain(scored_games()[game].yaku, dealt):
         assert f"`{slug}`" in PAGES[f"games/{game}.md"]
 
 

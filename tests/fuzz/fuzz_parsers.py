@@ -304,7 +304,7 @@ def events() -> Harness:
 
     from api.table_schemas import EventsIn
     from companion.hanafuda.errors import BadRequestError
-    from companion.hanafuda.game import IllegalMoveError
+    from companion.hanafuda.round import IllegalMoveError
     from companion.hanafuda.simulation import random_round, record_of
     from companion.strict_json import BadJSONError, loads
     from companion.table import NewEvent, Table

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.rules import PRESETS, RECORDS
-from companion.hanafuda.scoring import GAMES as SCORED
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESETS
+from companion.hanafuda.scoring import scored_games
 from companion.hanafuda.simulation import random_round
 from companion.receipt import Slip, slip_of_rounds
 from hardware.printer.lettering import Lettering, fonts
@@ -38,7 +39,7 @@ def night(
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("width", PAPERS.values())
-@pytest.mark.parametrize("game", list(RECORDS))
+@pytest.mark.parametrize("game", list(GAMES))
 def test_a_night_of_every_game_needs_no_font_but_ours(game: str, width: int, lang: Language) -> None:
     lettering = Lettering(OURS)
     seats = {"kakkuri": 7, "kingo": 5, "kingo-bank": 5}.get(game, 2)
@@ -50,10 +51,13 @@ def test_a_night_of_every_game_needs_no_font_but_ours(game: str, width: int, lan
 def test_our_font_has_whatever_the_program_may_print() -> None:
     """Yaku, cards, presets, months' numbers, and the commonest names of people, on a machine without any Japanese font."""
     words = [
-        name for game in SCORED.values() for yaku in game.yaku.values() for name in (yaku["en"], yaku["ja"])
+        name
+        for game in scored_games().values()
+        for yaku in game.yaku.values()
+        for name in (yaku["en"], yaku["ja"])
     ]
     words += [card.names.ja for card in HANAFUDA] + list(PRESETS)
-    words += [record.title.ja + record.title.en for record in RECORDS.values()]
+    words += [game.title.ja + game.title.en for game in GAMES.values()]
     words += [
         "佐藤鈴木高橋田中伊藤渡邊渡邉山本中村小林加藤齋藤斉藤澤櫻廣瀬濱崎﨑髙橋龍凜陽葵結翔蓮樹颯太朔彩羽紬琥珀"
     ]

@@ -19,7 +19,7 @@ from companion.cli.terminal import (
     rules_option,
 )
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.scoring import PILES, rules_for_pile
+from companion.hanafuda.scoring import pile_games, rules_for_pile
 from companion.pile import pile_of, score_pile
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _BadImageError(Exception):
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="IMAGE...")
 @deck_option
-@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(PILES)}.")
+@click.option("--game", metavar="G", help=f"Score the pile by this game: {', '.join(pile_games())}.")
 @rules_option
 @data_option
 @click.option(

@@ -21,7 +21,7 @@ from companion.cli.terminal import (
 )
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.hanafuda.registry import GAMES, pack_of
-from companion.hanafuda.rules import RECORDS, Rules, resolve
+from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
 from companion.watching import Unattended, said
 
@@ -145,9 +145,9 @@ def watch(
 
 
 def _game(told: str | None) -> str | None:
-    if told is None or told in RECORDS:
+    if told is None or told in GAMES:
         return told
-    hint = did_you_mean(nearest(told, RECORDS)) or f": there are {', '.join(RECORDS)}"
+    hint = did_you_mean(nearest(told, GAMES)) or f": there are {', '.join(GAMES)}"
     raise BadRequestError(f"there is no game {shown(told)}{hint}")
 
 

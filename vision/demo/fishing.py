@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, captured_zone
 from vision.demo.stage import Lying, Moment, Stage
 from vision.demo.table_positions import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from companion.hanafuda.cards import card
 from companion.hanafuda.families.fishing import Call
-from companion.hanafuda.game import Round
 from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Round
 from companion.hanafuda.rules import resolve
 
 __all__ = ["evening", "play"]
@@ -32,7 +32,7 @@ def evening(game: str, seed: int, rules: str | None = None) -> Iterator[AnyRound
     found = resolve(rules, game)
     rng = Random(seed)
     while True:
-        night = GAMES[found.game].game(found, players=2, dealer=rng.randint(1, 2))
+        night = GAMES[found.game].match(found, players=2, dealer=rng.randint(1, 2))
         while night.outcome() is None:
             while (played := night.shuffled(rng)).outcome() is not None:
                 pass

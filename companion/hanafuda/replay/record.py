@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.hanafuda.game import Round
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import RECORDS, Rules, resolve
+from companion.hanafuda.round import Round
+from companion.hanafuda.rules import Rules, resolve
 
 __all__ = ["Record", "Result", "as_record", "without_twice_told"]
 
@@ -52,8 +52,8 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
             near = nearest(key, map(str, value))
             raise BadRequestError(f'the record has no "{key}"' + (f"; is it {near[0]}?" if near else ""))
     game = value["game"]
-    if not isinstance(game, str) or game not in RECORDS:
-        hint = did_you_mean(nearest(game, RECORDS)[:1]) or f"; there are {', '.join(RECORDS)}"
+    if not isinstance(game, str) or game not in GAMES:
+        hint = did_you_mean(nearest(game, GAMES)[:1]) or f"; there are {', '.join(GAMES)}"
         raise BadRequestError(f"there is no game {shown(game)}{hint}")
     if rules is not None and value.get("rules") is None:
         value = {**value, "rules": rules}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from companion.hanafuda.game import Outcome, Problem, Round
 from companion.hanafuda.replay.record import Result
+from companion.hanafuda.round import Outcome, Problem, Round
 from companion.hanafuda.rules import Text
 
 __all__ = ["disagreements", "too_late"]

@@ -14,9 +14,9 @@ from itertools import takewhile
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Move, Problem, Round
 from companion.hanafuda.replay.record import Record
 from companion.hanafuda.replay.result import disagreements, too_late
+from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
 
 __all__ = ["Noted", "Walked", "walk"]

@@ -1,38 +1,26 @@
-"""The named rules records of all games."""
+"""The presets of all games, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.rules.options import Text
+from companion.hanafuda.registry import GAMES, LazyMapping
 from companion.hanafuda.rules.record import Rules
 
-__all__ = ["PRESETS", "PRESET_TEXTS", "RECORDS", "STANDARD", "named"]
+__all__ = ["PRESETS", "named"]
 
-STANDARD = KoiKoiRules.standard()
-"""The rules where nothing is said, not even the game."""
 
-RECORDS: Mapping[str, type[Rules]] = {
-    record.game: record for record in (KoiKoiRules, KekoroRules, KakkuriRules, KingoRules, KingoBankRules)
-}
-"""The record class of each game. Kingo's banking form is a form of Kingo with options of its own."""
+def _load_presets() -> dict[str, Rules]:
+    return {
+        name: game.rules(name=name, preset=name, **changes)
+        for game in GAMES.values()
+        for name, (_, changes) in game.rules.presets.items()
+    }
 
-PRESETS: Mapping[str, Rules] = {
-    name: record(name=name, preset=name, **changes)
-    for record in RECORDS.values()
-    for name, (_, changes) in record.presets.items()
-}
+
+PRESETS: Mapping[str, Rules] = LazyMapping(_load_presets)
 """The presets of all games by name."""
-
-PRESET_TEXTS: Mapping[str, Text] = {
-    name: text for record in RECORDS.values() for name, (text, _) in record.presets.items()
-}
 
 
 def named(record: Rules) -> Rules:

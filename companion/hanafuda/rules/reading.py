@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.rules.presets import PRESET_TEXTS, PRESETS
+from companion.hanafuda.rules.presets import PRESETS
 from companion.hanafuda.rules.record import Rules
 from companion.hanafuda.rules.share import encode, spelt
 
@@ -31,7 +31,7 @@ def read_out(record: Rules) -> dict[str, Any]:
         "title": record.title.to_dict(),
         "hash": record.hash,
         "code": spelt(encode(record)),
-        "sentence": PRESET_TEXTS[record.name].to_dict() if record.name in PRESET_TEXTS else None,
+        "sentence": None if record.sentence is None else record.sentence.to_dict(),
         "preset": record.preset,
         "rules": record.to_dict(),
         "differs_from": other.name,

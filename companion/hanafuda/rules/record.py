@@ -61,6 +61,9 @@ class Rules:
     presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]]
     """The named records of the game: a sentence, and what differs from the defaults. The first is the defaults."""
 
+    hash_name: ClassVar[str | None] = None
+    """What `hash` counts as the game; None is its slug. Permanent: hashes are stored."""
+
     name: str = field(default="house rules", compare=False, kw_only=True)
     preset: str = field(default="", compare=False, kw_only=True)
 
@@ -89,6 +92,11 @@ class Rules:
     def standard(cls) -> str:
         """Return the name of the preset that is the defaults."""
         return next(iter(cls.presets))
+
+    @property
+    def sentence(self) -> Text | None:
+        """What a player reads about the preset of this name; None for a record that is not a preset."""
+        return self.presets[self.name][0] if self.name in self.presets else None
 
     def contradictions(self) -> list[str]:
         """Return what is wrong with values that are each possible, but not together."""
@@ -129,5 +137,5 @@ class Rules:
         new option.
         """
         text = json.dumps(self.changes(type(self)()), sort_keys=True, separators=(",", ":"))
-        game = "" if self.game == "koikoi" else self.game
+        game = self.game if self.hash_name is None else self.hash_name
         return hashlib.sha256(f"{game}{text}".encode()).hexdigest()[:12]

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.hanafuda.rules.presets import PRESETS, RECORDS, STANDARD, named
+from companion.hanafuda.registry import GAMES, default_game
+from companion.hanafuda.rules.presets import PRESETS, named
 from companion.hanafuda.rules.record import Rules
 from companion.hanafuda.rules.share import BadShareCodeError, decode, is_like_a_code
 
@@ -44,7 +45,7 @@ class UnknownRuleError(BadRequestError):
 
 def _hint(key: str, near: str | None) -> str:
     """Say what an unknown option stands for: one of another game, or a mistyped one."""
-    others = [record.standard() for record in RECORDS.values() if key in record.options()]
+    others = [game.rules.standard() for game in GAMES.values() if key in game.rules.options()]
     if others:
         return f' (for that, name rules like {" or ".join(others)} under "preset")'
     return f" (did you mean {near}?)" if near else ""
@@ -65,7 +66,7 @@ def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = No
 
     A text is a preset's name or a share code; a mapping changes the preset it names under ``preset``, or the
     game's defaults; None is the game's defaults; a record is itself. Where the game is told, rules of another one
-    are an error. Kingo's are those of either form.
+    are an error, unless it is a form of that game (`Game.form_of`).
     """
     record = _resolve(value, game)
     if game is not None and not _plays(record, game):
@@ -74,13 +75,13 @@ def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = No
 
 
 def _plays(rules: Rules, game: str) -> bool:
-    return rules.game == game or (game == "kingo" and rules.game == "kingo-bank")
+    return game in {rules.game, GAMES[rules.game].form_of}
 
 
 def _resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None) -> Rules:
     if isinstance(value, Rules):
         return value
-    standard = STANDARD if game is None else RECORDS[game].standard()
+    standard = (default_game() if game is None else GAMES[game]).rules.standard()
     if value is None:
         return PRESETS[standard]
     if isinstance(value, str):

@@ -2,7 +2,7 @@
 
 A code is made of digits and capital letters without I, L, O and U (Crockford's base 32), five bits each:
 
-- the letter of the game (`companion.hanafuda.rules.share_table`) and the version of this form;
+- the letter of the game (`Game.share`) and the version of this form;
 - the number of the base that the record is held against, in Elias' gamma code counted from 1;
 - for each option in which the record differs from the base, in the order of the table: how many lines of the
   table further on it stands, in Elias' gamma code, and its value as that line writes it;
@@ -21,9 +21,10 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.rules.presets import PRESETS, RECORDS, named
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules.presets import PRESETS, named
 from companion.hanafuda.rules.record import BadRuleValueError, Rules
-from companion.hanafuda.rules.share_table import WIRES, BeyondError, Bits, Wire
+from companion.hanafuda.rules.share_table import BeyondError, Bits, ShareTable
 
 __all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_like_a_code", "link", "spelt"]
 
@@ -59,9 +60,9 @@ class NewerShareCodeError(BadRequestError):
 
 def encode(rules: Rules) -> str:
     """Return the share code of a record."""
-    wire = WIRES[rules.game]
-    body = min((_body(rules, wire, number) for number in range(len(wire.bases))), key=len)
-    code = f"{wire.letter}{_ALPHABET[_VERSION]}{_characters(body)}"
+    table = GAMES[rules.game].share
+    body = min((_body(rules, table, number) for number in range(len(table.bases))), key=len)
+    code = f"{table.letter}{_ALPHABET[_VERSION]}{_characters(body)}"
     return code + _check(code)
 
 
@@ -72,22 +73,22 @@ def decode(text: str) -> Rules:
     """
     code = _tidied(text)
     letter, version, body = code[0], _ALPHABET.index(code[1]), code[2:-_CHECKS]
-    games = {wire.letter: game for game, wire in WIRES.items()}
+    games = {game.share.letter: game for game in GAMES.values()}
     if version != _VERSION:
         raise NewerShareCodeError(text, f"its form is version {version}, this program reads {_VERSION}")
     if letter not in games:
         raise NewerShareCodeError(text, f"there is no game {letter}")
     game = games[letter]
     try:
-        values = _values(Bits("".join(f"{_ALPHABET.index(each):05b}" for each in body)), WIRES[game])
-        return _nearest_to_a_preset(RECORDS[game](**values))
+        values = _values(Bits("".join(f"{_ALPHABET.index(each):05b}" for each in body)), game.share)
+        return _nearest_to_a_preset(game.rules(**values))
     except (BeyondError, BadRuleValueError) as error:
         raise NewerShareCodeError(text, str(error)) from None
 
 
 def is_like_a_code(text: str) -> bool:
     """Whether a text can only have been meant for a share code: a game's letter, and then a digit."""
-    letters = "".join(wire.letter for wire in WIRES.values())
+    letters = "".join(game.share.letter for game in GAMES.values())
     return bool(_IN_LINK.fullmatch(text) or re.match(rf"[{letters}][- ]?[0-9]", text.strip(), re.IGNORECASE))
 
 
@@ -106,49 +107,49 @@ def link(base: str, code: str) -> str:
     return f"{scheme.upper()}://{host.upper()}{slash}{path}/R/{code}"
 
 
-def _body(rules: Rules, wire: Wire, base: int) -> str:
+def _body(rules: Rules, table: ShareTable, base: int) -> str:
     """Return the bits of a record held against a base."""
-    known = _base_values(wire, base)
+    known = _base_values(table, base)
     bits = [_gamma(base + 1)]
     last = -1
-    for key in sorted(rules.options(), key=lambda key: _place(wire, key, getattr(rules, key))[0]):
+    for key in sorted(rules.options(), key=lambda key: _place(table, key, getattr(rules, key))[0]):
         value = getattr(rules, key)
         if value != known[key]:
-            place, written = _place(wire, key, value)
+            place, written = _place(table, key, value)
             bits += [_gamma(place - last), written]
             last = place
     return "".join(bits)
 
 
-def _place(wire: Wire, key: str, value: Any) -> tuple[int, str]:
+def _place(table: ShareTable, key: str, value: Any) -> tuple[int, str]:
     """Return the number of the line that holds a value of an option, and its bits there."""
-    for place, line in enumerate(wire.lines):
+    for place, line in enumerate(table.lines):
         if line.key == key and (written := line.write(value)) is not None:
             return place, written
     raise LookupError(
         f"no share code can hold {key} = {value!r}: add a line for it at the end of its game's table in"
-        " companion/hanafuda/rules/share_table.py, for a new option with its default as the absent value"
+        " its package's share.py, for a new option with its default as the absent value"
     )
 
 
-def _values(bits: Bits, wire: Wire) -> dict[str, Any]:
+def _values(bits: Bits, table: ShareTable) -> dict[str, Any]:
     """Return the options' values that the bits of a code stand for."""
     base = bits.take_gamma() - 1
-    if base >= len(wire.bases):
+    if base >= len(table.bases):
         raise BeyondError(f"it starts from record {base}")
-    values = _base_values(wire, base)
+    values = _base_values(table, base)
     place = -1
     while not bits.at_end():
         place += bits.take_gamma()
-        if place >= len(wire.lines):
+        if place >= len(table.lines):
             raise BeyondError(f"it tells option {place}")
-        values[wire.lines[place].key] = wire.lines[place].read(bits)
+        values[table.lines[place].key] = table.lines[place].read(bits)
     return values
 
 
-def _base_values(wire: Wire, base: int) -> dict[str, Any]:
-    absent: Mapping[str, Any] = {line.key: line.absent for line in wire.lines}
-    return {**absent, **wire.bases[base]}
+def _base_values(table: ShareTable, base: int) -> dict[str, Any]:
+    absent: Mapping[str, Any] = {line.key: line.absent for line in table.lines}
+    return {**absent, **table.bases[base]}
 
 
 def _gamma(number: int) -> str:

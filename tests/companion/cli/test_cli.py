@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import entry_points, main
-from companion.hanafuda.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.scoring import score_request
 
 OPTIONS = KoiKoiRules.options()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.cards import HANAFUDA, twin
 from companion.hanafuda.games.koikoi import YAKU
-from companion.hanafuda.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.scoring import score_request
 
 IDS = [card.id for card in HANAFUDA]

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Round
 from companion.hanafuda.games.kingo import KingoRound
-from companion.hanafuda.rules import PRESETS, RECORDS, WrongGameError, resolve
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Round
+from companion.hanafuda.rules import PRESETS, WrongGameError, resolve
 from companion.hanafuda.simulation import random_round, record_of
 
 SEEDS = range(8)
@@ -27,7 +28,7 @@ def test_rounds_are_played_to_the_end_by_legal_moves(preset: str) -> None:
             assert again.check(move) == []
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_seed_makes_a_round(game: str) -> None:
     assert [random_round(game, seed) for seed in SEEDS] == [random_round(game, seed) for seed in SEEDS]
     assert random_round(game, 1) != random_round(game, 2)
@@ -75,13 +76,13 @@ def test_a_game_by_its_own_rules_where_none_are_named() -> None:
 # --- the record
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_record_deals_the_round_again(game: str) -> None:
     for seed in SEEDS:
         played = random_round(game, seed)
         record = record_of(played)
         assert record["game"] == game
-        assert record["rules"] == RECORDS[game].standard()
+        assert record["rules"] == GAMES[game].rules.standard()
         again: Round = type(played).from_record(record)
         for turn in record["turns"]:
             for move in again.read_turn(turn):

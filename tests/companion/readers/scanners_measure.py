@@ -15,7 +15,7 @@ from scanners_sim import Mess, Scanned, plain, scan_by_hand, turns_of
 
 from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import bit_of
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round
 from companion.observations import FIELD, captured_zone
 from companion.table.events import NewEvent

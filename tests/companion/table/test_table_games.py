@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.table import KINDS, NewEvent, Table
 
 NO_SWAP = {"preset": "kakkuri", "players": "2_to_8", "swap": False}

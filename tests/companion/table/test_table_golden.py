@@ -10,8 +10,8 @@ from fold_helpers import moved, opened, play_on, shuffled_deal, told
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
 from companion.hanafuda.replay import replay
+from companion.hanafuda.round import IllegalMoveError
 from companion.table import NewEvent, Table
 
 FIELD = "pine-chaff-1 plum-chaff-1 wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 maple-chaff-1 maple-ribbon"

@@ -17,7 +17,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
 from companion.table.hidden import PUBLIC, Audience

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from fold_helpers import moved, opened, play_on, shuffled_deal, told
 
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent
 from companion.table.words import Names

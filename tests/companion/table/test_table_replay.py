@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError
+from companion.hanafuda.round import IllegalMoveError
 from companion.table import NewEvent, Table
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import IllegalMoveError, Round
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
+from companion.hanafuda.round import IllegalMoveError, Round
 from companion.hanafuda.simulation import random_round, record_of
 from companion.table import NewEvent, Table
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion.hanafuda.games.koikoi.match import KoiKoiGame
+from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.table import NewEvent
@@ -182,7 +182,7 @@ class Evening:
     def __init__(self, server: Served, seats: Sequence[Seat], rounds: int, dice: random.Random) -> None:
         self.server, self.seats, self._dice = server, seats, dice
         rules = resolve({"preset": "koikoi-standard", "rounds": rounds}, "koikoi")
-        self.game = KoiKoiGame(rules)  # type: ignore[arg-type]  # of this game
+        self.game = KoiKoiMatch(rules)  # type: ignore[arg-type]  # of this game
         told = {
             "game": "koikoi",
             "players": ["Aiko", "Ben"],

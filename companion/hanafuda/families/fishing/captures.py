@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
-from companion.hanafuda.game import Problem
+from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
 __all__ = ["DECK", "Captures", "bit_of", "flower_of", "id_of", "ids_of", "named", "single_bits"]

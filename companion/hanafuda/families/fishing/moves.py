@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 
 __all__ = ["CALLS", "Call", "Draw", "FishingMove", "Play", "Said", "deck_order", "read_move"]
 

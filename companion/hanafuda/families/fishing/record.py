@@ -9,7 +9,7 @@ from typing import Any
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.families.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
-from companion.hanafuda.game import Deal
+from companion.hanafuda.round import Deal
 from companion.hanafuda.validation import told_hands
 
 __all__ = ["FIELD", "Laid", "Turn", "read_deal", "read_laid", "read_rest", "read_seats", "seat", "turn_dicts"]

@@ -35,7 +35,7 @@ from companion.hanafuda.families.fishing.record import (
     turn_dicts,
 )
 from companion.hanafuda.families.fishing.table import Table
-from companion.hanafuda.game import Deal, Outcome, Problem, Round
+from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text, resolve
 
 __all__ = ["PLAYERS", "FishingRound"]

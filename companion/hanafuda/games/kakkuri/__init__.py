@@ -3,7 +3,7 @@
 Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.games.kakkuri.rules`.
 """
 
-from companion.hanafuda.games.kakkuri.match import KakkuriGame
+from companion.hanafuda.games.kakkuri.match import KakkuriMatch
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
     Fold,
@@ -19,7 +19,7 @@ from companion.hanafuda.games.kakkuri.round import KakkuriRound, Standing
 __all__ = [
     "Discard",
     "Fold",
-    "KakkuriGame",
+    "KakkuriMatch",
     "KakkuriMove",
     "KakkuriRound",
     "LuckyHand",

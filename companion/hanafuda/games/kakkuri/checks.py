@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import combinations
 
-from companion.hanafuda.game import Problem
 from companion.hanafuda.games.kakkuri.cards import Pack, follows, places
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
@@ -20,6 +19,7 @@ from companion.hanafuda.games.kakkuri.moves import (
 from companion.hanafuda.games.kakkuri.sets import all_pairs, jokers, pairings, set_rank
 from companion.hanafuda.games.kakkuri.state import Ground, State, after, lacking, playable, spent_box
 from companion.hanafuda.games.kakkuri.words import listed, named, numbers, problem
+from companion.hanafuda.round import Problem
 
 __all__ = ["check", "in_box", "stands_for"]
 

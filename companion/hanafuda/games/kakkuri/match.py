@@ -6,16 +6,17 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from companion.hanafuda.game import Game, GameOutcome, Problem, Round
 from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.games.kakkuri.words import problem
-from companion.hanafuda.rules import Text
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.words import problem
+from companion.hanafuda.match import Match, MatchOutcome
+from companion.hanafuda.round import Problem, Round
+from companion.hanafuda.rules import Text
 
-__all__ = ["KakkuriGame"]
+__all__ = ["KakkuriMatch"]
 
 
-class KakkuriGame(Game[KakkuriRules]):
+class KakkuriMatch(Match[KakkuriRules]):
     """An evening of Kakkuri.
 
     The text has no end. Here a game ends after the number of `rounds` the rules name, or when a player has
@@ -59,7 +60,7 @@ class KakkuriGame(Game[KakkuriRules]):
         """What each player has left, in shares."""
         return tuple(self.rules.stakes + points for points in self.points)
 
-    def outcome(self) -> GameOutcome | None:
+    def outcome(self) -> MatchOutcome | None:
         """Return how the game ended, None while it goes on."""
         rules = self.rules
         broke = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
@@ -74,6 +75,6 @@ class KakkuriGame(Game[KakkuriRules]):
         else:
             return None
         most = max(self.points)
-        return GameOutcome(
+        return MatchOutcome(
             tuple(player for player, points in enumerate(self.points, start=1) if points == most), why
         )

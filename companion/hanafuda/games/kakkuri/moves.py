@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.hanafuda.cards import DECKS
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 
 __all__ = [
     "Discard",

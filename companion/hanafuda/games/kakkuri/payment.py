@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.game import Outcome
 from companion.hanafuda.games.kakkuri.state import Ground, State
+from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Text
 
 __all__ = ["settle"]

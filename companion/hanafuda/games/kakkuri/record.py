@@ -31,7 +31,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kakkuri.cards import HAND, PACKS
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
@@ -43,8 +42,9 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.state import EIGHT
+from companion.hanafuda.round import Deal
 from companion.hanafuda.validation import told_hands, whole_number
 
 __all__ = ["MAX_POT", "Told", "read_deal", "read_number", "turn_dicts"]

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Deal, Outcome, Problem, Round
 from companion.hanafuda.games.kakkuri.candidates import candidates
 from companion.hanafuda.games.kakkuri.cards import HAND, PACKS, follows
 from companion.hanafuda.games.kakkuri.checks import check, stands_for
@@ -23,11 +22,12 @@ from companion.hanafuda.games.kakkuri.moves import (
 )
 from companion.hanafuda.games.kakkuri.payment import settle
 from companion.hanafuda.games.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.sets import set_rank
 from companion.hanafuda.games.kakkuri.state import EIGHT, Ground, State, after, start
 from companion.hanafuda.games.kakkuri.words import listed, named, problem
+from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import resolve
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
 __all__ = ["KakkuriRound", "Standing"]
 

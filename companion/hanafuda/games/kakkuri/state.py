@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kakkuri.cards import HAND, RANKS, Pack
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
@@ -20,8 +19,9 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.sets import set_rank
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.sets import set_rank
+from companion.hanafuda.round import Deal
 
 __all__ = [
     "EIGHT",

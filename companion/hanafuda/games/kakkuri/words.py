@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.game import Problem
 from companion.hanafuda.games.kakkuri.cards import Pack, follows
+from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
 __all__ = ["listed", "named", "numbers", "problem"]

@@ -1,6 +1,6 @@
 """Kekoro: its yaku, what a pile is worth, rounds and games."""
 
-from companion.hanafuda.games.kekoro.match import KekoroGame
+from companion.hanafuda.games.kekoro.match import KekoroMatch
 from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.scorer import Scorer
 from companion.hanafuda.games.kekoro.scoring import Score, score
@@ -10,7 +10,7 @@ from companion.hanafuda.games.kekoro.yaku import YAKU, YAKU_1921, Yaku
 __all__ = [
     "YAKU",
     "YAKU_1921",
-    "KekoroGame",
+    "KekoroMatch",
     "KekoroRound",
     "Score",
     "Scorer",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.hanafuda.game import Game, GameOutcome
 from companion.hanafuda.games.kekoro.round import KekoroRound
-from companion.hanafuda.rules import KekoroRules, Text
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.match import Match, MatchOutcome
+from companion.hanafuda.rules import Text
 
-__all__ = ["KekoroGame"]
+__all__ = ["KekoroMatch"]
 
 
-class KekoroGame(Game[KekoroRules]):
+class KekoroMatch(Match[KekoroRules]):
     """A game of Kekoro, of two players; the winner takes what both wagered."""
 
     def __init__(self, rules: KekoroRules, *, players: int = 2, dealer: int = 1) -> None:
@@ -21,17 +22,17 @@ class KekoroGame(Game[KekoroRules]):
         """Deal the next round from a shuffled deck."""
         return KekoroRound.shuffled(self.rules, rng, dealer=self.dealer)
 
-    def outcome(self) -> GameOutcome | None:
+    def outcome(self) -> MatchOutcome | None:
         """Return how the game ended: by a round's victory by yaku (E11), or by the lead in points (E2)."""
         if self.outcomes and self.outcomes[-1].ends_game:
-            return GameOutcome(self.outcomes[-1].winners, self.outcomes[-1].why)
+            return MatchOutcome(self.outcomes[-1].winners, self.outcomes[-1].why)
         first, second = self.points
         lead = abs(first - second)
         if lead < self.rules.lead_points:
             return None
         winner = 1 if first > second else 2
         high, low = max(first, second), min(first, second)
-        return GameOutcome(
+        return MatchOutcome(
             (winner,),
             Text(
                 f"player {winner} is {lead} points ahead, {high} to {low}: {self.rules.lead_points} end the game",

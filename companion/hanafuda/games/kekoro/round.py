@@ -15,10 +15,11 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, Table
 from companion.hanafuda.families.fishing.captures import named
 from companion.hanafuda.families.fishing.record import turn_dicts
-from companion.hanafuda.game import Deal, Outcome, Problem
+from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
 from companion.hanafuda.games.kekoro.scoring import Score, score
-from companion.hanafuda.rules import KekoroRules, Text
+from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
 
 __all__ = ["End", "KekoroRound"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
 from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
-from companion.hanafuda.rules import KekoroRules
 
 __all__ = ["Lack", "Score", "score"]
 

@@ -1,7 +1,6 @@
 """Kingo in both forms: what a hand is worth, a round for the pot or against the bank, and the game."""
 
 from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.match import KingoBankGame, KingoGame
 from companion.hanafuda.games.kingo.hands import (
     POT_RANKS,
     RANKS,
@@ -12,6 +11,7 @@ from companion.hanafuda.games.kingo.hands import (
     Role,
     ranks_of,
 )
+from companion.hanafuda.games.kingo.match import KingoBankMatch, KingoMatch
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.scoring import HandScore, score_hand
@@ -26,9 +26,9 @@ __all__ = [
     "Draw",
     "Hand",
     "HandScore",
-    "KingoBankGame",
+    "KingoBankMatch",
     "KingoBankRound",
-    "KingoGame",
+    "KingoMatch",
     "KingoMove",
     "KingoRound",
     "NotPlayedError",

@@ -16,9 +16,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar, Self
 
-from companion.hanafuda.game import Deal, Outcome, Problem
 from companion.hanafuda.games.kingo import record as records
 from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import LIMIT, Role, deck_of
 from companion.hanafuda.games.kingo.hidden import COPIES, Passing
@@ -26,7 +26,8 @@ from companion.hanafuda.games.kingo.moves import Choose, KingoMove, Redeal, Wage
 from companion.hanafuda.games.kingo.settle import Settlement, settle
 from companion.hanafuda.games.kingo.table import BankTable, Seat, replaced, seen
 from companion.hanafuda.games.kingo.words import problem
-from companion.hanafuda.rules import KingoBankRules, Text, resolve
+from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.rules import Text, resolve
 from companion.hanafuda.validation import whole_number
 
 __all__ = ["KingoBankRound"]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Deal, Problem, Round
 from companion.hanafuda.games.kingo import record as records
 from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
@@ -16,6 +15,7 @@ from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want,
 from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
 from companion.hanafuda.games.kingo.table import Seat, Table, replaced, seen
 from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.round import Deal, Problem, Round
 from companion.hanafuda.rules import Text
 
 __all__ = ["DrawingRound"]

@@ -19,7 +19,9 @@ from typing import Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA, KABUFUDA, UnknownCardError, card
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.rules import KingoBankRules, KingoRules, Text
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.rules import Text
 
 __all__ = [
     "BARETA",

@@ -5,19 +5,22 @@ from __future__ import annotations
 from random import Random
 from typing import Any, TypeVar
 
-from companion.hanafuda.game import Game, GameOutcome, Problem, Round
 from companion.hanafuda.games.kingo.bank import KingoBankRound
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import AnyKingoRules
 from companion.hanafuda.games.kingo.round import KingoRound
+from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.words import named, problem, stones
-from companion.hanafuda.rules import KingoBankRules, KingoRules, Text
+from companion.hanafuda.match import Match, MatchOutcome
+from companion.hanafuda.round import Problem, Round
+from companion.hanafuda.rules import Text
 
-__all__ = ["KingoBankGame", "KingoGame"]
+__all__ = ["KingoBankMatch", "KingoMatch"]
 
 R = TypeVar("R", bound=AnyKingoRules)
 
 
-class _StonesGame(Game[R]):
+class _StonesMatch(Match[R]):
     """What the games of both forms share: stones, and who has none left."""
 
     @property
@@ -48,14 +51,14 @@ class _StonesGame(Game[R]):
             )
         return problems
 
-    def outcome(self) -> GameOutcome | None:
+    def outcome(self) -> MatchOutcome | None:
         """Return how the game ended: after its rounds, or when all but one have run out of stones (N12)."""
         if len(self.playing) > 1 and (self.rules.rounds == 0 or self.played < self.rules.rounds):
             return None
         most = max(self.stones)
         winners = tuple(player for player, held in enumerate(self.stones, start=1) if held == most)
         who, held = named(winners), stones(most)
-        return GameOutcome(
+        return MatchOutcome(
             winners,
             Text(
                 f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {held.en}.",
@@ -64,7 +67,7 @@ class _StonesGame(Game[R]):
         )
 
 
-class KingoGame(_StonesGame[KingoRules]):
+class KingoMatch(_StonesMatch[KingoRules]):
     """A game of Kingo for the pot."""
 
     def shuffled(self, rng: Random, wager: int | None = None) -> KingoRound:
@@ -74,7 +77,7 @@ class KingoGame(_StonesGame[KingoRules]):
         )
 
 
-class KingoBankGame(_StonesGame[KingoBankRules]):
+class KingoBankMatch(_StonesMatch[KingoBankRules]):
     """A game of Kingo's banking form."""
 
     def shuffled(self, rng: Random) -> KingoBankRound:

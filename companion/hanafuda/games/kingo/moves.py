@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.game import Move
+from companion.hanafuda.round import Move
 
 __all__ = ["Bareta", "Choose", "Draw", "KingoMove", "Pass", "Redeal", "Show", "Wager", "read_move"]
 

@@ -18,15 +18,16 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Deal, Outcome, Problem
 from companion.hanafuda.games.kingo import record as records
 from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import LIMIT, Hand, deck_of
 from companion.hanafuda.games.kingo.hidden import Passing
+from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.table import Seat, Table
 from companion.hanafuda.games.kingo.words import problem
-from companion.hanafuda.rules import KingoRules, Text, resolve
+from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.rules import Text, resolve
 from companion.hanafuda.validation import whole_number
 
 __all__ = ["KingoRound"]

@@ -14,7 +14,8 @@ from typing import Any
 from companion.hanafuda.cards import CardTwiceError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
-from companion.hanafuda.rules import KingoRules, Text
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.rules import Text
 
 __all__ = ["HandScore", "Lack", "score_hand"]
 

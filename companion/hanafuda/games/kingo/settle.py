@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
-from companion.hanafuda.rules import KingoBankRules, Text
+from companion.hanafuda.rules import Text
 
 __all__ = ["Settlement", "settle"]
 

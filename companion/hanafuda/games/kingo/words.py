@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.hanafuda.cards import UnknownCardError, card
-from companion.hanafuda.game import Problem
 from companion.hanafuda.games.kingo.hands import Hand
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
 __all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "stones"]

@@ -1,6 +1,6 @@
 """Koi-Koi: its yaku and what a pile is worth, a round, a game."""
 
-from companion.hanafuda.games.koikoi.match import KoiKoiGame
+from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.games.koikoi.playout import Playout, play_out
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.scorer import Scorer, scorer_for
@@ -10,7 +10,7 @@ from companion.hanafuda.games.koikoi.yaku import YAKU, Yaku
 
 __all__ = [
     "YAKU",
-    "KoiKoiGame",
+    "KoiKoiMatch",
     "KoiKoiRound",
     "Playout",
     "Score",

@@ -5,16 +5,18 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.hanafuda.game import Game, GameOutcome, Problem, Round
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.match import Match, MatchOutcome
+from companion.hanafuda.round import Problem, Round
+from companion.hanafuda.rules import Text
 
-__all__ = ["KoiKoiGame"]
+__all__ = ["KoiKoiMatch"]
 
 MONTHS = 12
 
 
-class KoiKoiGame(Game[KoiKoiRules]):
+class KoiKoiMatch(Match[KoiKoiRules]):
     """Rounds of Koi-Koi until the last one is played, or the target is reached."""
 
     def __init__(self, rules: KoiKoiRules, *, players: int = 2, dealer: int = 1) -> None:
@@ -45,7 +47,7 @@ class KoiKoiGame(Game[KoiKoiRules]):
             )
         return problems
 
-    def outcome(self) -> GameOutcome | None:
+    def outcome(self) -> MatchOutcome | None:
         """Return the winner, both where they are even (K32); None while the game goes on."""
         points, rules = self.points, self.rules
         best = max(points)
@@ -61,11 +63,11 @@ class KoiKoiGame(Game[KoiKoiRules]):
         winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
         stand = " : ".join(map(str, points))
         if len(winners) == 1:
-            return GameOutcome(
+            return MatchOutcome(
                 winners,
                 Text(
                     f"{head.en}: player {winners[0]} wins, {stand}",
                     f"{head.ja}：{winners[0]}番の勝ち（{stand}）",
                 ),
             )
-        return GameOutcome(winners, Text(f"{head.en}: a draw, {stand}", f"{head.ja}：引き分け（{stand}）"))
+        return MatchOutcome(winners, Text(f"{head.en}: a draw, {stand}", f"{head.ja}：引き分け（{stand}）"))

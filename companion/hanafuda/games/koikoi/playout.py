@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA, from_bits
 from companion.hanafuda.families.fishing import Captures
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scorer import Scorer
 from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.rules import resolve
 
 __all__ = ["Playout", "Turn", "play_out"]
 

@@ -13,13 +13,14 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from companion.hanafuda.families.fishing import Call, Captures, FishingRound, Table
 from companion.hanafuda.families.fishing.captures import bit_of
-from companion.hanafuda.game import Deal, Outcome, Problem
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scorer import scorer_for
 from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
 from companion.hanafuda.games.koikoi.teyaku import Teyaku, may_hold, pairs, teyaku_of
 from companion.hanafuda.games.koikoi.words import why
 from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
 from companion.hanafuda.validation import whole_number
 

@@ -79,6 +79,7 @@ class KoiKoiRules(Rules):
     """One table's house rules for Koi-Koi."""
 
     game: ClassVar[str] = "koikoi"
+    hash_name: ClassVar[str | None] = ""
     title: ClassVar[Text] = Text("Koi-Koi", "こいこい")
     sections: ClassVar[Mapping[str, Text]] = _SECTIONS
     presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = _PRESETS

@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import combinations
 
 from companion.hanafuda.cards import from_bits
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import (
     MONTHS,
     PAULOWNIA,
@@ -18,7 +19,7 @@ from companion.hanafuda.games.koikoi.yaku import (
     Yaku,
     in_force,
 )
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.rules import Text
 
 __all__ = ["CUPS", "Judgement", "Lack", "Paid", "Payment", "Score", "Situation", "judge", "pay", "score"]
 

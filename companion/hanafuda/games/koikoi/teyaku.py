@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.rules import Text
 
 __all__ = ["TEYAKU", "Teyaku", "may_hold", "pairs", "teyaku_of"]
 

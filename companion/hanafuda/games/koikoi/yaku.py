@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Literal
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import Text
 
 __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
 

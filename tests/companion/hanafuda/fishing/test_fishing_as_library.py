@@ -8,10 +8,11 @@ import pytest
 from companion.hanafuda.cards import UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.game import Deal, IllegalMoveError
-from companion.hanafuda.games.kekoro import KekoroGame, KekoroRound
-from companion.hanafuda.games.koikoi import KoiKoiGame, KoiKoiRound
-from companion.hanafuda.rules import KekoroRules, KoiKoiRules
+from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.round import Deal, IllegalMoveError
 
 AnyRound = FishingRound[Any, Any]
 
@@ -60,8 +61,8 @@ def test_a_dealer_who_is_not_there(dealer: int) -> None:
     for make in (
         lambda: KoiKoiRound(STANDARD, KOIKOI.deal, dealer=dealer),
         lambda: KekoroRound(KekoroRules(), KEKORO.deal, dealer=dealer),
-        lambda: KoiKoiGame(STANDARD, dealer=dealer),
-        lambda: KekoroGame(KekoroRules(), dealer=dealer),
+        lambda: KoiKoiMatch(STANDARD, dealer=dealer),
+        lambda: KekoroMatch(KekoroRules(), dealer=dealer),
     ):
         with pytest.raises(
             BadRequestError, match=f"dealer must be a player's number from 1 to 2, not {dealer}"

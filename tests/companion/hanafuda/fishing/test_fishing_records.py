@@ -9,7 +9,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.moves import deck_order, read_move
 from companion.hanafuda.families.fishing.record import Turn, read_deal, read_seats, turn_dicts
-from companion.hanafuda.game import Deal
+from companion.hanafuda.round import Deal
 
 FIELD = ["pine-crane", "plum-warbler"]
 

@@ -9,9 +9,10 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.cards import card as named
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.hanafuda.game import IllegalMoveError
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.round import IllegalMoveError
+from companion.hanafuda.rules import resolve
 
 # Dealt so that hardly anything matches: player 1 has the flowers of the first half of the year, player 2 of the second.
 DEAL: dict[str, Any] = {

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.game import Deal, Problem
 from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, Swap
-from companion.hanafuda.rules import KakkuriRules, resolve
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.round import Deal, Problem
+from companion.hanafuda.rules import resolve
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 SUITS = {"C": "clubs", "S": "swords", "U": "cups", "O": "coins"}

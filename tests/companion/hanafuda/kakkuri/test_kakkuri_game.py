@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from kakkuri_builders import codes, play, round_of, rules_of
 
-from companion.hanafuda.games.kakkuri import KakkuriGame, KakkuriRound
+from companion.hanafuda.games.kakkuri import KakkuriMatch, KakkuriRound
 
 GURI = "{0} box C5; {0} C6 C7 C8 C9 C10 C11"
 
@@ -17,7 +17,7 @@ def guri(rules: str, player: int, players: int = 7, pot: int = 0) -> KakkuriRoun
 
 
 def test_seven_play_from_the_first() -> None:
-    game = KakkuriGame(rules_of("kakkuri"))
+    game = KakkuriMatch(rules_of("kakkuri"))
     assert (game.players, game.dealer, game.pot, game.played) == (7, 1, 0, 0)
     assert game.stakes == (20,) * 7
     assert game.outcome() is None
@@ -25,11 +25,11 @@ def test_seven_play_from_the_first() -> None:
 
 def test_the_winner_deals_and_the_game_ends_with_a_stake() -> None:
     rules = "kakkuri players=2_to_8 stakes=6"
-    game = KakkuriGame(rules_of(rules), players=3, dealer=2)
+    game = KakkuriMatch(rules_of(rules), players=3, dealer=2)
     game.push(guri(rules, 2, 3))
     assert (game.dealer, game.points, game.stakes) == (2, (-2, 4, -2), (4, 10, 4))
     assert repr(game) == (
-        f"<KakkuriGame by {game.rules.name}: 3 players, 1 rounds played, dealer 2, points (-2, 4, -2)>"
+        f"<KakkuriMatch by {game.rules.name}: 3 players, 1 rounds played, dealer 2, points (-2, 4, -2)>"
     )
     game.push(guri(rules, 2, 3))
     assert game.outcome() is None, "2 shares are left"
@@ -48,7 +48,7 @@ def test_the_winner_deals_and_the_game_ends_with_a_stake() -> None:
 
 def test_a_game_by_rounds() -> None:
     rules = "kakkuri players=2_to_8 stakes=0 rounds=2"
-    game = KakkuriGame(rules_of(rules), players=3)
+    game = KakkuriMatch(rules_of(rules), players=3)
     game.push(guri(rules, 1, 3))
     assert game.outcome() is None
     lost = play(
@@ -66,7 +66,7 @@ def test_a_game_by_rounds() -> None:
 
 def test_a_redeal_is_no_round_of_the_game() -> None:
     rules = "kakkuri dropout_dealer=redeal rounds=1"
-    game = KakkuriGame(rules_of(rules), players=8)
+    game = KakkuriMatch(rules_of(rules), players=8)
     game.push(round_of(rules, "players=8", "1: C3 ? ? ? ? ?"))
     assert (game.played, game.dealer, game.outcome()) == (0, 1, None)
 
@@ -74,7 +74,7 @@ def test_a_redeal_is_no_round_of_the_game() -> None:
 def test_what_a_void_round_leaves_lies_in_the_next() -> None:
     rules = "kakkuri must_play=none box_empty=void"
     void = "; ".join(f"1 box {card}; 1-7 pass" for card in ("C3", "C4", "C5", "C7", "C9", "S9"))
-    game = KakkuriGame(rules_of(rules))
+    game = KakkuriMatch(rules_of(rules))
     game.push(play(round_of(rules), void))
     assert (game.pot, game.dealer, game.points) == (42, 1, (-6,) * 7)
     assert codes(game.check(guri(rules, 1))) == ["wrong-pot"]
@@ -90,7 +90,7 @@ def test_what_a_void_round_leaves_lies_in_the_next() -> None:
 
 def test_the_next_round_is_dealt_by_the_next_dealer() -> None:
     rules = "kakkuri players=5_to_8"
-    game = KakkuriGame(rules_of(rules), players=5, dealer=3)
+    game = KakkuriMatch(rules_of(rules), players=5, dealer=3)
     dealt = game.shuffled(Random(4))
     assert (dealt.dealer, dealt.players, dealt.rules) == (3, 5, game.rules)
     assert codes(game.check(dealt)) == ["round-unfinished"]
@@ -98,7 +98,7 @@ def test_the_next_round_is_dealt_by_the_next_dealer() -> None:
 
 def test_the_winner_may_pass_the_deal_on() -> None:
     rules = "kakkuri deal_pass=true"
-    game = KakkuriGame(rules_of(rules), dealer=7)
+    game = KakkuriMatch(rules_of(rules), dealer=7)
     with pytest.raises(ValueError, match="only the winner of the last round"):
         game.pass_deal()
     game.push(guri(rules, 7))
@@ -115,7 +115,7 @@ def test_the_winner_may_pass_the_deal_on() -> None:
 
 
 def test_the_deal_is_not_passed_on_where_the_rules_do_not_say_so() -> None:
-    game = KakkuriGame(rules_of("kakkuri"))
+    game = KakkuriMatch(rules_of("kakkuri"))
     game.push(guri("kakkuri", 1))
     with pytest.raises(ValueError, match="deal_pass is off"):
         game.pass_deal()
@@ -125,7 +125,7 @@ def test_a_whole_evening() -> None:
     """Shares only change hands; a debt of the last round is paid in full."""
     for preset in ("kakkuri", "kakkuri-porges"):
         rng = Random(20)
-        game = KakkuriGame(rules_of(preset), players=8)
+        game = KakkuriMatch(rules_of(preset), players=8)
         while game.outcome() is None:
             played = game.shuffled(rng)
             while moves := played.legal_moves():

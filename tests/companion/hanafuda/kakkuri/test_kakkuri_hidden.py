@@ -7,9 +7,9 @@ import pytest
 from kakkuri_builders import codes
 from test_kakkuri_machine import CHOICES, some_moves
 
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kakkuri import KakkuriRound, LuckyHand
-from companion.hanafuda.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.round import Deal
 
 TOLD = {key: values for key, values in CHOICES.items() if key not in ("deck", "dropout_dealer")}
 

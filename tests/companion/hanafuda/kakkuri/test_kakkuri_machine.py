@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from kakkuri_builders import codes
 
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kakkuri import (
     Discard,
     Fold,
@@ -27,7 +26,9 @@ from companion.hanafuda.games.kakkuri import (
     ThreePairs,
 )
 from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.rules import PRESETS, KakkuriRules
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.round import Deal
+from companion.hanafuda.rules import PRESETS
 
 CHOICES = {
     "deck": ["mekurifuda", "hanafuda", "western"],

@@ -6,7 +6,6 @@ import pytest
 from kakkuri_builders import card, codes, play, round_of
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Problem
 from companion.hanafuda.games.kakkuri import (
     Discard,
     Fold,
@@ -17,6 +16,7 @@ from companion.hanafuda.games.kakkuri import (
     Swap,
     ThreePairs,
 )
+from companion.hanafuda.round import Problem
 
 HANDS = {
     "1": "C6 C7 C8 C9 C10 U3",

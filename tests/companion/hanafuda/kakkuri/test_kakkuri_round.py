@@ -6,7 +6,6 @@ import pytest
 from kakkuri_builders import codes, keep_all, moves_of, play, round_of, rules_of
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Deal, IllegalMoveError
 from companion.hanafuda.games.kakkuri import (
     Discard,
     Fold,
@@ -18,6 +17,7 @@ from companion.hanafuda.games.kakkuri import (
     Swap,
     ThreePairs,
 )
+from companion.hanafuda.round import Deal, IllegalMoveError
 
 HAND = "1: C6 S6 U7 O9 S10 O11"
 SEQUENCE = "1: C6 C7 C8 C9 C10 C11"

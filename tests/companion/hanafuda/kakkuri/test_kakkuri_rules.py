@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from companion.hanafuda.rules import PRESETS, BadRuleValueError, KakkuriRules, resolve
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.rules import PRESETS, BadRuleValueError, resolve
 
 OPTIONS = KakkuriRules.options()
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.rules import KekoroRules, resolve
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.rules import resolve
 
 ORDER = [card.id for card in HANAFUDA]
 GOLDEN = Path(__file__).parents[3] / "golden"

@@ -11,9 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.hanafuda.game import Deal, IllegalMoveError
 from companion.hanafuda.games.kekoro import KekoroRound
-from companion.hanafuda.rules import KekoroRules
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.round import Deal, IllegalMoveError
 from tests.companion.hanafuda.kekoro.plain_scorer import plain_score
 
 IDS = [card.id for card in HANAFUDA]

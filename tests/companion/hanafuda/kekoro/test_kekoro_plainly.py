@@ -5,7 +5,7 @@ from random import Random
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.kekoro import Scorer, score
-from companion.hanafuda.rules import KekoroRules
+from companion.hanafuda.games.kekoro.rules import KekoroRules
 from tests.companion.hanafuda.kekoro.plain_scorer import plain_score
 
 PILES = 50_000

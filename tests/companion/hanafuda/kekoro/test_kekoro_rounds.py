@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 from companion.hanafuda.families.fishing import Call
-from companion.hanafuda.game import Deal, Outcome
-from companion.hanafuda.games.kekoro import KekoroGame, KekoroRound
+from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
 from companion.hanafuda.games.kekoro.round import End
-from companion.hanafuda.rules import KekoroRules, Text
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.round import Deal, Outcome
+from companion.hanafuda.rules import Text
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 
@@ -187,7 +188,7 @@ def test_a_call_in_the_opponents_turn_is_the_leaders() -> None:
 @pytest.mark.parametrize(("rules", "rounds", "end", "source"), golden.cases("kekoro-games.txt"))
 def test_game(rules: str, rounds: str, end: str, source: str) -> None:
     assert source, "a case names the text it comes from"
-    game = KekoroGame(golden.rules(rules))
+    game = KekoroMatch(golden.rules(rules))
     for line in rounds.split("; ") if rounds else []:
         assert game.outcome() is None, "the game was over before"
         first, second, won = re.fullmatch(r"(\d+):(\d+)(?: win (\d))?", line).groups()  # type: ignore[union-attr]

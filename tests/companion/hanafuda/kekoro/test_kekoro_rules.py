@@ -8,9 +8,10 @@ import pytest
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Draw, Play
-from companion.hanafuda.game import Deal
-from companion.hanafuda.games.kekoro import KekoroGame, KekoroRound
-from companion.hanafuda.rules import BadRuleValueError, KekoroRules, UnknownRuleError, resolve
+from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.round import Deal
+from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError, resolve
 
 IDS = [card.id for card in HANAFUDA]
 DEFAULTS = {
@@ -156,9 +157,9 @@ def test_four_of_a_month_on_the_field_are_never_dealt_to_play() -> None:
 @pytest.mark.parametrize("rules", [KekoroRules(), KekoroRules(lead_points=200, lead_to_win=0)])
 def test_games_are_played_to_their_end(rules: KekoroRules) -> None:
     rng = Random(7)
-    assert KekoroGame(rules).dealer == 1
+    assert KekoroMatch(rules).dealer == 1
     for dealer in (1, 2):
-        game = KekoroGame(rules, dealer=dealer)
+        game = KekoroMatch(rules, dealer=dealer)
         assert (game.players, game.dealer, game.points, game.played) == (2, dealer, (0, 0), 0)
         while game.outcome() is None:
             played = game.shuffled(rng)

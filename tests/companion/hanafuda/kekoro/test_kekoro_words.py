@@ -3,10 +3,11 @@
 import pytest
 
 from companion.hanafuda.cards import to_bits
-from companion.hanafuda.game import Deal, Outcome, Problem
-from companion.hanafuda.games.kekoro import YAKU, YAKU_1921, KekoroGame, KekoroRound, score, to_dict
+from companion.hanafuda.games.kekoro import YAKU, YAKU_1921, KekoroMatch, KekoroRound, score, to_dict
+from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.values import CARD_VALUES
-from companion.hanafuda.rules import PRESETS, KekoroRules, Text
+from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.rules import PRESETS, Text
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 KEKORO = PRESETS["kekoro"]
@@ -344,7 +345,7 @@ def test_what_the_last_decision_owes() -> None:
 
 
 def test_why_a_game_ended() -> None:
-    game = KekoroGame(KEKORO)
+    game = KekoroMatch(KEKORO)
     game.outcomes.append(Outcome("played-out", (2,), (11, 101), 2, Text("", "")))
     outcome = game.outcome()
     assert outcome is not None

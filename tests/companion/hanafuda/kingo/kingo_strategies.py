@@ -17,8 +17,9 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of
-from companion.hanafuda.rules import KingoBankRules, KingoRules
+from companion.hanafuda.games.kingo.rules import KingoRules
 
 FORMS: dict[str, Any] = {"kingo": (KingoRules, KingoRound), "kingo-bank": (KingoBankRules, KingoBankRound)}
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kingo import (
     Bareta,
     Choose,
@@ -20,8 +19,11 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of
-from companion.hanafuda.rules import KingoBankRules, KingoRules, resolve
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.round import Deal
+from companion.hanafuda.rules import resolve
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 AnyRound = KingoRound | KingoBankRound

@@ -5,17 +5,19 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.game import Outcome
-from companion.hanafuda.games.kingo import KingoBankGame, KingoBankRound, KingoGame, KingoRound
-from companion.hanafuda.rules import BadRuleValueError, KingoBankRules, KingoRules, Text, resolve
+from companion.hanafuda.games.kingo import KingoBankMatch, KingoBankRound, KingoMatch, KingoRound
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.round import Outcome
+from companion.hanafuda.rules import BadRuleValueError, Text, resolve
 
 
 def _ended(points: tuple[int, ...], next_dealer: int = 1, counts: bool = True) -> Outcome:
     return Outcome("won", (1,), points, next_dealer, Text("", ""), counts=counts)
 
 
-def _game(rules: Any, *points: tuple[int, ...], players: int = 3) -> KingoGame:
-    game = KingoGame(rules, players=players)
+def _game(rules: Any, *points: tuple[int, ...], players: int = 3) -> KingoMatch:
+    game = KingoMatch(rules, players=players)
     game.outcomes += [_ended(each) for each in points]
     return game
 
@@ -78,8 +80,8 @@ def test_in_debt_all_play_on() -> None:
 @pytest.mark.parametrize(
     ("form", "rules"),
     [
-        (KingoGame, KingoRules(rounds=0, stones=4)),
-        (KingoBankGame, KingoBankRules(rounds=0, stones=4, rotate="right")),
+        (KingoMatch, KingoRules(rounds=0, stones=4)),
+        (KingoBankMatch, KingoBankRules(rounds=0, stones=4, rotate="right")),
     ],
 )
 def test_a_game_is_played_to_its_end(form: Any, rules: Any) -> None:
@@ -98,7 +100,7 @@ def test_a_game_is_played_to_its_end(form: Any, rules: Any) -> None:
 
 
 def test_a_round_with_other_stones_is_not_the_next_one() -> None:
-    game = KingoGame(KingoRules(), players=2)
+    game = KingoMatch(KingoRules(), players=2)
     played = KingoRound.shuffled(KingoRules(), Random(1), players=2, stones=[20, 19])
     assert [problem.code for problem in game.check(played)] == ["round-unfinished", "other-stones"]
     assert game.check(played)[1].text.en == (
@@ -109,7 +111,7 @@ def test_a_round_with_other_stones_is_not_the_next_one() -> None:
 
 
 def test_the_banking_game_deals_its_own_rounds() -> None:
-    game = KingoBankGame(KingoBankRules(stones=7), players=4, dealer=3)
+    game = KingoBankMatch(KingoBankRules(stones=7), players=4, dealer=3)
     dealt = game.shuffled(Random(1))
     assert isinstance(dealt, KingoBankRound)
     assert (dealt.stones, dealt.dealer, dealt.players) == ((7, 7, 7, 7), 3, 4)

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.hanafuda.games.kingo import KingoBankRound, score_hand
-from companion.hanafuda.rules import KingoBankRules
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from tests.companion.hanafuda.kingo.kingo_tables import (
     AnyRound,
     Box,

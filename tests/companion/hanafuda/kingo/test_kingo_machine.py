@@ -15,8 +15,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kingo import Bareta, Choose, Draw, KingoBankRound, Pass, Show
+from companion.hanafuda.round import Deal
 from tests.companion.hanafuda.kingo.kingo_strategies import FORMS, cards_of, rules_of, thinkable
 
 seats = st.integers(2, 7)

@@ -7,7 +7,6 @@ import pytest
 
 from companion.hanafuda.cards import UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.kingo import (
     Bareta,
     Choose,
@@ -20,10 +19,12 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
+from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of
 from companion.hanafuda.games.kingo.moves import read_move
+from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import KingoBankRules, KingoRules
+from companion.hanafuda.round import Deal
 
 DECK = tuple(deck_of("hanafuda"))
 POT: dict[str, Any] = {

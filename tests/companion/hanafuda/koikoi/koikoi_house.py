@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from companion.hanafuda.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 
 EFFECTS = ((), ("x2",), ("x2", "x3", "x4"), ("+1", "+2", "x3"))
 NUMBERS = {"max_calls": (0, 1, 2, "once_a_round"), "rounds": (1, 3, 12), "target": (0, 10, 50)}

@@ -9,9 +9,10 @@ from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.hanafuda.game import Deal, Problem
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.round import Deal, Problem
+from companion.hanafuda.rules import resolve
 
 FIELD = 8
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from koikoi_stacked import rules_of, stacked, told
 
-from companion.hanafuda.games.koikoi import KoiKoiGame
-from companion.hanafuda.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi import KoiKoiMatch
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 
@@ -52,8 +52,8 @@ _DEALS = {
 }
 
 
-def _game_after(rules: KoiKoiRules, rounds: str) -> KoiKoiGame:
-    game = KoiKoiGame(rules)
+def _game_after(rules: KoiKoiRules, rounds: str) -> KoiKoiMatch:
+    game = KoiKoiMatch(rules)
     for word in rounds.split():
         kind, _, times = word.partition("*")
         for _ in range(int(times or 1)):

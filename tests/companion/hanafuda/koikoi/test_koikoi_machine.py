@@ -10,8 +10,8 @@ from koikoi_house import house_rules
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.hanafuda.game import Deal
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.round import Deal
 
 IDS = [card.id for card in HANAFUDA]
 FLOWERS = [IDS[start : start + 4] for start in range(0, 48, 4)]

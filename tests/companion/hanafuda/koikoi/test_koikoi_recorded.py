@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.game import Problem
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.round import Problem
 
 RECORDS = Path(__file__).parents[5] / "shared" / "rounds" / "koikoi-japan.jsonl"
 

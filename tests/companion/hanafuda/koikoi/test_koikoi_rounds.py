@@ -9,10 +9,11 @@ from koikoi_stacked import told
 from companion.hanafuda.cards import to_bits
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Call, Draw, Play
-from companion.hanafuda.game import Deal, Problem
-from companion.hanafuda.games.koikoi import KoiKoiGame, KoiKoiRound
+from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU, may_hold, pairs, teyaku_of
-from companion.hanafuda.rules import KoiKoiRules, Text
+from companion.hanafuda.round import Deal, Problem
+from companion.hanafuda.rules import Text
 
 VIEWING = (
     "1=cherry-curtain,susuki-moon,clover-boar 2=maple-chaff-1,maple-chaff-2"
@@ -598,7 +599,7 @@ def _won(rules: KoiKoiRules, *, dealer: int = 1, month: int | None = 1, deal: st
     ],
 )
 def test_which_round_comes_next(played: KoiKoiRound, code: str | None, said: str) -> None:
-    game = KoiKoiGame(KoiKoiRules())
+    game = KoiKoiMatch(KoiKoiRules())
     problems = game.check(played)
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
@@ -617,7 +618,7 @@ def test_which_round_comes_next(played: KoiKoiRound, code: str | None, said: str
 
 def test_a_game_that_is_over_takes_no_round() -> None:
     rules = KoiKoiRules(rounds=1)
-    game = KoiKoiGame(rules, dealer=2)
+    game = KoiKoiMatch(rules, dealer=2)
     game.push(_won(rules, dealer=2))
     assert [problem.code for problem in game.check(_won(rules, month=2))] == ["game-over"]
 
@@ -638,7 +639,7 @@ def test_a_game_that_is_over_takes_no_round() -> None:
 )  # fmt: skip
 def test_why_a_game_is_over(rules: dict[str, int], deals: list[str], en: str, ja: str) -> None:
     table = KoiKoiRules(**rules)  # type: ignore[arg-type]
-    game = KoiKoiGame(table)
+    game = KoiKoiMatch(table)
     for deal in deals:
         game.push(_won(table, dealer=game.dealer, month=game.month, deal=deal))
     outcome = game.outcome()
@@ -647,7 +648,7 @@ def test_why_a_game_is_over(rules: dict[str, int], deals: list[str], en: str, ja
 
 
 def test_the_game_deals_the_next_round() -> None:
-    game = KoiKoiGame(KoiKoiRules(four_of_a_kind=0, four_pairs=0), dealer=2)
+    game = KoiKoiMatch(KoiKoiRules(four_of_a_kind=0, four_pairs=0), dealer=2)
     found = game.shuffled(Random(3))
     assert (found.dealer, found.month, found.rules, found.players) == (2, 1, game.rules, 2)
     assert found == game.shuffled(Random(3))
@@ -658,7 +659,7 @@ def test_whole_games_by_lot() -> None:
     """Twelve rounds, each dealt by whom the rules name, and the points add up."""
     for seed in range(3):
         rng = Random(seed)
-        game = KoiKoiGame(KoiKoiRules(zero_sum=True))
+        game = KoiKoiMatch(KoiKoiRules(zero_sum=True))
         months = []
         while game.outcome() is None:
             played = game.shuffled(rng)

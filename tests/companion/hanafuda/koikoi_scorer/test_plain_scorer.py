@@ -8,7 +8,8 @@ from plain_scorer import ANIMALS, BRIGHTS, CHAFF, RIBBONS, plain_score
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.games.koikoi import Scorer, Situation, score
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import resolve
 
 IDS = [card.id for card in HANAFUDA]
 TABLES, PILES = 600, 100

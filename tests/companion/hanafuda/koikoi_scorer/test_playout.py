@@ -8,7 +8,8 @@ from koikoi_tables import ROUND, random_round_rules
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.games.koikoi import KoiKoiRound, Playout, Scorer, play_out
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 
 

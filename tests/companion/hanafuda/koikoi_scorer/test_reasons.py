@@ -6,7 +6,8 @@ import pytest
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.koikoi import Situation, score, to_dict
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import resolve
 
 FLOWERS = ["cherry-curtain", "chrysanthemum-sake"]
 MOON = ["susuki-moon", "chrysanthemum-sake"]

@@ -9,7 +9,8 @@ from koikoi_tables import CHOICES, POINTS, random_rules
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.koikoi import Scorer, Situation, score, scorer_for
-from companion.hanafuda.rules import KoiKoiRules, resolve
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.rules import resolve
 
 DECK = (1 << 48) - 1
 # Cards that decide yaku turn up more often than chance would have them.

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.rules import RECORDS, BadRuleValueError, Rules
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import BadRuleValueError, Rules
 from companion.hanafuda.simulation import random_round, record_of
 
 __all__ = ["ROUNDS", "house_rules", "needs_recorded_rounds", "recorded", "simulated"]
@@ -26,7 +27,7 @@ def recorded() -> list[dict[str, Any]]:
 
 def house_rules(game: str, rng: Random, share: float = 0.3) -> Rules:
     """Change about a share of a game's options, each to any value that it can take."""
-    record = RECORDS[game]
+    record = GAMES[game].rules
     while True:
         changes = {
             key: _any_value(option, rng) for key, option in record.options().items() if rng.random() < share

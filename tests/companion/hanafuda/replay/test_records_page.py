@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
-from companion.hanafuda.rules import RECORDS
 
 PAGE = Path(__file__).parents[4] / "docs" / "records.md"
 EXAMPLES = {
@@ -19,10 +19,10 @@ EXAMPLES = {
 
 
 def test_every_game_has_one() -> None:
-    assert {f"{game}.jsonl" for game in RECORDS} | {"slip.jsonl"} == set(EXAMPLES)
+    assert {f"{game}.jsonl" for game in GAMES} | {"slip.jsonl"} == set(EXAMPLES)
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_examples_are_legal_and_agree(game: str) -> None:
     record = EXAMPLES[f"{game}.jsonl"]
     answer = replay(record).to_dict()

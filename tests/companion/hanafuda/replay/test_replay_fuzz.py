@@ -11,8 +11,8 @@ from replay_breaks import hide
 from replay_tables import simulated
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
-from companion.hanafuda.rules import RECORDS
 
 JUNK = [
     None, True, False, 0, 1, 2, -1, 3, 99, 10**30, 0.5, float("nan"), "", "1", "2", "stop", "koikoi", "win",
@@ -65,10 +65,10 @@ def change(record: Any, data: st.DataObject) -> None:
 
 @pytest.fixture(scope="module")
 def records() -> dict[str, list[dict[str, Any]]]:
-    return {game: simulated(game, 12) for game in RECORDS}
+    return {game: simulated(game, 12) for game in GAMES}
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_records_with_anything_changed(
@@ -89,6 +89,6 @@ def test_anything(value: Any) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.sampled_from(sorted(RECORDS)), JSON, JSON, JSON)
+@given(st.sampled_from(sorted(GAMES)), JSON, JSON, JSON)
 def test_anything_for_a_deal_and_turns(game: str, deal: Any, turns: Any, result: Any) -> None:
     answered({"game": game, "deal": deal, "turns": turns, "result": result})

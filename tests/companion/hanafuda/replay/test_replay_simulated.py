@@ -6,13 +6,14 @@ import pytest
 from replay_breaks import hide
 from replay_tables import simulated
 
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
-from companion.hanafuda.rules import RECORDS, WrongGameError
+from companion.hanafuda.rules import WrongGameError
 
 ROUNDS = 60
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_simulated_rounds_are_legal_and_agree(game: str) -> None:
     for seed, record in enumerate(simulated(game, ROUNDS)):
         answer = replay(json.loads(json.dumps(record))).to_dict()
@@ -20,7 +21,7 @@ def test_simulated_rounds_are_legal_and_agree(game: str) -> None:
         assert answer["points"] == record["result"]["points"]
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_unbroken_rounds_stay_legal_with_the_hands_hidden(game: str) -> None:
     for seed, record in enumerate(simulated(game, ROUNDS)):
         answer = replay(hide(record)).to_dict()

@@ -7,17 +7,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from companion.hanafuda.rules import RECORDS, BadRuleValueError, Option, Rules
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import BadRuleValueError, Option, Rules
 from companion.hanafuda.rules.options import MOST_EFFECTS, _Calls, _Choice, _Whole
 
-OPTIONS = [(game, key) for game, record in RECORDS.items() for key in record.options()]
+OPTIONS = [(game, key) for game, known in GAMES.items() for key in known.rules.options()]
 """Every option of every game, to parametrise by."""
 
 EFFECTS = st.builds("{}{}".format, st.sampled_from("x+"), st.integers(1, 99))
 
 
 def option_of(game: str, key: str) -> Option:
-    return RECORDS[game].options()[key]
+    return GAMES[game].rules.options()[key]
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
@@ -45,7 +46,7 @@ def edges(option: Option) -> list[Any]:
 @st.composite
 def records(draw: st.DrawFn) -> Rules:
     """Any record of any game that does not contradict itself."""
-    record = draw(st.sampled_from(list(RECORDS.values())))
+    record = draw(st.sampled_from([game.rules for game in GAMES.values()]))
     changed = draw(st.sets(st.sampled_from(list(record.options()))))
     found = None
     with contextlib.suppress(BadRuleValueError):

@@ -9,7 +9,8 @@ import pytest
 from any_rules import OPTIONS, edges, option_of, records
 from hypothesis import given, settings
 
-from companion.hanafuda.rules import RECORDS, BadRuleValueError, Option, UnknownRuleError, resolve
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import BadRuleValueError, Option, UnknownRuleError, resolve
 from companion.hanafuda.rules.options import _Calls, _Choice, _Whole, written
 
 WHOLE = [each for each in OPTIONS if isinstance(option_of(*each), _Whole)]
@@ -18,7 +19,7 @@ CHOICES = [each for each in OPTIONS if isinstance(option_of(*each), _Choice)]
 
 def refusal(game: str, values: dict[str, Any]) -> BadRuleValueError:
     with pytest.raises(BadRuleValueError) as caught:
-        resolve({"preset": RECORDS[game].standard(), **values})
+        resolve({"preset": GAMES[game].rules.standard(), **values})
     return caught.value
 
 
@@ -79,17 +80,17 @@ def test_every_value_that_an_option_lists_is_taken_and_has_a_meaning(game: str, 
 @pytest.mark.parametrize(("game", "key"), OPTIONS)
 def test_every_option_reads_like_a_rule(game: str, key: str) -> None:
     option = option_of(game, key)
-    assert option.section in RECORDS[game].sections
+    assert option.section in GAMES[game].rules.sections
     assert option.text.en[0].isupper() or option.text.en[0].isdigit()
     assert option.text.en.endswith(".")
     assert option.text.ja.endswith("。")
     assert option.source
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_options_stand_in_the_order_of_the_sections(game: str) -> None:
-    sections = [option.section for option in RECORDS[game].options().values()]
-    order = list(RECORDS[game].sections)
+    sections = [option.section for option in GAMES[game].rules.options().values()]
+    order = list(GAMES[game].rules.sections)
     assert sections == sorted(sections, key=order.index)
     assert set(sections) == set(order)
 
@@ -178,16 +179,16 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert error.code == "bad-rule-value"
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_unknown_keys_are_named_with_the_nearest_right_one(game: str) -> None:
-    key = next(iter(RECORDS[game].options()))
+    key = next(iter(GAMES[game].rules.options()))
     with pytest.raises(UnknownRuleError) as caught:
         resolve(
-            {"preset": RECORDS[game].standard(), f"{key}x": 1, "xyzzy": 2, key.replace("_", "-") + "s": 3}
+            {"preset": GAMES[game].rules.standard(), f"{key}x": 1, "xyzzy": 2, key.replace("_", "-") + "s": 3}
         )
     assert caught.value.nearest == {f"{key}x": key, "xyzzy": None, key.replace("_", "-") + "s": key}
     assert f"'{key}x' (did you mean {key}?) or 'xyzzy' or " in str(caught.value)
-    assert str(caught.value).endswith(f"`companion rules show {RECORDS[game].standard()}` lists them")
+    assert str(caught.value).endswith(f"`companion rules show {GAMES[game].rules.standard()}` lists them")
 
 
 def test_an_option_of_another_game_says_how_to_name_that_game() -> None:
@@ -205,7 +206,7 @@ def test_an_option_of_another_game_says_how_to_name_that_game() -> None:
         resolve({"stones": 30})
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_contradictions_have_a_sentence_but_no_value(game: str) -> None:
     endless = {
         "koikoi": {"rounds": 0, "target": 0},

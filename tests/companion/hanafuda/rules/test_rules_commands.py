@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.rules import rules as group
-from companion.hanafuda.rules import PRESETS, RECORDS, resolve
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESETS, resolve
 from companion.hanafuda.rules.share import decode, encode, spelt
 
 OURS = resolve({"preset": "koikoi-hu", "own_call": ["+1", "x3"], "three_brights": 50})
@@ -236,9 +237,9 @@ def test_a_file_is_read_even_where_it_is_called_like_a_code(
     assert told("rules", "show", "k1g62r")["name"] == "koikoi-standard"
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_file_of_any_game(tmp_path: Path, game: str) -> None:
-    record = RECORDS[game]()
+    record = GAMES[game].rules()
     path = tmp_path / "ours.json"
     path.write_text(json.dumps({"preset": record.standard(), **record.to_dict()}), encoding="utf-8")
     assert told("rules", "show", str(path))["hash"] == record.hash

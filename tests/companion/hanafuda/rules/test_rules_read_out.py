@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.hanafuda.rules import PRESET_TEXTS, PRESETS, resolve
+from companion.hanafuda.rules import PRESETS, resolve
 from companion.hanafuda.rules.reading import held_against, read_out
 
 
@@ -50,7 +50,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_game(name: str) -> None:
     told = read_out(PRESETS[name])
-    assert told["sentence"] == PRESET_TEXTS[name].to_dict()
+    assert told["sentence"] == PRESETS[name].sentence.to_dict()
     assert told["differs_from"] == PRESETS[name].standard()
     assert told["changes"] == PRESETS[name].changes(PRESETS[told["differs_from"]])
 

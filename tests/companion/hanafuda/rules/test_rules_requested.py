@@ -7,29 +7,23 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.rules import (
-    PRESETS,
-    RECORDS,
-    UnknownPresetError,
-    UnknownRuleError,
-    WrongGameError,
-    resolve,
-)
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESETS, UnknownPresetError, UnknownRuleError, WrongGameError, resolve
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_game_decides_what_rules_are_meant_where_no_preset_is_named(game: str) -> None:
-    standard = PRESETS[RECORDS[game].standard()]
+    standard = PRESETS[GAMES[game].rules.standard()]
     assert resolve(None, game) is standard
     assert resolve({}, game) is standard
     assert resolve(standard, game) is standard
     assert resolve(standard.name, game) is standard
-    assert standard.preset == RECORDS[game]().preset == standard.name
+    assert standard.preset == GAMES[game].rules().preset == standard.name
     with pytest.raises(UnknownRuleError):
         resolve({"xyzzy": 1}, game)
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", PRESETS)
 def test_rules_of_another_game_are_refused(game: str, name: str) -> None:
     # Kingo against a banker is a form of Kingo; the pot's form is none against a banker.

@@ -13,11 +13,11 @@ from any_rules import edges, records
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import (
     PRESETS,
-    RECORDS,
     BadShareCodeError,
-    KoiKoiRules,
     NewerShareCodeError,
     Rules,
     UnknownPresetError,
@@ -26,7 +26,7 @@ from companion.hanafuda.rules import (
     share,
 )
 from companion.hanafuda.rules.share import decode, encode, is_like_a_code, link, spelt
-from companion.hanafuda.rules.share_table import WIRES, Choice
+from companion.hanafuda.rules.share_table import Choice
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 GOLDEN = Path(__file__).parents[3] / "golden" / "share-codes.txt"
@@ -47,14 +47,14 @@ def golden() -> list[tuple[str, str, dict[str, object]]]:
     return told
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_codes_of_earlier_versions_still_read(game: str) -> None:
     broken = []
     for code, of_game, values in golden():
         if of_game == game:
             # An option that is younger than the line has the value that its own line calls absent.
-            younger = {line.key: line.absent for line in WIRES[game].lines if line.key not in values}
-            expected = RECORDS[game](**younger, **values)  # type: ignore[arg-type]  # takes the values for names
+            younger = {line.key: line.absent for line in GAMES[game].share.lines if line.key not in values}
+            expected = GAMES[game].rules(**younger, **values)  # type: ignore[arg-type]  # takes the values for names
             if (decode(code), encode(expected)) != (expected, code.replace("-", "")):
                 broken.append(code)
     assert not broken, (
@@ -66,7 +66,7 @@ def test_the_golden_codes_cover_every_line_of_every_table() -> None:
     told = {(game, key, json.dumps(value)) for _, game, values in golden() for key, value in values.items()}
     missing = [
         (game, line.key, value)
-        for game, wire in WIRES.items()
+        for game, wire in ((slug, each.share) for slug, each in GAMES.items())
         for line in wire.lines
         for value in (line.values if isinstance(line, Choice) else [line.absent])
         if (game, line.key, json.dumps(value)) not in told
@@ -127,7 +127,7 @@ def test_nearly_no_other_damage_passes() -> None:
 
 def _longest(record: type[Rules]) -> Rules:
     """Every option another than codes leave out, with the value that takes most room."""
-    wire = WIRES[record.game]
+    wire = GAMES[record.game].share
     absent = {line.key: line.absent for line in wire.lines}
 
     def room(key: str, value: object) -> tuple[bool, int]:
@@ -141,14 +141,14 @@ def _longest(record: type[Rules]) -> Rules:
     )
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_the_longest_link_fits_a_qr_code_of_version_6(game: str) -> None:
-    longest = _longest(RECORDS[game])
-    standard = RECORDS[game]()
+    longest = _longest(GAMES[game].rules)
+    standard = GAMES[game].rules()
     assert set(longest.changes(standard)) == set(longest.options())
     # As if there were no preset to start from: no record has a longer code.
-    body = share._characters(share._body(longest, WIRES[game], 0))
-    address = link(SERVER, f"{WIRES[game].letter}1{body}")
+    body = share._characters(share._body(longest, GAMES[game].share, 0))
+    address = link(SERVER, f"{GAMES[game].share.letter}1{body}")
     address += share._check(address.rpartition("/")[2])
     qr = segno.make(address, error="m", micro=False, boost_error=False)
     assert qr.mode == "alphanumeric"
@@ -226,7 +226,7 @@ def _gamma(number: int) -> str:
 
 def _telling(key: str, bits: str) -> str:
     """A code of Koi-Koi that tells one option by these bits."""
-    place = [line.key for line in WIRES["koikoi"].lines].index(key)
+    place = [line.key for line in GAMES["koikoi"].share.lines].index(key)
     return _made("K1", "1" + _gamma(place + 1) + bits)
 
 
@@ -259,9 +259,9 @@ def test_codes_of_newer_versions_ask_for_an_update(code: str, said: str) -> None
     assert caught.value.code == "newer-share-code"
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_the_first_base_and_the_first_option_beyond_the_tables_are_a_newer_versions(game: str) -> None:
-    wire = WIRES[game]
+    wire = GAMES[game].share
     bases, lines = len(wire.bases), len(wire.lines)
     with pytest.raises(NewerShareCodeError, match=rf"\(it starts from record {bases}\)"):
         decode(_made(f"{wire.letter}1", _gamma(bases + 1)))
@@ -329,8 +329,8 @@ def test_links_are_in_capitals_as_far_as_they_may_be(base: str, address: str) ->
 
 
 def test_a_value_without_a_line_says_what_to_do() -> None:
-    with pytest.raises(LookupError, match=r"no share code can hold chaff = 5000: add a line .*wire\.py"):
-        share._place(WIRES["koikoi"], "chaff", 5000)
+    with pytest.raises(LookupError, match=r"no share code can hold chaff = 5000: add a line .*share\.py"):
+        share._place(GAMES["koikoi"].share, "chaff", 5000)
 
 
 def test_records_that_are_read_have_a_name() -> None:

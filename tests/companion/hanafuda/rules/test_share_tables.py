@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from any_rules import OPTIONS, edges, option_of
 
-from companion.hanafuda.rules import PRESETS, RECORDS
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.rules.share import encode
-from companion.hanafuda.rules.share_table import WIRES, BeyondError, Bits, Choice, Effects, Number
+from companion.hanafuda.rules.share_table import BeyondError, Bits, Choice, Effects, Number
 
 
 @pytest.mark.parametrize(("game", "key"), OPTIONS)
 def test_every_value_of_every_option_has_a_line(game: str, key: str) -> None:
-    lines = [line for line in WIRES[game].lines if line.key == key]
-    default = getattr(RECORDS[game](), key)
+    lines = [line for line in GAMES[game].share.lines if line.key == key]
+    default = getattr(GAMES[game].rules(), key)
     for value in edges(option_of(game, key)):
         assert any(line.write(value) is not None for line in lines), (
             f"companion/hanafuda/rules/share_table.py cannot write {key} = {value!r} of {game}. Add a line at the end of the game's"
@@ -23,25 +24,24 @@ def test_every_value_of_every_option_has_a_line(game: str, key: str) -> None:
         )
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_lines_are_about_options_that_there_are(game: str) -> None:
-    options = RECORDS[game].options()
-    for line in WIRES[game].lines:
+    options = GAMES[game].rules.options()
+    for line in GAMES[game].share.lines:
         assert line.key in options
         assert options[line.key].problem(line.absent) is None
-        assert line.absent == next(other.absent for other in WIRES[game].lines if other.key == line.key)
+        assert line.absent == next(other.absent for other in GAMES[game].share.lines if other.key == line.key)
 
 
-@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("game", GAMES)
 def test_the_first_base_is_the_absent_values_and_all_are_records(game: str) -> None:
-    assert not WIRES[game].bases[0]
-    for base in WIRES[game].bases:
-        RECORDS[game](**base)
+    assert not GAMES[game].share.bases[0]
+    for base in GAMES[game].share.bases:
+        GAMES[game].rules(**base)
 
 
 def test_letters_tell_the_games_apart() -> None:
-    assert list(WIRES) == list(RECORDS)
-    assert "".join(wire.letter for wire in WIRES.values()) == "KEANB"
+    assert "".join(game.share.letter for game in GAMES.values()) == "KEANB"
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,0 +1,139 @@
+"""A match: the sequence of rounds that players play for one result.
+
+`Match` is added to with `push`; its state (points, dealer, pot, month, stones) follows from the outcomes of the rounds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.round import Outcome, Problem, Round
+from companion.hanafuda.rules import Rules, Text
+
+__all__ = ["Match", "MatchOutcome"]
+
+R = TypeVar("R", bound=Rules)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """How a game ended: the winners (several share a tie) and the reason."""
+
+    winners: tuple[int, ...]
+    why: Text
+
+
+class Match(ABC, Generic[R]):
+    """A match: rounds one after another, until the rules end it.
+
+    Add finished rounds with `push`; `points`, `dealer` and `pot` are what they have come to.
+    """
+
+    def __init__(self, rules: R, *, players: int, dealer: int = 1) -> None:
+        if not 1 <= dealer <= players:
+            raise BadRequestError(
+                f"dealer must be a player's number from 1 to {players}, not {shown(dealer)}"
+            )
+        self.rules = rules
+        self.players = players
+        self.first_dealer = dealer
+        self.outcomes: list[Outcome] = []
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} by {self.rules.name}: {self.players} players,"
+            f" {self.played} rounds played, dealer {self.dealer}, points {self.points}>"
+        )
+
+    @property
+    def dealer(self) -> int:
+        """Who deals the next round."""
+        return self.outcomes[-1].next_dealer if self.outcomes else self.first_dealer
+
+    @property
+    def pot(self) -> int:
+        """What lies on the table for the next round."""
+        return self.outcomes[-1].pot if self.outcomes else 0
+
+    @property
+    def played(self) -> int:
+        """The number of rounds played; redeals are none."""
+        return sum(outcome.counts for outcome in self.outcomes)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What each player has, in order."""
+        totals = [0] * self.players
+        for outcome in self.outcomes:
+            totals = [total + points for total, points in zip(totals, outcome.points, strict=True)]
+        return tuple(totals)
+
+    def check(self, played: Round[Any, R, Any]) -> list[Problem]:
+        """Return every reason why a round is not the next one of this game."""
+        problems = []
+        if self.outcome():
+            problems.append(
+                Problem("game-over", Text("the game is over already", "対局はすでに終わっている"))
+            )
+        if played.outcome() is None:
+            problems.append(
+                Problem("round-unfinished", Text("the round is not over yet", "一局が終わっていない"))
+            )
+        if played.rules != self.rules:
+            problems.append(
+                Problem(
+                    "other-rules",
+                    Text(
+                        f"the round was played by {played.rules.name}, the game is by {self.rules.name}",
+                        f"この対局は {self.rules.name} だが、この局は {played.rules.name}",
+                    ),
+                )
+            )
+        if played.players != self.players:
+            problems.append(
+                Problem(
+                    "other-players",
+                    Text(
+                        f"the round has {played.players} players, the game {self.players}",
+                        f"この局は{played.players}人、対局は{self.players}人",
+                    ),
+                )
+            )
+        if played.dealer != self.dealer:
+            problems.append(
+                Problem(
+                    "wrong-dealer",
+                    Text(
+                        f"player {played.dealer} dealt, but it is player {self.dealer}'s deal",
+                        f"親は{self.dealer}番のはずが、{played.dealer}番が配った",
+                    ),
+                )
+            )
+        return problems
+
+    def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
+        """Add a finished round; one that is not the next of this game raises `ValueError`.
+
+        Unless it was played all the same (`as_told`): by the wrong dealer, or after the end of the game.
+        """
+        outcome = played.outcome()
+        if not as_told and (problems := self.check(played)):
+            raise ValueError("; ".join(problem.text.en for problem in problems))
+        assert outcome is not None
+        self.outcomes.append(outcome)
+
+    def pop(self) -> Outcome:
+        """Take the last round back."""
+        return self.outcomes.pop()
+
+    @abstractmethod
+    def shuffled(self, rng: Random) -> Round[Any, R, Any]:
+        """Deal the next round from a shuffled deck."""
+
+    @abstractmethod
+    def outcome(self) -> MatchOutcome | None:
+        """Return how the game ended, None while it goes on."""
