@@ -49,10 +49,10 @@ from api.pictures.service import Pictures, runner
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
-from api.seeing import Seeing
 from api.serving.channel import CONNECTION
 from api.shelf import Enrolments, Shelf
 from companion.cli.terminal import decks_folder
+from companion.driver import Driver
 from companion.readers.tags import Tags
 from companion.settings import Settings
 from companion.store.notices import Notices
@@ -100,7 +100,13 @@ def create_app(
     live = LiveTables(log, hub, pairings.move_seats)
     referees, cameras = Referees(log.evidence), Cameras()
     layouts = Layouts(data / "layouts")
-    seeing = Seeing(live, referees, cameras, layouts)
+
+    def move_cameras(table_id: str, following: str) -> None:
+        layouts.put(following, layouts.get(table_id))
+        cameras.move(table_id, following)
+        referees.move(table_id, following)
+
+    driver = Driver(live, forget=referees.forget, move=move_cameras)
     app.extensions[EXTENSION] = Context(
         settings=settings,
         log=log,
@@ -117,8 +123,8 @@ def create_app(
         tags=Tags(data / "tags"),
         scanned=Scanned(),
         printing=Printing(),
-        seeing=seeing,
-        readers=Readers(live, referees, cameras, seeing),
+        driver=driver,
+        readers=Readers(live, referees, cameras, driver),
         notices=notices,
     )
     request_log.register(app)

@@ -16,8 +16,8 @@ from api.pictures.service import Pictures
 from api.printing_job import Printing
 from api.readers import Readers
 from api.referees import Referees
-from api.seeing import Seeing
 from api.shelf import Enrolments, Shelf
+from companion.driver import Driver
 from companion.readers.tags import Tags
 from companion.settings import Settings
 from companion.store import Log
@@ -47,7 +47,7 @@ class Context:
     tags: Tags
     scanned: Scanned
     printing: Printing
-    seeing: Seeing
+    driver: Driver
     readers: Readers
     notices: Notices
 

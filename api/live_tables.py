@@ -35,6 +35,7 @@ __all__ = [
     "NoSuchEventError",
     "NothingToUndoError",
     "Told",
+    "dumped",
 ]
 
 _EVENT_ID: Final = re.compile("[0-9]{1,15}")
@@ -67,8 +68,8 @@ class Told:
     seq: int
     state: str
     """The view, JSON."""
-    events: str = "[]"
-    """JSON."""
+    events: Sequence[Event] = ()
+    """The new events, as the audience may know them."""
 
 
 Check = Callable[[Table, Sequence[NewEvent]], None]
@@ -164,7 +165,7 @@ class LiveTables:
             known = int(found[0]) if (found := _EVENT_ID.fullmatch(last_event_id or "")) else -1
             if not 0 < known <= table.seq <= known + _MOST_MISSED:
                 return self.message(table_id, "snapshot", audience)
-            missed, state = _dumped(table.events[known:]), held.view(audience)
+            missed, state = dumped(table.events[known:]), held.view(audience)
             return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
     def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Text]]]:
@@ -288,6 +289,12 @@ class LiveTables:
             self._hub.publish_to(table_id, changes)
             return told
 
+    def submit(
+        self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
+    ) -> Sequence[Event]:
+        """Append events for everybody, and return them as everybody may know them; see `companion.driver.TableHost`."""
+        return self.tell(table_id, events, actor=actor, source=source).events
+
     def undo(
         self,
         table_id: str,
@@ -369,7 +376,7 @@ class LiveTables:
 
 
 def _told(table_id: str, held: _Held, audience: Audience, events: Sequence[Event] = ()) -> Told:
-    return Told(table_id, held.audiences.known(audience).seq, held.view(audience), _dumped(events))
+    return Told(table_id, held.audiences.known(audience).seq, held.view(audience), events)
 
 
 def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int) -> dict[Audience, bytes]:
@@ -381,7 +388,7 @@ def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int)
         alike = id(before), id(table)
         if alike not in made:
             kept, rest = cut(before, table.view())
-            events = _dumped(table.events[after:])
+            events = dumped(table.events[after:])
             change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{_json(kept)},"state":{_json(rest)}}}'
             made[alike] = message("change", change, table.seq)
         changes[audience] = made[alike]
@@ -415,7 +422,8 @@ def _summary(told: TableSummary) -> dict[str, Any]:
     }
 
 
-def _dumped(events: Sequence[Event]) -> str:
+def dumped(events: Sequence[Event]) -> str:
+    """Return events as a JSON list."""
     return _json([event.to_json() for event in events])
 
 

@@ -20,7 +20,7 @@ from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
 from api.live import TooManyStreamsError
-from api.live_tables import Told
+from api.live_tables import Told, dumped
 from api.problems import JSON_REFUSED, problem
 from api.table_schemas import PressedOut, PressIn
 from companion.hanafuda.rules import Text
@@ -83,11 +83,11 @@ def press(table_id: str, json_data: PressIn) -> Response:
             key=json_data.key,
         )
         with tables.at(table_id, audience) as table:
-            return told, did(table, [table.events[event["seq"] - 1] for event in json.loads(told.events)])
+            return told, did(table, told.events)
 
     told, says = _soon(table_id, do)
     assert says is not None, "a press that does nothing is refused"
-    body = f'{{"seq":{told.seq},"did":{json.dumps(says.to_dict())},"events":{told.events}}}'
+    body = f'{{"seq":{told.seq},"did":{json.dumps(says.to_dict())},"events":{dumped(told.events)}}}'
     response = Response(body, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -15,10 +15,9 @@ from typing import Final
 from api.camera import Cameras
 from api.live_tables import LiveTables
 from api.referees import Referees
-from api.seeing import Seeing
+from companion.driver import Driver, RefereeReport
 from companion.readers import Scan
 from companion.table import Table
-from companion.table.events import NewEvent, Source
 
 __all__ = ["WATCHING", "Readers"]
 
@@ -39,10 +38,10 @@ class Readers:
         tables: LiveTables,
         referees: Referees,
         cameras: Cameras,
-        seeing: Seeing,
+        driver: Driver,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._tables, self._referees, self._cameras, self._seeing = tables, referees, cameras, seeing
+        self._tables, self._referees, self._cameras, self._driver = tables, referees, cameras, driver
         self._clock = clock
         self._news = threading.Condition()
         self._due: dict[str, float] = {}
@@ -111,14 +110,11 @@ class Readers:
     def _look(self, table_id: str) -> None:
         state = self._cameras.told(table_id)["state"]
 
-        def show(watched: str, table: Table) -> Sequence[NewEvent]:
+        def observe(watched: str, table: Table) -> RefereeReport:
             return self._referees.tick(watched, table, watching=state in WATCHING, moving=state == _MOVING)
 
-        def source() -> Source:
-            return "camera" if self._referees.by_camera(table_id) else "scanner"
-
         actor = self._actors.get(table_id, "readers")
-        told = self._seeing.shown(table_id, show, actor=actor, source=source)
-        if told.table != table_id:
-            self._actors[told.table] = self._actors.pop(table_id, actor)
-        self.look_after(told.table)
+        following = self._driver.step(table_id, observe, actor=actor).table_id
+        if following != table_id:
+            self._actors[following] = self._actors.pop(table_id, actor)
+        self.look_after(following)

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from companion.driver import RefereeReport
 from companion.observations import Look
 from companion.readers import Scan, ScannedTable
 from companion.referee import Referee, referee_for
 from companion.store import LogWriteError
 from companion.store.evidence import EvidenceStore
 from companion.table import Table
-from companion.table.events import NewEvent
+from companion.table.events import NewEvent, Source
 
 __all__ = ["Referees"]
 
@@ -51,8 +52,10 @@ class Referees:
         self._scanned: dict[str, ScannedTable] = {}
         """What the readers of a table have told outlives its referee."""
 
-    def see(self, table_id: str, look: Look, picture: bytes | None, table: Table) -> list[NewEvent]:
-        """Return what a look tells; a picture that one of the events names is kept before they are told.
+    def see(
+        self, table_id: str, look: Look, picture: bytes | None, table: Table, source: Source
+    ) -> RefereeReport:
+        """Show an observation to the referee. A picture that one of its events names is stored before the report is returned.
 
         ``picture`` is a JPEG; the look is called by its hash from then on.
         """
@@ -66,10 +69,12 @@ class Referees:
         seat.newest, seat.arrived = look, self._clock()
         scanned = self._scanned.get(table_id)
         if scanned is None:
-            return self._asked(table_id, seat, lambda: seat.referee.see(look, table))
-        said = self._asked(table_id, seat, lambda: scanned.camera(look, seat.arrived, table))
+            events = self._asked(table_id, seat, lambda: seat.referee.see(look, table))
+            return RefereeReport(events, source, look.changed)
+        before = scanned.newest
+        events = self._asked(table_id, seat, lambda: scanned.camera(look, seat.arrived, table))
         seat.newest = scanned.newest or look
-        return said
+        return RefereeReport(events, source, _is_changed(before, scanned.newest))
 
     # --- readers
 
@@ -88,19 +93,17 @@ class Referees:
         scanned = self._scanned.get(table_id)
         return None if scanned is None else scanned.due()
 
-    def tick(self, table_id: str, table: Table, *, watching: bool, moving: bool) -> list[NewEvent]:
-        """Return what a table's readers tell by now; ``watching``, ``moving``: how its camera is."""
+    def tick(self, table_id: str, table: Table, *, watching: bool, moving: bool) -> RefereeReport:
+        """Show the readers' scans to the referee; ``watching``, ``moving``: the state of the table's camera."""
         seat, scanned = self._seat(table_id, table), self._scanned[table_id]
-        said = self._asked(
+        before = scanned.newest
+        events = self._asked(
             table_id, seat, lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving)
         )
-        seat.newest = scanned.newest or seat.newest
-        return said
-
-    def by_camera(self, table_id: str) -> bool:
-        """Return whether a camera saw what a table's readers told last, too."""
-        scanned = self._scanned.get(table_id)
-        return scanned is None or scanned.by_camera
+        if scanned.newest is not None:
+            seat.newest = scanned.newest
+        source: Source = "camera" if scanned.by_camera else "scanner"
+        return RefereeReport(events, source, _is_changed(before, scanned.newest))
 
     def move(self, table_id: str, following: str) -> None:
         """Let a table's readers be those of the next table from now on; what they told last is shown there again."""
@@ -116,10 +119,11 @@ class Referees:
             return None
         return self._asked(table_id, seat, lambda: seat.referee.rescan(newest, table))
 
-    def close(self, table_id: str, table: Table) -> list[NewEvent]:
-        """Return what the end of the watching tells, nothing where nobody watched."""
+    def close(self, table_id: str, table: Table, source: Source) -> RefereeReport:
+        """Return what the end of the observations implies; nothing for a table without observations."""
         seat = self._seats.get(table_id)
-        return [] if seat is None else self._asked(table_id, seat, lambda: seat.referee.close(table))
+        events = [] if seat is None else self._asked(table_id, seat, lambda: seat.referee.close(table))
+        return RefereeReport(events, source)
 
     def forget(self, table_id: str) -> None:
         """Let a table's referee begin anew: what it said did not come to be."""
@@ -152,6 +156,11 @@ class Referees:
                 raise LogWriteError(f"the picture of a look could not be kept ({error.strerror})") from error
             raise
         return said
+
+
+def _is_changed(before: Look | None, newest: Look | None) -> bool:
+    """Return whether the referee was shown a new observation, and it differs from the one before."""
+    return newest is not None and newest is not before and newest.changed
 
 
 def _pictures(event: NewEvent) -> Iterator[str]:

@@ -6,6 +6,7 @@ Who may tell what is decided here; what it comes to is the table's (`companion.t
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Final
@@ -18,7 +19,7 @@ from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
 from api.live import Stream, StreamClient, TooManyStreamsError, message
-from api.live_tables import NoSuchEventError, NothingToUndoError, Told
+from api.live_tables import NoSuchEventError, NothingToUndoError, Told, dumped
 from api.problems import JSON_REFUSED, problem, sentence
 from api.rules import meant
 from api.serving.channel import CONNECTION
@@ -35,7 +36,7 @@ from api.table_schemas import (
 )
 from companion.hanafuda.round import IllegalMoveError
 from companion.store import NoSuchTableError, OutOfStepError
-from companion.table.events import NewEvent
+from companion.table.events import Event, NewEvent
 from companion.table.reading import read_rules
 
 __all__ = ["blueprint", "register", "said_answer", "told_answer"]
@@ -249,12 +250,12 @@ def _state(told: Told) -> Response:
 
 def told_answer(told: Told) -> Response:
     """Return what came to a table, and how it stands."""
-    return _json(f'{{"seq":{told.seq},"events":{told.events},"state":{told.state}}}')
+    return _json(f'{{"seq":{told.seq},"events":{dumped(told.events)},"state":{told.state}}}')
 
 
-def said_answer(told: Told) -> Response:
-    """Return what the referee said; a camera has no use for the whole state."""
-    return _json(f'{{"seq":{told.seq},"said":{told.events}}}')
+def said_answer(seq: int, events: Sequence[Event]) -> Response:
+    """Return the events of an observation, without the state of the table, which a camera does not need."""
+    return _json(f'{{"seq":{seq},"said":{dumped(events)}}}')
 
 
 def _json(document: str) -> Response:

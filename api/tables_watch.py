@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -34,11 +33,12 @@ from api.table_schemas import (
     UndoIn,
 )
 from api.tables import said_answer, told_answer
+from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.observations import Look
 from companion.strict_json import BadJSONError, loads
 from companion.table import Table
-from companion.table.events import NewEvent, Source
+from companion.table.events import Source
 from vision.picture_files import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
@@ -123,21 +123,21 @@ def take(table_id: str, files_data: TakenIn) -> Response:
         )
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (seen, jpeg):
-        return _shown(table_id, seen, jpeg, asker.name, "camera", looks=_LOOKS)
+        return _shown(table_id, seen, jpeg, asker.name, "camera", attempts=_LOOKS)
 
 
 def _shown(
-    table_id: str, seen: Look, picture: bytes | None, actor: str, source: Source, looks: int = 1
+    table_id: str, seen: Look, picture: bytes | None, actor: str, source: Source, attempts: int = 1
 ) -> Response:
-    """Tell a table what its referee says to a look; ``looks``: how often it is shown to him if he says nothing."""
+    """Process an observation; ``attempts``: how often it is shown to the referee while he reports nothing."""
     referees = context().referees
 
-    def show(watched: str, table: Table) -> Sequence[NewEvent]:
-        return referees.see(watched, seen, picture, table)
+    def observe(watched: str, table: Table) -> RefereeReport:
+        return referees.see(watched, seen, picture, table, source)
 
-    told = context().seeing.shown(table_id, show, actor=actor, source=lambda: source, looks=looks)
-    context().readers.look_after(told.table)
-    return said_answer(told)
+    step = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
+    context().readers.look_after(step.table_id)
+    return said_answer(context().tables.now(step.table_id).seq, step.events)
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")
@@ -202,12 +202,16 @@ def report(table_id: str, files_data: CameraIn) -> Response:
     picture = _jpeg(files_data.frame)
     table_id = context().tables.newest(table_id)
     tables, cameras, referees = context().tables, context().cameras, context().referees
-    with tables.at(table_id) as table:
+    with tables.at(table_id):
         changed = cameras.report(table_id, state.model_dump(), picture)
         if changed:
             context().hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
         if changed and state.state == "ended":
-            tables.tell(table_id, referees.close(table_id, table), actor=asker.name, source=asker.source)
+            context().driver.finish(
+                table_id,
+                lambda watched, table: referees.close(watched, table, asker.source),
+                actor=asker.name,
+            )
     return jsonify(table=table_id, layout=context().layouts.version(table_id))
 
 

@@ -10,7 +10,7 @@ player at seat N, and ``elsewhere`` for what lies in none of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from companion.hanafuda.errors import BadRequestError, shown
@@ -140,6 +140,25 @@ class Look:
     """What pages draw and the referee does not read: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
     hints: tuple[Hint, ...] = ()
     """The cards that may have come down as well: they tell covered cards apart, and nothing else."""
+    changed: bool = False
+    """Whether the table differs from the observation before."""
+
+    def merged_with(self, newer: Look) -> Look:
+        """Return one observation in place of this one, which was not delivered, and the next.
+
+        It shows the newer state of the table and reports what happened since the observation before both.
+        """
+        last_untouched = dict(newer.untouched)
+        return replace(
+            newer,
+            reaches=self.reaches + newer.reaches,
+            glimpses=self.glimpses + newer.glimpses,
+            hints=self.hints + newer.hints,
+            # A card that is untouched since this observation only may have been touched before it.
+            untouched=tuple((key, last_untouched.get(key, time)) for key, time in self.untouched),
+            notes=tuple(dict.fromkeys(self.notes + newer.notes)),
+            changed=self.changed or newer.changed,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the look as the API takes it."""
@@ -168,6 +187,7 @@ class Look:
                     Hint(str(each["card"]), float(each["p"]), _point(each["at"]))
                     for each in told.get("hints", ())
                 ),
+                changed=bool(told.get("changed", False)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise BadRequestError(f"this is no look at a table: {shown(error)}") from None

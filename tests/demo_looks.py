@@ -19,7 +19,7 @@ from companion.observations import ELSEWHERE, Look, Reach, Sighting
 from companion.referee import referee_for
 from companion.table.events import NewEvent
 from companion.table.table import Table
-from companion.watching import Teller
+from companion.watch_lines import WatchLines
 from vision.demo.demo_source import SEED
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
@@ -86,7 +86,7 @@ def referee_lines(
         NewEvent("opened", {**opened, "players": [f"P{seat + 1}" for seat in range(record["players"])]}),
         actor="test", source="program", time=TIME,
     )  # fmt: skip
-    referee, teller = referee_for(rules, record["players"]), Teller(table)
+    referee, teller = referee_for(rules, record["players"]), WatchLines(table)
     lines: list[dict[str, Any]] = []
 
     def tell(name: str, new: list[NewEvent]) -> None:

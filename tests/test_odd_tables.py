@@ -12,7 +12,7 @@ import pytest
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
-from companion.watching import Unattended
+from companion.watch_session import WatchSession
 from vision.demo.demo_source import SEED
 from vision.demo.greedy_players import evening
 from vision.demo.irregular_rounds import ODD
@@ -60,16 +60,15 @@ def scanner() -> Scanner:
 def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:
     """Return what ``companion watch --json`` tells of an odd table."""
     gate, watcher = Gate(), Watcher(scanner, "koikoi")
-    table = Unattended(resolve("koikoi-standard"), ["A", "B"], None)
+    table = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
     stage = Stage(np.random.default_rng(3), MANNER)
     lines: list[dict[str, Any]] = []
     for frame in frames(ODD[name](stage, record), Renderer(TABLE, mess=0.0)):
         settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
         if settled is not None:
-            changed = bool(settled.changed.any()) or bool(settled.hands)
-            lines += table.see(watcher.look(settled), changed=changed)
+            lines += table.observe(watcher.look(settled))
             gate.card_px = watcher.card_px
-    return [*lines, *table.close()]
+    return [*lines, *table.finish()]
 
 
 def test_there_are_twelve():

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.rules import resolve
-from companion.watching import Unattended
+from companion.watch_session import WatchSession
 from tests.vision.swift import swift_scanner
 from vision.demo.reference_rounds import EXAM, MESS
 from vision.demo.round_frames import render
@@ -35,16 +35,15 @@ def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int =
     """Return what ``companion watch --json`` tells of the first turns of a round."""
     rules, players = resolve(record["rules"], record["game"]), record["players"]
     gate, watcher = Gate(), Watcher(scanner, record["game"], players)
-    table = Unattended(rules, [f"P{seat}" for seat in range(1, players + 1)], None)
+    table = WatchSession(rules, [f"P{seat}" for seat in range(1, players + 1)], None)
     lines: list[dict[str, Any]] = []
     pictures = render(record, seed, mess=MESS)
     for frame in takewhile(lambda frame: frame.truth["turn"] <= turns, pictures):
         settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
         if settled is not None:
-            changed = bool(settled.changed.any()) or bool(settled.hands)
-            lines += table.see(watcher.look(settled), changed=changed)
+            lines += table.observe(watcher.look(settled))
             gate.card_px = watcher.card_px
-    return [*lines, *table.close()]
+    return [*lines, *table.finish()]
 
 
 def kind(card: str) -> str:

@@ -516,7 +516,15 @@ class Watcher:
         if not tracks:
             frame = settled.frame
             nothing: dict[str, Any] = {"quads": {}, "size": list(size), "deck": self._deck}
-            return Look(frame.name, frame.time, (), self._reaches(settled), notes=notes, extra=nothing)
+            return Look(
+                frame.name,
+                frame.time,
+                (),
+                self._reaches(settled),
+                notes=notes,
+                extra=nothing,
+                changed=bool(settled.changed.any()),
+            )
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
@@ -532,7 +540,18 @@ class Watcher:
         hints, self._hints = self._hints, ()
         untouched, self._untouched = tuple(self._untouched.items()), {}
         reaches = self._reaches(settled)
-        return Look(frame.name, frame.time, cards, reaches, glimpses, untouched, notes, extra, hints)
+        return Look(
+            frame=frame.name,
+            time=frame.time,
+            cards=cards,
+            reaches=reaches,
+            glimpses=glimpses,
+            untouched=untouched,
+            notes=notes,
+            extra=extra,
+            hints=hints,
+            changed=bool(settled.changed.any()),
+        )
 
     def _zone(self, at: tuple[float, float], *, back: bool = False) -> str:
         return self._layout.zone(at, back=back) if self._layout else ELSEWHERE

@@ -84,6 +84,8 @@ class ScannedTable:
     _reaches: list[Reach] = field(default_factory=list)
     _glimpses: tuple[Glimpse, ...] = ()
     """What came down since the referee was shown a look."""
+    _changed: bool = False
+    """Whether something changed since the referee was shown an observation."""
     _again: float | None = None
     """When to look again because of a dispute, on the clock, s."""
     _disputed: dict[str, float] = field(default_factory=dict)
@@ -128,7 +130,7 @@ class ScannedTable:
     def camera(self, look: Look, now: float, table: AgreedTable) -> list[NewEvent]:
         """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
         self._remember(look, now - self._base)
-        return self._see(now - self._base, table, self._camera)
+        return self._see(now - self._base, table, self._camera, changed=look.changed or self._shown == 0)
 
     def follow(self, look: Look, now: float) -> None:
         """Begin with a camera's look that the referee has seen already: its times go on."""
@@ -221,7 +223,7 @@ class ScannedTable:
             return []
         if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []
-        said = self._see(now, table, camera)
+        said = self._see(now, table, camera, changed=self._shown == 1)
         if not said and camera is None and quiet >= _STUCK_S:
             said = self._stuck(now, table)
         return said
@@ -236,7 +238,7 @@ class ScannedTable:
         lying = [claims[0].place for card in self.board.cards if (claims := self.board.claims(card, now))]
         return lying.count(FIELD) != _DEALT
 
-    def _see(self, now: float, table: AgreedTable, camera: Look | None) -> list[NewEvent]:
+    def _see(self, now: float, table: AgreedTable, camera: Look | None, *, changed: bool) -> list[NewEvent]:
         self._mind_round(table)
         if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
             camera = None
@@ -245,12 +247,15 @@ class ScannedTable:
         self._glimpses += merged.look.glimpses
         self._reaches += merged.look.reaches
         if self._unsettled(merged, now):
+            self._changed = self._changed or changed
             # Hands move cards from one place to another: what is told twice for a moment settles by itself.
             self._again = now + _AGAIN_S[0]
             return []
         reaches = sorted(self._reaches, key=lambda reach: reach.time)
-        look = replace(merged.look, reaches=tuple(reaches), glimpses=self._glimpses)
-        self._reaches, self._glimpses = [], ()
+        look = replace(
+            merged.look, reaches=tuple(reaches), glimpses=self._glimpses, changed=changed or self._changed
+        )
+        self._reaches, self._glimpses, self._changed = [], (), False
         self.newest, self.by_camera = look, camera is not None
         said = self.referee.see(look, table)
         said = [event for event in said if not self._holds_open(event, table)]

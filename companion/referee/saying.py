@@ -121,7 +121,7 @@ def choice(says: Text, share: float, events: Iterable[NewEvent]) -> dict[str, An
     return {"says": says.to_dict(), "p": round(share, 3), "events": told}
 
 
-def notice(found: Raised, table: AgreedTable, before: str | None, frame: str) -> list[NewEvent]:
+def notice(found: Raised, table: AgreedTable, before: str | None, frame: str | None) -> list[NewEvent]:
     """Tell a problem once, in the place of what the eyes raised before."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == found.cards
@@ -131,7 +131,7 @@ def notice(found: Raised, table: AgreedTable, before: str | None, frame: str) ->
     return [*settle(table), NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
 
 
-def problem(found: Raised, before: str | None, frame: str) -> dict[str, Any]:
+def problem(found: Raised, before: str | None, frame: str | None) -> dict[str, Any]:
     """Return what an event tells of a problem."""
     return {
         "code": found.code,

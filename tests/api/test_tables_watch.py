@@ -229,11 +229,12 @@ def test_a_referee_that_breaks_is_made_anew_and_scoring_goes_on(
     assert len(referee.made) == 2
 
 
-def test_what_the_referee_says_and_cannot_be_is_refused_and_forgotten(
+def test_events_that_the_table_refuses_become_a_notice_and_the_referee_starts_again(
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     referee.says = [[NewEvent("moved", {"player": 1, "words": ["play", "pine-crane"]})]]
-    assert look(client, table).status_code == 422
+    (noticed,) = look(client, table).json["said"]
+    assert (noticed["kind"], noticed["data"]["code"]) == ("noticed", "table-differs")
     look(client, table)
     assert len(referee.made) == 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,7 +14,9 @@ from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve
 from companion.observations import Look
 from companion.table import NewEvent, Table
-from companion.watching import Teller, Unattended, said
+from companion.watch_lines import WatchLines
+from companion.watch_session import WatchSession
+from companion.watch_text import line_text
 
 NAMES = ["Aiko", "Ben"]
 FIELD = [
@@ -55,11 +58,11 @@ class Told:
 
     def __init__(self) -> None:
         self.table = table()
-        self.teller = Teller(self.table)
+        self.printer = WatchLines(self.table)
 
     def __call__(self, *events: NewEvent) -> list[dict[str, Any]]:
         taken = self.table.append(events, actor="t", source="camera", time="2026-01-01T00:00:01Z")
-        return list(self.teller.after(taken))
+        return list(self.printer.after(taken))
 
 
 @pytest.fixture
@@ -129,12 +132,12 @@ def test_a_round_that_is_stopped_ends_with_its_record(told):
     replayed = replay(json.loads(json.dumps(record)))
     assert replayed.legal
     assert replayed.agrees
-    assert list(told.teller.finish()) == []
+    assert list(told.printer.finish()) == []
 
 
 def test_a_round_that_the_watching_ended_in_is_told_without_a_result(told):
     told(DEALT, *FIRST)
-    (record,) = told.teller.finish()
+    (record,) = told.printer.finish()
     assert record["event"] == "round"
     assert "result" not in record
     assert len(record["turns"]) == 1
@@ -193,14 +196,13 @@ def test_problems_and_questions_are_told_with_their_picture(told):
         "f1",
     )
     assert (second["event"], second["text"], second["choices"][0]["says"]) == ("question", "Which?", "This")
-    assert told.teller.problems == 1
 
 
 def test_every_line_can_be_said_to_a_person(told):
     lines = told(DEALT) + told(*FIRST) + told(*SECOND) + told(*THIRD)
     lines += told(NewEvent("undone", {"of": told.table.undo_target().seq})) + told(*THIRD)
     lines += told(moved(1, "call", "stop"))
-    spoken = "\n".join(said(line, NAMES) for line in lines)
+    spoken = "\n".join(line_text(line, NAMES) for line in lines)
     for words in ("Deal", "Aiko", "Ben", "draws", "月見で一杯", "Taken back", "stop 勝負", "Round", "Aiko +"):
         assert words in spoken
 
@@ -240,13 +242,13 @@ class Doubtful:
 def test_a_question_that_nobody_answers_is_answered_when_the_game_goes_on(
     monkeypatch, answer_seen, confidence
 ):
-    monkeypatch.setattr("companion.watching.referee_for", lambda rules, players: Doubtful(answer_seen))
-    alone = Unattended(resolve(None, "koikoi"), NAMES, None)
-    look = Look("f", 0.0, ())
-    assert kinds(list(alone.see(look, changed=True))) == ["deal"]
-    assert kinds(list(alone.see(look, changed=True))) == ["question"]
-    assert kinds(list(alone.see(look, changed=False))) == (["turn"] if answer_seen else [])
-    lines = list(alone.see(look, changed=True))
+    monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Doubtful(answer_seen))
+    alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
+    look = Look("f", 0.0, (), changed=True)
+    assert kinds(list(alone.observe(look))) == ["deal"]
+    assert kinds(list(alone.observe(look))) == ["question"]
+    assert kinds(list(alone.observe(replace(look, changed=False)))) == (["turn"] if answer_seen else [])
+    lines = list(alone.observe(look))
     turns = [line for line in lines if line["event"] == "turn"]
     assert turns[-1]["player"] == 2
     if not answer_seen:
@@ -258,10 +260,10 @@ def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch
         def see(self, look: Look, table: Table) -> list[NewEvent]:
             return [DEALT] if table.round is None else [moved(2, "play", "maple-deer")]
 
-    monkeypatch.setattr("companion.watching.referee_for", lambda rules, players: Wrong(False))
-    alone = Unattended(resolve(None, "koikoi"), NAMES, None)
-    list(alone.see(Look("f", 0.0, ()), changed=True))
-    (line,) = alone.see(Look("f", 0.0, ()), changed=True)
+    monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Wrong(False))
+    alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
+    list(alone.observe(Look("f", 0.0, (), changed=True)))
+    (line,) = alone.observe(Look("f", 0.0, (), changed=True))
     assert line["event"] == "problem"
     assert alone.problems == 1
 
@@ -285,4 +287,4 @@ def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch
     ],
 )
 def test_turns_of_the_round_games_are_said_in_words(turn, says):
-    assert says in click.unstyle(said({"event": "turn", "player": 1, **turn, "frame": None}, ["A", "B"]))
+    assert says in click.unstyle(line_text({"event": "turn", "player": 1, **turn, "frame": None}, ["A", "B"]))

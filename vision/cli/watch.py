@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,8 @@ from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, sh
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
-from companion.watching import Unattended, said
+from companion.watch_session import WatchSession
+from companion.watch_text import line_text
 
 if TYPE_CHECKING:
     from vision.draw import Drawings
@@ -119,7 +120,7 @@ def watch(
         return
     found = resolve(rules, _game(game))
     names = _names(players, found)
-    seen = Unattended(found, names, deck)
+    session = WatchSession(found, names, deck)
     with ExitStack() as stack:
         source, recording = _opened(stack, src, fps, record)
         drawings = None if draw is None else _drawings(draw)
@@ -132,7 +133,7 @@ def watch(
                 looked = lookout.next()
             if looked:
                 settled, look = looked
-                _print(seen.see(look, changed=bool(settled.changed.any())), names, as_json=as_json)
+                _print(session.observe(look), names, as_json=as_json)
                 if drawings:
                     drawings.write(settled.frame, look, watcher.zones())
             elif lookout.frame is None and source.state == "absent":
@@ -140,8 +141,8 @@ def watch(
             if source.fault != fault:
                 fault = source.fault
                 click.echo(f"companion watch: {fault or 'frames come again'}", err=True)
-    _print(seen.close(), names, as_json=as_json)
-    ctx.exit(1 if seen.problems else 0)
+    _print(session.finish(), names, as_json=as_json)
+    ctx.exit(1 if session.problems else 0)
 
 
 def _game(told: str | None) -> str | None:
@@ -158,12 +159,12 @@ def _names(told: str | None, rules: Rules) -> list[str]:
     return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
 
 
-def _print(lines: Iterator[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> None:
+def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> None:
     for line in lines:
         if as_json:
             print_json(line)
         else:
-            click.echo(said(line, names))
+            click.echo(line_text(line, names))
 
 
 # --- what is opened; OpenCV and ONNX Runtime are imported as late as here, for they take half a second

@@ -8,7 +8,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, TextIO
 
 from companion.observations import Look
@@ -45,15 +44,10 @@ class Uplink:
         self._thread.start()
 
     def look(self, look: Look, jpeg: bytes) -> None:
-        """Send a look as soon as may be; what an unsent one tells of hands and changes is kept with it."""
+        """Send an observation in the background, merged with the one before if that was not sent yet."""
         with self._news:
             if self._look is not None:
-                unsent = self._look[0]
-                look = replace(
-                    look,
-                    reaches=unsent.reaches + look.reaches,
-                    notes=tuple(dict.fromkeys(unsent.notes + look.notes)),
-                )
+                look = self._look[0].merged_with(look)
             self._look = look, jpeg
             self._news.notify()
 

@@ -15,7 +15,7 @@ from companion.observations import FIELD, Glimpse, Look, Reach, captured_zone
 from companion.referee.evidence import Find
 from companion.referee.memory import Memory
 from companion.table.events import NewEvent
-from companion.watching import Unattended
+from companion.watch_session import WatchSession
 
 
 def covered(session: Session, card: str) -> None:
@@ -268,12 +268,12 @@ class TestDoubt:
         """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
         monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
         session = Session()
-        alone = Unattended(resolve("koikoi-standard"), ["A", "B"], None)
+        alone = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
         lines: list[dict[str, Any]] = []
 
         def see(**changes: object) -> None:
-            look = replace(session.top.look(), **changes)  # type: ignore[arg-type]  # fields of a look
-            lines.extend(alone.see(look, changed=True))
+            look = replace(session.top.look(), changed=True, **changes)  # type: ignore[arg-type]  # fields of a look
+            lines.extend(alone.observe(look))
 
         session.top.deal(list(FIELD_OF_EIGHT))
         see()
@@ -285,7 +285,7 @@ class TestDoubt:
         session.play(2, "iris-bridge", "iris-ribbon")
         see()
         see()
-        lines.extend(alone.close())
+        lines.extend(alone.finish())
         events = [line["event"] for line in lines]
         assert events.count("question") >= 1
         assert events.count("turn") == 2

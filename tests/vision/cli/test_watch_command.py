@@ -105,7 +105,7 @@ def referee(rules: Rules, players: int) -> Referee:
 def watch(monkeypatch):
     """Run the command with eyes and a referee that follow a script."""
     monkeypatch.setattr("vision.cli.watch._watcher", watcher)
-    monkeypatch.setattr("companion.watching.referee_for", referee)
+    monkeypatch.setattr("companion.watch_session.referee_for", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
         monkeypatch.setattr(Referee, "script", script or {"a": [DEALT], "b": TURN})

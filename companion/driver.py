@@ -1,0 +1,194 @@
+"""The loop from observations to tables, the same for the server and for `companion watch`.
+
+For each observation the driver asks the table's referee what happened and appends the referee's events to the table. It also
+decides what a referee cannot:
+
+- A question that is still open when the table has changed again is answered with its likeliest choice. Players who ignore a
+  question and go on playing keep an up-to-date score, and can correct the answer later.
+- Events that the table refuses become a notice, and the referee starts from scratch.
+- A deal after the end of a game opens a table for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.round import IllegalMoveError
+from companion.hanafuda.rules import Text
+from companion.referee.saying import Raised, notice, only_corrects
+from companion.table import Table
+from companion.table.events import Event, NewEvent, Source
+
+__all__ = ["Driver", "DriverStep", "Observe", "RefereeReport", "TableHost"]
+
+_REFUSED: Final = Text(
+    "What the camera or the readers saw does not fit the game. Check the last moves in the history.",
+    "見えた内容が今の局に合いません。履歴で最後の手を確認してください。",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeReport:
+    """What a referee makes of one observation."""
+
+    events: Sequence[NewEvent]
+    source: Source
+    changed: bool = False
+    """Whether the table differs from the observation before."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverStep:
+    """What one observation added to a table."""
+
+    table_id: str
+    """The table at which the events were stored: a new one if a deal began the next game."""
+    events: Sequence[Event] = field(default=())
+
+
+Observe = Callable[[str, Table], RefereeReport]
+"""Shows the referee of a table, given by id and state, what there is to see."""
+
+
+class TableHost(Protocol):
+    """Where tables are kept: `api.live_tables.LiveTables`, or the single table of `companion watch`."""
+
+    def at(self, table_id: str, /) -> AbstractContextManager[Table]:
+        """Lock a table and return its state as everybody may know it."""
+
+    def submit(
+        self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
+    ) -> Sequence[Event]:
+        """Append events to a table, all or none. Raises `BadRequestError` or `IllegalMoveError` for events that cannot be."""
+
+    def open_next(self, table_id: str, /) -> str:
+        """Open a table for the next game of the same players and return its id."""
+
+
+def _ignore(table_id: str) -> None:
+    """Do nothing."""
+
+
+def _ignore_move(table_id: str, following: str) -> None:
+    """Do nothing."""
+
+
+class Driver:
+    """Runs observations through referees into tables."""
+
+    def __init__(
+        self,
+        tables: TableHost,
+        *,
+        forget: Callable[[str], None] = _ignore,
+        move: Callable[[str, str], None] = _ignore_move,
+    ) -> None:
+        """``forget`` resets a table's referee; ``move`` hands the cameras and readers of a table over to the next one."""
+        self._tables, self._forget, self._move = tables, forget, move
+
+    def step(self, table_id: str, observe: Observe, *, actor: str, attempts: int = 1) -> DriverStep:
+        """Process one observation. It is shown up to ``attempts`` times, until the referee reports something."""
+        with self._tables.at(table_id) as table:
+            asked = {question.seq for question in table.open_questions}
+            report = observe(table_id, table)
+            for _ in range(1, attempts):
+                if report.events:
+                    break
+                report = observe(table_id, table)
+            events, game_over = self._store(table_id, report, actor)
+            if report.changed and not game_over and (answers := self._answer(table_id, asked, actor)):
+                with self._tables.at(table_id) as answered:
+                    report = observe(table_id, answered)
+                more, game_over = self._store(table_id, report, actor)
+                events = [*events, *answers, *more]
+        return self._start_next(table_id, observe, actor) if game_over else DriverStep(table_id, events)
+
+    def answer_open_questions(self, table_id: str, *, actor: str) -> list[Event]:
+        """Give every open question its likeliest answer."""
+        with self._tables.at(table_id) as table:
+            return self._answer(table_id, {question.seq for question in table.open_questions}, actor)
+
+    def finish(self, table_id: str, close: Observe, *, actor: str) -> list[Event]:
+        """Store what the end of the observations implies; ``close`` asks the referee."""
+        with self._tables.at(table_id) as table:
+            report = close(table_id, table)
+            return self._submit(table_id, report.events, actor, report.source)
+
+    def _store(self, table_id: str, report: RefereeReport, actor: str) -> tuple[list[Event], bool]:
+        """Append a report; if its deal belongs to the next game, append what precedes the deal and return True."""
+        ending, dealing = _split_at_deal(report.events)
+        events = self._submit(table_id, ending, actor, report.source)
+        if dealing:
+            with self._tables.at(table_id) as table:
+                game_over = table.game.outcome() is not None
+            if game_over:
+                self._forget(table_id)
+                return events, True
+            events += self._submit(table_id, dealing, actor, report.source)
+        return events, False
+
+    def _start_next(self, table_id: str, observe: Observe, actor: str) -> DriverStep:
+        """Open the next game's table and show its referee the same observation."""
+        following = self._tables.open_next(table_id)
+        self._move(table_id, following)
+        with self._tables.at(following) as table:
+            report = observe(following, table)
+            return DriverStep(following, self._submit(following, report.events, actor, report.source))
+
+    def _answer(self, table_id: str, asked: Collection[int], actor: str) -> list[Event]:
+        """Answer those of some questions that are still open and hold up the game."""
+        with self._tables.at(table_id) as table:
+            answers = [
+                answer
+                for question in table.open_questions
+                if question.seq in asked and (answer := _likeliest_answer(question)) is not None
+            ]
+        return [event for answer in answers for event in self._submit(table_id, [answer], actor, "program")]
+
+    def _submit(self, table_id: str, events: Sequence[NewEvent], actor: str, source: Source) -> list[Event]:
+        """Append events. If the table refuses them, reset the referee and append a notice instead."""
+        if not events:
+            return []
+        try:
+            return list(self._tables.submit(table_id, events, actor=actor, source=source))
+        except (IllegalMoveError, BadRequestError) as error:
+            self._forget(table_id)
+            with self._tables.at(table_id) as table:
+                noticed = notice(_refusal(error), table, None, events[-1].evidence)
+            return list(self._tables.submit(table_id, noticed, actor=actor, source=source)) if noticed else []
+        except BaseException:
+            self._forget(table_id)
+            raise
+
+
+def _split_at_deal(events: Sequence[NewEvent]) -> tuple[Sequence[NewEvent], Sequence[NewEvent]]:
+    """Return the moves that ended a round, and the rest from the deal on.
+
+    A referee infers from a deal that the round before was stopped, which may end the game.
+    """
+    event_types = [event.kind for event in events]
+    deal = event_types.index("dealt") if "dealt" in event_types else len(events)
+    split = deal if "moved" in event_types[:deal] else 0
+    return (events[:split], events[split:]) if deal < len(events) else (events, ())
+
+
+def _likeliest_answer(question: Event) -> NewEvent | None:
+    """Return the likeliest answer by which something happened; None for a question about a move that is stored already."""
+    if only_corrects(question):
+        return None
+    choices = question.data["choices"]
+    chosen = next((number for number, choice in enumerate(choices) if choice["events"]), 0)
+    answer = {"of": question.seq, "choice": chosen}
+    return NewEvent("answered", answer, float(choices[chosen]["p"]), question.evidence)
+
+
+def _refusal(error: IllegalMoveError | BadRequestError) -> Raised:
+    """Return the problem to show for events that a table refused."""
+    if isinstance(error, IllegalMoveError):
+        first = error.problems[0]
+        return Raised(first.code, first.text)
+    return Raised("table-differs", _REFUSED)

@@ -1,0 +1,106 @@
+"""A table of ``companion watch`` without a server: observations in, JSON lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from companion.driver import Driver, RefereeReport
+from companion.hanafuda.rules import Rules
+from companion.observations import Look
+from companion.referee import referee_for
+from companion.table import Table
+from companion.table.events import Event, NewEvent, Source
+from companion.watch_lines import WatchLines
+
+__all__ = ["WatchSession"]
+
+_ACTOR = "watch"
+
+
+class WatchSession:
+    """A table that only the camera reports to. Nobody can answer questions, so all are answered with the likeliest choice."""
+
+    def __init__(self, rules: Rules, players: Sequence[str], deck: str | None) -> None:
+        self._tables = _MemoryTables(rules, players, deck)
+        self._rules, self._players = rules, len(players)
+        self._driver = Driver(self._tables, forget=self._reset_referee)
+        self._table_id = self._tables.open_next("")
+        self._reset_referee(self._table_id)
+
+    def table(self) -> AbstractContextManager[Table]:
+        """Lock the table at hand and return it."""
+        return self._tables.at(self._table_id)
+
+    @property
+    def problems(self) -> int:
+        """The number of problem lines so far."""
+        return self._tables.problems
+
+    def observe(self, observation: Look) -> list[dict[str, Any]]:
+        """Process an observation and return the lines it leads to."""
+
+        def observe(table_id: str, table: Table) -> RefereeReport:
+            return RefereeReport(self._referee.see(observation, table), "camera", observation.changed)
+
+        self._table_id = self._driver.step(self._table_id, observe, actor=_ACTOR).table_id
+        return self._tables.take_lines()
+
+    def finish(self) -> list[dict[str, Any]]:
+        """Return the lines that the end of the observations leads to."""
+        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
+
+        def close(table_id: str, table: Table) -> RefereeReport:
+            return RefereeReport(self._referee.close(table), "camera")
+
+        self._driver.finish(self._table_id, close, actor=_ACTOR)
+        return [*self._tables.take_lines(), *self._tables.printer.finish()]
+
+    def _reset_referee(self, table_id: str) -> None:
+        self._referee = referee_for(self._rules, self._players)
+
+
+class _MemoryTables:
+    """One table at a time, in memory only; a `companion.driver.TableHost` that collects the lines of what is appended."""
+
+    def __init__(self, rules: Rules, players: Sequence[str], deck: str | None) -> None:
+        self._opened = {
+            "name": "watch",
+            "game": rules.game,
+            "rules": rules.to_dict(),
+            "players": list(players),
+            "deck": deck,
+        }
+        self._number = 0
+        self._lines: list[dict[str, Any]] = []
+        self.problems = 0
+
+    @contextmanager
+    def at(self, table_id: str, /) -> Iterator[Table]:
+        yield self._table
+
+    def submit(
+        self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
+    ) -> Sequence[Event]:
+        appended = self._table.append(events, actor=actor, source=source, time=_now())
+        self._lines += self.printer.after(appended)
+        self.problems += sum(event.kind == "noticed" for event in appended)
+        return appended
+
+    def open_next(self, table_id: str, /) -> str:
+        opened = NewEvent("opened", self._opened)
+        self._table = Table.open(opened, actor=_ACTOR, source="program", time=_now())
+        self.printer = WatchLines(self._table)
+        self._number += 1
+        return str(self._number)
+
+    def take_lines(self) -> list[dict[str, Any]]:
+        """Return the lines since the last call."""
+        lines, self._lines = self._lines, []
+        return lines
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
