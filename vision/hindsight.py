@@ -12,7 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.sources.frames import Grey
+from vision.sources.frames import GrayImage
 from vision.stillness import Mask, Small, soft
 
 __all__ = ["Hindsight"]
@@ -38,9 +38,9 @@ class Hindsight:
     """Keeps the small copies of frames since the table was last still."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, Grey]] = deque(maxlen=_KEPT)
+        self._frames: deque[tuple[float, GrayImage]] = deque(maxlen=_KEPT)
 
-    def keep(self, time: float, small: Grey) -> None:
+    def keep(self, time: float, small: GrayImage) -> None:
         """Keep a frame (h x w) of ``time`` (s), in order."""
         self._frames.append((time, small))
 

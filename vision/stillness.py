@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sources.frames import Grey
+from vision.sources.frames import GrayImage
 
 __all__ = ["Mask", "Small", "differs", "how_it_changed", "in_light_of", "other_light", "soft"]
 
@@ -39,7 +39,7 @@ _EXPLAINED: Final = 0.5
 _SAME_EDGES: Final = 0.4
 
 
-def soft(small: Grey) -> Small:
+def soft(small: GrayImage) -> Small:
     """Return a small picture (h x w uint8) as it is compared: its noise averaged over neighbours."""
     return np.asarray(cv2.blur(small, (3, 3)), np.float32)
 

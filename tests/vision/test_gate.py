@@ -11,9 +11,9 @@ import pytest
 from tabletop import SIDES, Table, frames, path, watched
 
 from vision.arms import Hand, dwells
+from vision.cli.source_argument import open_source
 from vision.gate import RESTING_S, STAYS_S, STILL_S, Gate
 from vision.recording import Recording
-from vision.sources import open_source
 
 GAME = Path("/work/shared/scenes/game-a")
 

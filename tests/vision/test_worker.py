@@ -18,7 +18,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.observations import Look, Reach, Sighting
 from tests.http_double import HttpDouble
 from vision.lookout import Lookout
-from vision.sources import Frame, FrameSource, State
+from vision.sources import Frame, FrameSource, SourceState
 from vision.worker.client import AwayError, RefusedError, TableClient
 from vision.worker.loop import Worker
 from vision.worker.uplink import Uplink
@@ -288,13 +288,13 @@ def test_closing_sends_what_is_left(server):
 class Source(FrameSource):
     """Gives what its script has: a frame's shade, or a state with no frame."""
 
-    def __init__(self, *script: int | State) -> None:
+    def __init__(self, *script: int | SourceState) -> None:
         self._script = list(script)
-        self._state: State = "opening"
+        self._state: SourceState = "opening"
         self._number = 0
 
     @property
-    def state(self) -> State:
+    def state(self) -> SourceState:
         return self._state
 
     @property

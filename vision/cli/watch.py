@@ -173,8 +173,8 @@ def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bo
 def _opened(
     stack: ExitStack, src: str, fps: float | None, record: Path | None
 ) -> tuple[FrameSource, Recording | None]:
+    from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.recording import Recording  # noqa: PLC0415
-    from vision.sources import open_source  # noqa: PLC0415
 
     with _told_plainly():
         source = stack.enter_context(open_source(src, fps))
@@ -247,11 +247,11 @@ def _told_plainly() -> Iterator[None]:
     from vision.recording import RecordingError  # noqa: PLC0415
     from vision.sessions import MissingModelError  # noqa: PLC0415
     from vision.sources import SourceError  # noqa: PLC0415
-    from vision.sources.live import StuckError  # noqa: PLC0415
+    from vision.sources.live_source import CaptureHungError  # noqa: PLC0415
 
     try:
         yield
-    except (SourceError, RecordingError, MissingModelError, StuckError) as error:
+    except (SourceError, RecordingError, MissingModelError, CaptureHungError) as error:
         raise click.ClickException(str(error)) from error
 
 

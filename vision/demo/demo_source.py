@@ -14,7 +14,7 @@ from vision.demo.fishing import gather, round_moments
 from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
-from vision.sources import Frame, FrameSource, State
+from vision.sources import Frame, FrameSource, SourceState
 
 __all__ = ["SEED", "DemoSource", "moments_of_evenings", "source"]
 
@@ -61,7 +61,7 @@ class DemoSource(FrameSource):
         self._calls: list[tuple[int, str]] = []
 
     @property
-    def state(self) -> State:
+    def state(self) -> SourceState:
         """``live`` until it is closed."""
         return "ended" if self._ended else "live"
 
@@ -98,5 +98,5 @@ class DemoSource(FrameSource):
 
 
 def source(seed: int = SEED, fps: float = FPS) -> DemoSource:
-    """Return the demo as `vision.sources.open_source` gives it for ``demo:``; another seed, another evening."""
+    """Return the source for ``demo:``; each seed plays another evening."""
     return DemoSource(seed, fps)

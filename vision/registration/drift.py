@@ -11,7 +11,7 @@ import numpy as np
 from vision.crops import Image
 from vision.registration.findings import Code, Finding
 from vision.registration.fitting import Floats
-from vision.registration.markers import Grey, find_in, find_markers, grey_of, sharpen
+from vision.registration.markers import GrayImage, find_in, find_markers, grey_of, sharpen
 from vision.registration.registration import Registration
 from vision.registration.ways import LEAST_MARKERS, refit
 
@@ -83,7 +83,7 @@ class Drift:
         places = {one: self._registration.to_px(quad) for one, quad in self._markers.items()}
         return tuple(one for one, quad in places.items() if (quad >= 2).all() and (quad <= size - 3).all())
 
-    def _near(self, grey: Grey) -> dict[int, Floats]:
+    def _near(self, grey: GrayImage) -> dict[int, Floats]:
         """Find each marker in a window around its place."""
         found = {}
         for one in self._visible():

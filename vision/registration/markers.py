@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.crops import Image
 
 Floats = NDArray[np.float64]
-Grey = NDArray[np.uint8]
+GrayImage = NDArray[np.uint8]
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 #: Modules along a marker's side, its black border counted.
@@ -39,19 +39,19 @@ def pattern(marker: int) -> NDArray[np.bool_]:
     return np.asarray(image > 127, np.bool_)
 
 
-def grey_of(bgr: Image) -> Grey:
+def grey_of(bgr: Image) -> GrayImage:
     """Return a picture (H x W x 3 uint8) in grey (H x W)."""
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def find_in(grey: Grey) -> Iterator[tuple[int, Floats]]:
+def find_in(grey: GrayImage) -> Iterator[tuple[int, Floats]]:
     """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a grey picture."""
     corners, ids, _ = _detector().detectMarkers(grey)
     for number, quad in enumerate(corners):  # without any, ids is None
         yield int(np.asarray(ids).ravel()[number]), np.asarray(quad, np.float64).reshape(4, 2)
 
 
-def find_markers(grey: Grey, enough: int) -> dict[int, Floats]:
+def find_markers(grey: GrayImage, enough: int) -> dict[int, Floats]:
     """Return the markers of a picture by id, corners 4 x 2 px; ids that are there twice are left out.
 
     ``enough`` markers end the search at a first, smaller look.
@@ -73,7 +73,7 @@ def find_markers(grey: Grey, enough: int) -> dict[int, Floats]:
     return {marker: sharpen(grey, quads[0]) for marker, quads in found.items() if len(quads) == 1}
 
 
-def sharpen(grey: Grey, quad: Floats) -> Floats:
+def sharpen(grey: GrayImage, quad: Floats) -> Floats:
     """Return a marker's corners (4 x 2 px) where its outer edges, followed along their whole length, cross.
 
     A line through many points of an edge stays true where blur and compression have rounded the corner off.
@@ -98,7 +98,7 @@ def sharpen(grey: Grey, quad: Floats) -> Floats:
     return sharpened
 
 
-def _edge(grey: Grey, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
+def _edge(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
     """Return a point and the unit direction of the edge near the line between two corners; None where there is none."""
     profiles, places, outward = edge_profiles(grey, start, end)
     rise = np.diff(profiles, axis=1)
@@ -123,7 +123,7 @@ def _edge(grey: Grey, start: Floats, end: Floats) -> tuple[Floats, Floats] | Non
     return middle, np.asarray(direction, np.float64)
 
 
-def edge_profiles(grey: Grey, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:
+def edge_profiles(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:
     """Sample across a marker's edge: profiles (n x m, inside to outside), their middles (n x 2 px), and the reach outward (2, px).
 
     Profiles stay within a module to either side, where a marker has one colour each.

@@ -1,9 +1,8 @@
-"""Where pictures come from: cameras, network streams, videos, folders of frames, pictures that a phone posts.
+"""Frame sources: cameras, network streams, video files and folders of pictures.
 
-`open_source` makes a `FrameSource` of what a person writes: a camera's number, an address, a file or a folder.
+Every source implements `FrameSource`. `vision.cli.source_argument.open_source` creates one from a command-line argument.
 """
 
-from vision.sources.frames import Frame, FrameSource, SourceError, State
-from vision.sources.opening import open_source
+from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
-__all__ = ["Frame", "FrameSource", "SourceError", "State", "open_source"]
+__all__ = ["Frame", "FrameSource", "SourceError", "SourceState"]

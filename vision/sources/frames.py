@@ -1,4 +1,4 @@
-"""What every source of frames gives, and how it is asked."""
+"""Frames and the interface of all frame sources."""
 
 from __future__ import annotations
 
@@ -13,42 +13,43 @@ from numpy.typing import NDArray
 
 from vision.crops import Image
 
-__all__ = ["SMALL", "Frame", "FrameSource", "Grey", "SourceError", "State"]
+__all__ = ["SMALL", "Frame", "FrameSource", "GrayImage", "SourceError", "SourceState"]
 
-#: Long side of a frame's small grey copy, px.
+#: Long side of a frame's small gray copy, px.
 SMALL: Final = 320
 _JPEG_QUALITY: Final = 90
+#: Reduced decoding: the factor and OpenCV's flag for it.
 _REDUCED: Final = ((4, cv2.IMREAD_REDUCED_COLOR_4), (2, cv2.IMREAD_REDUCED_COLOR_2))
 
-Grey = NDArray[np.uint8]
+GrayImage = NDArray[np.uint8]
 
-State = Literal["absent", "opening", "live", "stale", "back-off", "ended"]
-"""How a source is: nothing there; being opened; frames come; none came for a while; waiting before it is opened again;
-no more will come."""
+SourceState = Literal["absent", "opening", "live", "stale", "back-off", "ended"]
+"""State of a source: ``absent`` (no device answered yet), ``opening``, ``live`` (frames arrive), ``stale`` (no recent frame),
+``back-off`` (waiting before it is reopened), ``ended`` (there are no more frames)."""
 
 
 class SourceError(ValueError):
-    """There is no such source, or it gives no frames; the sentence says what was seen and what to do."""
+    """A source does not exist or delivers no frames; the message says what was found and what to do."""
 
 
 class Frame:
-    """One picture of a source. It is decoded when it is asked for: most frames of a quiet table never are."""
+    """One picture of a source. Full resolution is decoded on first use: most frames of a quiet table never need it."""
 
     def __init__(
         self, name: str, time: float, *, bgr: Image | None = None, jpeg: bytes | None = None
     ) -> None:
-        """Take a picture as pixels (H x W x 3 uint8) or as a JPEG's bytes; `SourceError` where those show no picture."""
+        """Take a picture as pixels (H x W x 3 uint8) or JPEG bytes. Raises `SourceError` if the JPEG is damaged."""
         self.name = name
-        """What the picture is called: a file's name, or a number at its source."""
+        """File name, or the number of the frame in its source."""
         self.time = time
-        """s since the source began."""
+        """Seconds since the source started."""
         self._bgr, self._jpeg = bgr, jpeg
-        # Now, so that a damaged picture is noticed where it is read. A quarter is decoded in a third of the time.
-        pixels = bgr if bgr is not None else self._decoded(cv2.IMREAD_REDUCED_GRAYSCALE_4)
-        self.small: Final[Grey] = _small(pixels)
-        """A grey copy (h x w uint8), `SMALL` px on its longer side."""
+        # Decoded here so that damage is noticed while reading; a quarter of the size takes a third of the time.
+        pixels = bgr if bgr is not None else self._decode(cv2.IMREAD_REDUCED_GRAYSCALE_4)
+        self.small: Final[GrayImage] = _small_gray(pixels)
+        """Gray copy (h x w uint8), `SMALL` px on its longer side."""
         self.width: Final[int] = pixels.shape[1] * (1 if bgr is not None else 4)
-        """px; of a JPEG that was not decoded whole a multiple of 4."""
+        """Width in px; for JPEG input rounded to a multiple of 4."""
 
     def __repr__(self) -> str:
         return f"<Frame {self.name} at {self.time:.2f} s>"
@@ -56,11 +57,11 @@ class Frame:
     @cached_property
     def bgr(self) -> Image:
         """The picture, H x W x 3 uint8."""
-        return self._bgr if self._bgr is not None else self._decoded(cv2.IMREAD_COLOR)
+        return self._bgr if self._bgr is not None else self._decode(cv2.IMREAD_COLOR)
 
     @property
     def jpeg(self) -> bytes:
-        """The picture as JPEG: as it came from a camera or file where that was one."""
+        """The picture as JPEG; the original bytes if the source delivered JPEG."""
         if self._jpeg is None:
             self._jpeg = cv2.imencode(".jpg", self.bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[
                 1
@@ -68,24 +69,23 @@ class Frame:
         return self._jpeg
 
     def preview(self, width: int, quality: int) -> bytes:
-        """Return the picture as a JPEG of at most ``width`` px across and a quality of 1-100."""
-        # Half of the pixels, or a quarter, are decoded in less time, where those are enough.
-        how = next((how for times, how in _REDUCED if self.width >= times * width), cv2.IMREAD_COLOR)
-        pixels = self._bgr if self._bgr is not None else self._decoded(how)
+        """Return a JPEG of at most ``width`` px across, with a quality of 1-100."""
+        flag = next((flag for factor, flag in _REDUCED if self.width >= factor * width), cv2.IMREAD_COLOR)
+        pixels = self._bgr if self._bgr is not None else self._decode(flag)
         if pixels.shape[1] > width:
             height = max(1, round(pixels.shape[0] * width / pixels.shape[1]))
             pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
-    def _decoded(self, how: int) -> NDArray[np.uint8]:
+    def _decode(self, flag: int) -> NDArray[np.uint8]:
         data = np.frombuffer(self._jpeg or b"", np.uint8)
-        pixels = cv2.imdecode(data, how) if data.size else None
+        pixels = cv2.imdecode(data, flag) if data.size else None
         if pixels is None:
-            raise SourceError(f"{self.name} is no whole JPEG")
+            raise SourceError(f"{self.name} is not a complete JPEG")
         return np.asarray(pixels, np.uint8)
 
 
-def _small(pixels: NDArray[np.uint8]) -> Grey:
+def _small_gray(pixels: NDArray[np.uint8]) -> GrayImage:
     height, width = pixels.shape[:2]
     scale = SMALL / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -94,28 +94,28 @@ def _small(pixels: NDArray[np.uint8]) -> Grey:
 
 
 class FrameSource(ABC):
-    """Gives frames in order. A live one gives the newest and forgets those that nobody asked for in time."""
+    """Delivers frames in order. A live source delivers the newest frame and drops those that were not requested in time."""
 
     live: bool = False
-    """Whether frames are lost while nobody asks for them."""
+    """Whether frames are dropped while none is requested."""
 
     @property
     @abstractmethod
-    def state(self) -> State:
-        """How the source is now."""
+    def state(self) -> SourceState:
+        """The current state."""
 
     @property
     def fault(self) -> str | None:
-        """What is wrong, in a sentence for the person at the table; None while frames come."""
+        """What is wrong, as a sentence for the user; None while frames arrive."""
         return None
 
     @abstractmethod
     def next(self, wait: float = 1.0) -> Frame | None:
-        """Return the next frame; None where none came within ``wait`` s or, at the state ``ended``, none will come."""
+        """Return the next frame, or None if none arrived within ``wait`` s or the source has ended."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of files and devices; the source has ended then."""
+        """Release files and devices and end the source."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,6 @@
-"""Motion JPEG over HTTP, as phones and small cameras send it: JPEG after JPEG in one answer that never ends.
+"""Motion JPEG over HTTP, as phone apps and small cameras send it: one JPEG after another in an endless response.
 
-Read here and not by OpenCV, which decodes every frame whole, wanted or not: at 1080p and 30 frames/s a third of a core.
+OpenCV would decode every frame at full size, a third of a core at 1080p and 30 frames/s; here frames stay undecoded.
 """
 
 from __future__ import annotations
@@ -14,93 +14,94 @@ from urllib.request import Request, urlopen
 
 from vision.sources.frames import SourceError
 
-__all__ = ["MotionJpeg", "no_pictures", "open_motion_jpeg", "without_password"]
+__all__ = ["MotionJpegCapture", "no_stream_error", "open_motion_jpeg", "without_password"]
 
-#: How long the camera may take to answer, and to send on, s.
-_PATIENCE_S: Final = 5.0
-_MOST_BYTES: Final = 20 * 2**20
-_BEGIN, _END = b"\xff\xd8\xff", b"\xff\xd9"
-#: What follows a JPEG: the next boundary, or zeros that fill up. A thumbnail inside it ends with the same mark, but not so.
-_AFTER: Final = frozenset((b"\r\n", b"--", b"\n-", b"\0\0"))
-#: The mark and what follows it may come in two pieces.
-_TAIL: Final = 4
+#: Timeout for the response and for each read, s.
+_TIMEOUT_S: Final = 5.0
+_MAX_FRAME_BYTES: Final = 20 * 2**20
+_START, _END = b"\xff\xd8\xff", b"\xff\xd9"
+#: Bytes that follow a complete JPEG: the next boundary or padding. The end mark of an embedded thumbnail is not followed by these.
+_AFTER_FRAME: Final = frozenset((b"\r\n", b"--", b"\n-", b"\0\0"))
+#: Bytes of end mark and follow-up that may be split between two reads.
+_OVERLAP: Final = 4
 
 
-class MotionJpeg:
-    """An opened answer of JPEGs; a `vision.sources.live.Capture`."""
+class MotionJpegCapture:
+    """An open motion JPEG response; implements `vision.sources.live_source.Capture`."""
 
-    def __init__(self, answer: HTTPResponse) -> None:
-        self._answer = answer
-        self._left = b""
+    def __init__(self, response: HTTPResponse) -> None:
+        self._response = response
+        self._buffer = b""
         self._jpeg = b""
 
     def grab(self) -> bool:
-        """Read on to the end of the next JPEG; False at the end of the stream, `OSError` where it stalls."""
-        begin, searched = -1, 0
+        """Read up to the end of the next JPEG; return False at the end of the stream. Raises `OSError` on a timeout."""
+        start, searched = -1, 0
         while True:
-            if begin < 0 and (begin := self._left.find(_BEGIN)) < 0:
-                self._left = self._left[-2:]
-            elif begin >= 0 and (end := self._end(max(begin + 3, searched - _TAIL))) >= 0:
-                self._jpeg, self._left = self._left[begin:end], self._left[end:]
+            if start < 0 and (start := self._buffer.find(_START)) < 0:
+                self._buffer = self._buffer[-2:]
+            elif start >= 0 and (end := self._find_end(max(start + 3, searched - _OVERLAP))) >= 0:
+                self._jpeg, self._buffer = self._buffer[start:end], self._buffer[end:]
                 return True
-            searched = len(self._left)
-            more = self._answer.read1(1 << 16)
-            if not more:
+            searched = len(self._buffer)
+            data = self._response.read1(1 << 16)
+            if not data:
                 return False
-            self._left += more
-            if len(self._left) > _MOST_BYTES:
-                raise SourceError(f"a frame of more than {_MOST_BYTES // 2**20} MB is no camera's")
+            self._buffer += data
+            if len(self._buffer) > _MAX_FRAME_BYTES:
+                raise SourceError(f"the camera sent a frame larger than {_MAX_FRAME_BYTES // 2**20} MB")
 
-    def _end(self, begin: int) -> int:
-        """Return where the JPEG ends, looking from ``begin`` on; -1 where that has not come yet."""
-        while (mark := self._left.find(_END, begin)) >= 0:
-            rest = self._left[mark + 2 : mark + 4]
-            if len(rest) < 2:
+    def _find_end(self, start: int) -> int:
+        """Return the index after the JPEG's end mark, searched from ``start``; -1 if it has not arrived yet."""
+        while (mark := self._buffer.find(_END, start)) >= 0:
+            following = self._buffer[mark + 2 : mark + 4]
+            if len(following) < 2:
                 return -1
-            if rest in _AFTER:
+            if following in _AFTER_FRAME:
                 return mark + 2
-            begin = mark + 2
+            start = mark + 2
         return -1
 
     def retrieve(self) -> bytes:
-        """Return the JPEG that was read last."""
+        """Return the JPEG that was grabbed last."""
         return self._jpeg
 
     def release(self) -> None:
         """Close the connection."""
-        self._answer.close()
+        self._response.close()
 
 
-def open_motion_jpeg(url: str) -> MotionJpeg | None:
-    """Return the JPEGs at an address (``http://name:password@...`` too); None where something else is there, `SourceError` where nothing
-    answers.
+def open_motion_jpeg(url: str) -> MotionJpegCapture | None:
+    """Open a motion JPEG stream (``http://name:password@...`` is supported); return None if the response is something else.
+
+    Raises `SourceError` if there is no response.
     """
-    place = urlsplit(url)
-    request = Request(urlunsplit(place._replace(netloc=place.netloc.rpartition("@")[2])))
-    if place.username is not None:
-        told = f"{unquote(place.username)}:{unquote(place.password or '')}"
-        request.add_header("Authorization", f"Basic {b64encode(told.encode()).decode()}")
+    parts = urlsplit(url)
+    request = Request(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))
+    if parts.username is not None:
+        credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        request.add_header("Authorization", f"Basic {b64encode(credentials.encode()).decode()}")
     try:
-        answer: HTTPResponse = urlopen(request, timeout=_PATIENCE_S)
+        response: HTTPResponse = urlopen(request, timeout=_TIMEOUT_S)
     except (OSError, HTTPException, ValueError) as error:
         if isinstance(error, HTTPError):
             error.close()
-        raise no_pictures(url, str(getattr(error, "reason", None) or error)) from None
-    if answer.headers.get_content_maintype() == "multipart":
-        return MotionJpeg(answer)
-    answer.close()
+        raise no_stream_error(url, str(getattr(error, "reason", None) or error)) from None
+    if response.headers.get_content_maintype() == "multipart":
+        return MotionJpegCapture(response)
+    response.close()
     return None
 
 
-def no_pictures(url: str, why: str | None = None) -> SourceError:
-    """Return the error that tells that an address gives no pictures."""
-    seen = f"no pictures come from {without_password(url)}" + (f" ({why})" if why else "")
+def no_stream_error(url: str, reason: str | None = None) -> SourceError:
+    """Return the error for an address that delivers no pictures."""
+    problem = f"no pictures come from {without_password(url)}" + (f" ({reason})" if reason else "")
     return SourceError(
-        f"{seen}: is the address right, the camera or the phone's app running, and in the same network?"
+        f"{problem}: is the address right, is the camera or the phone's app running, and is it in the same network?"
     )
 
 
 def without_password(url: str) -> str:
-    """Return an address as it may be shown."""
-    place = urlsplit(url)
-    return urlunsplit(place._replace(netloc=place.netloc.rpartition("@")[2]))
+    """Return the URL without its user name and password, for display."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

@@ -1,4 +1,4 @@
-"""What was recorded before: a folder of frames and a video file."""
+"""Recorded frames: a folder of pictures or a video file."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ import cv2
 import numpy as np
 
 from vision.pictures import PictureError, read_picture
-from vision.sources.frames import Frame, FrameSource, SourceError, State
+from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
-__all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "Folder", "Video"]
+__all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "PictureFolder", "VideoFile"]
 
-#: Frames a second where nobody says: a folder's files are taken to be half a second apart, a video is sampled like a camera.
+#: Default rates in frames/s: pictures of a folder count as half a second apart, a video is sampled like a camera.
 FOLDER_FPS: Final = 2.0
 VIDEO_FPS: Final = 10.0
 
-#: The file in a recording's folder that tells when each frame was taken: a JSON line each, ``frame`` and ``time`` (s).
+#: File in the folder of a recording with one JSON line for each frame: ``frame`` (file name) and ``time`` (s).
 TIMES: Final = "times.jsonl"
 
 _JPEG: Final = frozenset((".jpg", ".jpeg"))
 _PICTURES: Final = _JPEG | {".png", ".webp", ".heic", ".heif"}
+#: Frame rate assumed for a video file that states none.
+_FALLBACK_FPS: Final = 30.0
 
 
-class Folder(FrameSource):
-    """The pictures of a folder in the order of their names, each one frame at steps of 1 / ``fps`` s.
+class PictureFolder(FrameSource):
+    """The pictures of a folder, sorted by name, 1 / ``fps`` s apart.
 
-    Where ``fps`` is not given, frames of a recording (`vision.recording`) come at the times that it tells, others at `FOLDER_FPS`. What is
-    no picture by its name (a ``truth.json``) is passed over, as are hidden files; a picture that cannot be read is warned of and left out.
+    Without ``fps``, frames of a recording (`vision.recording`) have their recorded times and others are `FOLDER_FPS` apart. Hidden
+    files and files that are not pictures by their suffix are ignored; an unreadable picture causes a warning and is skipped.
     """
 
     def __init__(self, folder: Path, fps: float | None = None) -> None:
@@ -41,7 +43,7 @@ class Folder(FrameSource):
                 for path in folder.iterdir()
                 if path.suffix.lower() in _PICTURES and not path.name.startswith(".")
             )
-            times = _times(folder / TIMES) if fps is None else {}
+            times = _read_times(folder / TIMES) if fps is None else {}
         except OSError as error:
             raise SourceError(f"the folder {folder} cannot be read: {error.strerror}") from None
         if not names:
@@ -50,18 +52,18 @@ class Folder(FrameSource):
             )
         self._folder = folder
         step = 1 / (fps or FOLDER_FPS)
-        self._left = [(name, times.get(name, number * step)) for number, name in enumerate(names)]
-        self._left.reverse()
+        self._remaining = [(name, times.get(name, number * step)) for number, name in enumerate(names)]
+        self._remaining.reverse()
 
     @property
-    def state(self) -> State:
-        """``live`` until the last picture was given."""
-        return "live" if self._left else "ended"
+    def state(self) -> SourceState:
+        """``live`` until the last picture has been returned."""
+        return "live" if self._remaining else "ended"
 
     def next(self, wait: float = 1.0) -> Frame | None:
-        """Return the next picture at once."""
-        while self._left:
-            name, time = self._left.pop()
+        """Return the next picture without waiting."""
+        while self._remaining:
+            name, time = self._remaining.pop()
             path = self._folder / name
             try:
                 data = path.read_bytes()
@@ -73,26 +75,26 @@ class Folder(FrameSource):
         return None
 
     def close(self) -> None:
-        """Forget the pictures that are left."""
-        self._left.clear()
+        """Drop the remaining pictures."""
+        self._remaining.clear()
 
 
-def _times(path: Path) -> dict[str, float]:
-    """Return when the frames of a recording were taken, s; nothing where it does not tell."""
+def _read_times(path: Path) -> dict[str, float]:
+    """Return the recorded time (s) of each frame by file name; empty if the file does not exist."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except FileNotFoundError:
         return {}
     try:
-        return {str(told["frame"]): float(told["time"]) for told in map(json.loads, lines)}
+        return {str(entry["frame"]): float(entry["time"]) for entry in map(json.loads, lines)}
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(
-            f"{path} does not tell the frames' times ({error}): remove it, or give --fps"
+            f"{path} does not contain the frames' times ({error}): remove it, or give --fps"
         ) from None
 
 
-class Video(FrameSource):
-    """A video file, sampled every 1 / ``fps`` s of its own time. A frame is called by that time: ``game.mp4 12.50 s``."""
+class VideoFile(FrameSource):
+    """A video file, sampled every 1 / ``fps`` s of its own time. Frames are named by that time: ``game.mp4 12.50 s``."""
 
     def __init__(self, path: Path, fps: float = VIDEO_FPS) -> None:
         self._capture = cv2.VideoCapture(str(path))
@@ -102,17 +104,17 @@ class Video(FrameSource):
                 " a camera's number or an address"
             )
         rate = self._capture.get(cv2.CAP_PROP_FPS)
-        self._rate = rate if math.isfinite(rate) and rate > 0 else 30.0
+        self._rate = rate if math.isfinite(rate) and rate > 0 else _FALLBACK_FPS
         self._name, self._step = path.name, 1 / fps
         self._index, self._due, self._ended = 0, 0.0, False
 
     @property
-    def state(self) -> State:
-        """``live`` until the last frame was given."""
+    def state(self) -> SourceState:
+        """``live`` until the last frame has been returned."""
         return "ended" if self._ended else "live"
 
     def next(self, wait: float = 1.0) -> Frame | None:
-        """Return the next sampled frame as soon as it is decoded."""
+        """Decode and return the next sampled frame."""
         while not self._ended:
             if not self._capture.grab():
                 self.close()
@@ -122,12 +124,12 @@ class Video(FrameSource):
             if time + 0.5 / self._rate < self._due:
                 continue
             self._due = max(self._due + self._step, time)
-            there, pixels = self._capture.retrieve()
-            if there:
+            ok, pixels = self._capture.retrieve()
+            if ok:
                 return Frame(f"{self._name} {time:.2f} s", time, bgr=np.asarray(pixels, np.uint8))
         return None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._ended = True
         self._capture.release()

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import Look
 from vision.lookout import Lookout
-from vision.sources import Frame, FrameSource, State
+from vision.sources import Frame, FrameSource, SourceState
 from vision.worker.uplink import Uplink
 
 __all__ = ["Worker"]
@@ -29,7 +29,7 @@ _MOST_BYTES: Final = 3_500_000
 #: Frames that the rate is measured over.
 _RATE: Final = 20
 
-_STATES: Final[dict[State, str]] = {
+_STATES: Final[dict[SourceState, str]] = {
     "absent": "failed",
     "opening": "starting",
     "live": "watching",
@@ -79,7 +79,7 @@ class Worker:
         self._times: deque[float] = deque(maxlen=_RATE)
 
     def run(self, stop: threading.Event) -> None:
-        """Work until the source ends or ``stop`` is set; `vision.sources.live.StuckError` where the driver hangs for good."""
+        """Work until the source ends or ``stop`` is set; `vision.sources.live_source.CaptureHungError` where the driver hangs for good."""
         while not stop.is_set() and not self._lookout.ended:
             self.step()
         if self._reported[0] != "ended":

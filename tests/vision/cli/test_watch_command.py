@@ -224,7 +224,7 @@ def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypat
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("vision.sources.open_source", lambda *_: Drops())
+    monkeypatch.setattr("vision.cli.source_argument.open_source", lambda *_: Drops())
     result = watch("0", "--json")
     assert result.exit_code == 0
     assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [

@@ -20,6 +20,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
+from vision.cli.source_argument import open_source
 from vision.demo import DemoSource, Manner, fishing, kakkuri, kingo, render, write
 from vision.demo.demo_source import SEED
 from vision.demo.face_sheet import SHEET, faces, make_sheet
@@ -29,7 +30,7 @@ from vision.demo.renderer import Renderer
 from vision.demo.stage import Stage
 from vision.kinds import KIND_OF
 from vision.scanner import Scanner
-from vision.sources import SourceError, open_source
+from vision.sources import SourceError
 
 
 def stage(seed: int = 1, **manner: object) -> Stage:
@@ -267,5 +268,5 @@ def test_the_demo_is_opened_by_its_name():
         assert isinstance(usual, DemoSource)
         assert isinstance(other, DemoSource)
         assert (usual.next(2.0).bgr.shape, usual.live) == ((720, 1280, 3), True)
-    with pytest.raises(SourceError, match="demo:abc is no demo"):
+    with pytest.raises(SourceError, match="there is no demo demo:abc"):
         open_source("demo:abc")

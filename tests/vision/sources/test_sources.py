@@ -1,4 +1,4 @@
-"""Frames of folders, videos, cameras and streams; what breaks is opened again, and every fault has a sentence."""
+"""Frame sources: folders, videos, cameras and streams; failed sources are reopened and every fault has a message."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.sources import Frame, SourceError, open_source
-from vision.sources import cameras as cameras_module
-from vision.sources.live import Live, StuckError, Timing
+from vision.cli.source_argument import open_source
+from vision.sources import Frame, SourceError, cameras
+from vision.sources.live_source import CaptureHungError, LiveSource, LiveTiming
 from vision.sources.mjpeg import open_motion_jpeg, without_password
 
-#: A source that loses patience in hundredths of a second, as tests must.
-QUICK = Timing(stale=0.15, hangs=0.3, opening=0.5, first_wait=0.02, longest_wait=0.1)
+#: Timeouts of hundredths of a second keep the tests fast.
+QUICK = LiveTiming(stale=0.15, hang=0.3, open=0.5, first_wait=0.02, max_wait=0.1)
 
 
 def picture(shade: int, size: tuple[int, int] = (64, 48)) -> np.ndarray:
@@ -34,10 +34,10 @@ def shade_of(frame: Frame) -> int:
     return round(float(frame.bgr.mean()))
 
 
-def until(true: Callable[[], object], patience: float = 30.0) -> None:
-    end = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < end, "it never came"
+def wait_until(condition: Callable[[], object], timeout: float = 30.0) -> None:
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.005)
 
 
@@ -45,7 +45,7 @@ def until(true: Callable[[], object], patience: float = 30.0) -> None:
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (640, 480), (480, 640), (200, 100)])
-def test_a_frame_is_the_same_whether_it_came_as_pixels_or_as_a_jpeg(size):
+def test_a_frame_is_the_same_from_pixels_and_from_jpeg(size):
     pixels = cv2.resize(np.random.default_rng(1).integers(0, 255, (9, 16, 3), np.uint8), size)
     data = cv2.imencode(".jpg", pixels)[1].tobytes()
     whole, packed = Frame("a", 0, bgr=pixels), Frame("a", 0, jpeg=data)
@@ -58,15 +58,15 @@ def test_a_frame_is_the_same_whether_it_came_as_pixels_or_as_a_jpeg(size):
     assert cv2.imdecode(np.frombuffer(whole.jpeg, np.uint8), 1).shape == pixels.shape
 
 
-def test_a_damaged_jpeg_is_refused_where_it_is_read():
-    with pytest.raises(SourceError, match="no whole JPEG"):
+def test_a_damaged_jpeg_is_rejected_when_it_is_read():
+    with pytest.raises(SourceError, match="not a complete JPEG"):
         Frame("a", 0, jpeg=b"\xff\xd8\xff nothing")
 
 
 # --- folders and videos
 
 
-def test_a_folder_gives_its_pictures_in_the_order_of_their_names(tmp_path):
+def test_a_folder_delivers_its_pictures_sorted_by_name(tmp_path):
     for number, name in enumerate(["b.jpg", "a.JPG", "c.png"]):
         (tmp_path / name).write_bytes(cv2.imencode(name[-4:].lower(), picture(number * 80))[1].tobytes())
     (tmp_path / "truth.json").write_text("{}")
@@ -78,7 +78,7 @@ def test_a_folder_gives_its_pictures_in_the_order_of_their_names(tmp_path):
     assert [frame.time for frame in open_source(str(tmp_path), fps=10)] == [0.0, 0.1, 0.2]
 
 
-def test_a_picture_that_cannot_be_read_is_warned_of_and_left_out(tmp_path):
+def test_an_unreadable_picture_causes_a_warning_and_is_skipped(tmp_path):
     (tmp_path / "a.jpg").write_bytes(jpeg(10))
     (tmp_path / "b.jpg").write_bytes(jpeg(10)[:40])
     (tmp_path / "c.png").write_bytes(b"text")
@@ -88,7 +88,7 @@ def test_a_picture_that_cannot_be_read_is_warned_of_and_left_out(tmp_path):
     assert found == [("a.jpg", 0.0), ("d.jpg", 1.5)]
 
 
-def test_a_recording_tells_when_its_frames_were_taken(tmp_path):
+def test_frames_of_a_recording_have_their_recorded_times(tmp_path):
     lines = [{"frame": "a.jpg", "time": 3.5}, {"frame": "b.jpg", "time": 3.9}]
     for line in lines:
         (tmp_path / line["frame"]).write_bytes(jpeg(10))
@@ -101,15 +101,15 @@ def test_a_recording_tells_when_its_frames_were_taken(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
         (lambda path: path / "nothing", "there is no file or folder"),
         (lambda path: path, "holds no pictures"),
         (lambda path: _written(path / "game.mp4"), "cannot be opened as a video"),
     ],
 )
-def test_what_is_no_source_is_told_to_the_person_at_the_table(tmp_path, make, says, capfd):
-    with pytest.raises(SourceError, match=says):
+def test_an_unusable_source_raises_an_error_for_the_user(tmp_path, make, message):
+    with pytest.raises(SourceError, match=message):
         open_source(str(make(tmp_path)))
 
 
@@ -120,7 +120,7 @@ def _written(path):
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory):
-    """Three seconds at 30 frames/s, each frame's shade its number."""
+    """Return a video of three seconds at 30 frames/s; the shade of frame n is 2n."""
     path = tmp_path_factory.mktemp("video") / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (64, 48))
     for number in range(90):
@@ -130,7 +130,7 @@ def video(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("fps", "count"), [(None, 30), (2, 6), (30, 90), (60, 90), (7, 21)])
-def test_a_video_is_sampled_in_its_own_time(video, fps, count):
+def test_a_video_is_sampled_by_its_own_clock(video, fps, count):
     found = list(open_source(str(video), fps))
     assert len(found) == count
     for frame in found:
@@ -141,11 +141,11 @@ def test_a_video_is_sampled_in_its_own_time(video, fps, count):
 # --- cameras, with faults
 
 
-class Fake:
-    """A capture that does what a script says: a picture, bytes, None (damaged), "end", "hang", or an error to raise."""
+class FakeCapture:
+    """A capture with a script of pictures, bytes, None (a damaged frame), "end", "hang" and errors to raise."""
 
-    def __init__(self, script: Iterator[object], let_go: threading.Event) -> None:
-        self._script, self._let_go, self._now = script, let_go, None
+    def __init__(self, script: Iterator[object], release: threading.Event) -> None:
+        self._script, self._release, self._now = script, release, None
         self.released = False
         self.hangs = False
 
@@ -156,7 +156,7 @@ class Fake:
         if isinstance(self._now, str):
             if self._now == "hang":
                 self.hangs = True
-                self._let_go.wait(20)
+                self._release.wait(20)
             return False
         time.sleep(0.01)
         return True
@@ -168,92 +168,94 @@ class Fake:
         self.released = True
 
 
-class Fakes:
-    """Opens one capture after the other, each by its script; an error in place of a script is raised."""
+class FakeOpener:
+    """Opens one capture for each script; an error in place of a script is raised."""
 
     def __init__(self, *scripts: object) -> None:
         self._scripts = iter(scripts)
-        self.opened: list[Fake] = []
+        self.opened: list[FakeCapture] = []
         self.tried = 0
-        self.let_go = threading.Event()
+        self.release = threading.Event()
 
-    def __call__(self) -> Fake:
+    def __call__(self) -> FakeCapture:
         self.tried += 1
         script = next(self._scripts, [])
         if isinstance(script, Exception):
             raise script
-        self.opened.append(Fake(iter(script), self.let_go))
+        self.opened.append(FakeCapture(iter(script), self.release))
         return self.opened[-1]
 
 
 @pytest.fixture
 def live():
-    """Make live sources that are closed, and whose hanging threads are let go, at the end."""
-    made: list[tuple[Live, Fakes]] = []
+    """Return a function that makes live sources; they are closed and their hanging threads released at the end."""
+    made: list[tuple[LiveSource, FakeOpener]] = []
 
-    def make(*scripts: object, fps: float = 1000, timing: Timing = QUICK) -> tuple[Live, Fakes]:
-        fakes = Fakes(*scripts)
-        made.append((Live("camera 0", fakes, fps, timing), fakes))
+    def make(
+        *scripts: object, fps: float = 1000, timing: LiveTiming = QUICK
+    ) -> tuple[LiveSource, FakeOpener]:
+        opener = FakeOpener(*scripts)
+        made.append((LiveSource("camera 0", opener, fps, timing), opener))
         return made[-1]
 
     yield make
-    for source, fakes in made:
+    for source, opener in made:
         source.close()
-        fakes.let_go.set()
-        until(lambda fakes=fakes: all(each.released for each in fakes.opened))
+        opener.release.set()
+        wait_until(lambda opener=opener: all(each.released for each in opener.opened))
 
 
-def test_the_newest_frame_wins(live):
-    source, fakes = live([picture(number) for number in range(1, 30)])
-    until(lambda: fakes.opened and fakes.opened[0].hangs)  # all were grabbed, nobody asked
+def test_only_the_newest_frame_is_kept(live):
+    source, opener = live([picture(number) for number in range(1, 30)])
+    wait_until(lambda: opener.opened and opener.opened[0].hangs)  # all frames were grabbed, none requested
     frame = source.next(0)
     assert frame is not None
     assert shade_of(frame) == 29
     assert source.next(0) is None
 
 
-def test_frames_come_no_faster_than_they_are_wanted(live):
+def test_frames_are_limited_to_the_requested_rate(live):
     source, _ = live([picture(1)] * 40, fps=20)
     found = list(itertools.takewhile(bool, (source.next(0.3) for _ in range(40))))
     assert len(found) >= 2
     assert len(found) <= 20 * found[-1].time + 2
 
 
-def test_a_camera_that_is_not_there_is_tried_for_ever_and_says_why(live):
+def test_a_missing_camera_is_retried_and_reports_why(live):
     missing = SourceError("no camera 0: is it plugged in?")
-    source, fakes = live(*[missing] * 4, [picture(7)] * 5)
-    until(lambda: source.fault)
+    source, opener = live(*[missing] * 4, [picture(7)] * 5)
+    wait_until(lambda: source.fault)
     assert (source.state, source.fault) == ("absent", "no camera 0: is it plugged in?")
     frame = source.next(5)
     assert frame is not None
     assert shade_of(frame) == 7
-    assert (source.state, source.fault, fakes.tried) == ("live", None, 5)
+    assert (source.state, source.fault, opener.tried) == ("live", None, 5)
 
 
 @pytest.mark.parametrize("end", ["end", OSError("the driver tripped"), cv2.error("ioctl")])
-def test_a_camera_that_is_unplugged_comes_back(live, end):
-    source, fakes = live([picture(5), end], [picture(6)] * 3)
+def test_an_unplugged_camera_is_reopened(live, end):
+    source, opener = live([picture(5), end], [picture(6)] * 3)
     first = source.next(5)
-    until(lambda: fakes.tried == 2 or source.state == "back-off")
+    wait_until(lambda: opener.tried == 2 or source.state == "back-off")
     second = first
     while second is not None and shade_of(second) != 6:
         second = source.next(5)
     assert second is not None
-    assert fakes.opened[0].released
+    assert opener.opened[0].released
 
 
-def test_a_read_that_hangs_is_left_behind_and_lets_go_when_it_returns(live):
-    source, fakes = live([picture(5), "hang"], [picture(6)] * 200)
+def test_a_hung_read_is_abandoned_and_releases_its_device_when_it_returns(live):
+    source, opener = live([picture(5), "hang"], [picture(6)] * 200)
     assert source.next(5)
-    until(lambda: source.state == "stale")
-    until(lambda: (frame := source.next(0.05)) is not None and shade_of(frame) == 6)
-    assert not fakes.opened[0].released
-    fakes.let_go.set()
-    until(lambda: fakes.opened[0].released)
+    wait_until(lambda: source.state == "stale")
+    wait_until(lambda: (frame := source.next(0.05)) is not None and shade_of(frame) == 6)
+    assert not opener.opened[0].released
+    opener.release.set()
+    wait_until(lambda: opener.opened[0].released)
     assert source.state == "live"
 
 
-def test_opening_that_hangs_is_left_behind_too(live):
+def test_a_hung_open_is_abandoned_too(live):
     began = threading.Event()
 
     def hanging() -> Iterator[object]:
@@ -261,17 +263,17 @@ def test_opening_that_hangs_is_left_behind_too(live):
         yield "hang"
 
     source, _ = live(hanging(), [picture(6)] * 200)
-    until(lambda: (frame := source.next(0.05)) is not None and shade_of(frame) == 6)
+    wait_until(lambda: (frame := source.next(0.05)) is not None and shade_of(frame) == 6)
     assert began.is_set()
 
 
-def test_a_driver_that_only_ever_hangs_asks_for_a_new_process(live):
+def test_a_driver_that_always_hangs_raises_an_error(live):
     source, _ = live()
-    with pytest.raises(StuckError, match="camera 0 hangs"):
+    with pytest.raises(CaptureHungError, match="camera 0 hangs"):
         source.next(20)
 
 
-def test_damaged_frames_are_passed_over_and_black_ones_and_other_sizes_are_not(live):
+def test_damaged_frames_are_skipped_but_black_ones_and_other_sizes_are_not(live):
     broken = [None, b"\xff\xd8\xff no", jpeg(120), picture(0), picture(50, (128, 96))]
     source, _ = live(itertools.chain.from_iterable(itertools.repeat(broken, 3)))
     seen = set()
@@ -280,22 +282,22 @@ def test_damaged_frames_are_passed_over_and_black_ones_and_other_sizes_are_not(l
     assert seen == {(120, 64), (0, 64), (50, 128)}
 
 
-def test_a_closed_source_gives_nothing_more(live):
-    source, fakes = live([picture(1)] * 1000)
+def test_a_closed_source_delivers_no_frames(live):
+    source, opener = live([picture(1)] * 1000)
     assert source.next(5)
     source.close()
     assert source.state == "ended"
-    until(lambda: fakes.opened[0].released)
-    list(source)  # ends
+    wait_until(lambda: opener.opened[0].released)
+    list(source)  # must return
 
 
-def test_who_asks_for_a_camera_that_is_not_there_is_told_which_are(monkeypatch, capfd):
-    monkeypatch.setattr(cameras_module, "cameras_here", lambda: ["0 (Webcam)", "2 (Capture card)"])
+def test_the_error_for_a_missing_camera_lists_those_found(monkeypatch, capfd):
+    monkeypatch.setattr(cameras, "list_cameras", lambda: ["0 (Webcam)", "2 (Capture card)"])
     with pytest.raises(SourceError, match=r"no camera 63: .*cameras found: 0 \(Webcam\), 2 \(Capture card\)"):
-        cameras_module.camera(63)()
-    monkeypatch.setattr(cameras_module, "cameras_here", list)
+        cameras.camera_opener(63)()
+    monkeypatch.setattr(cameras, "list_cameras", list)
     with pytest.raises(SourceError, match="no camera was found here"):
-        cameras_module.camera(63)()
+        cameras.camera_opener(63)()
 
 
 # --- motion JPEG over HTTP
@@ -303,9 +305,9 @@ def test_who_asks_for_a_camera_that_is_not_there_is_told_which_are(monkeypatch, 
 
 @pytest.fixture(scope="module")
 def server():
-    """A phone's camera app: /video is motion JPEG in small pieces, /stalls stops half-way, /page is a page."""
+    """Serve a phone's camera app: /video sends motion JPEG in small pieces, /stalls stops halfway, /page is HTML."""
 
-    class App(BaseHTTPRequestHandler):
+    class CameraApp(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path == "/page":
                 self.send_response(200)
@@ -324,9 +326,9 @@ def server():
                 data = jpeg(40 * number)
                 data = data[:2] + b"\xff\xfe" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail + data[2:]
                 head = b"--frame\r\nContent-Type: image/jpeg\r\n\r\n"
-                told = head + data + (b"\0\0\0" if number % 2 else b"") + b"\r\n"
-                for start in range(0, len(told), 7):
-                    self.wfile.write(told[start : start + 7])
+                part = head + data + (b"\0\0\0" if number % 2 else b"") + b"\r\n"
+                for start in range(0, len(part), 7):
+                    self.wfile.write(part[start : start + 7])
             if self.path == "/stalls":
                 self.wfile.write(jpeg(1)[:100])
                 self.wfile.flush()
@@ -335,7 +337,7 @@ def server():
         def log_message(self, *_: object) -> None:
             pass
 
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), App)
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), CameraApp)
     httpd.daemon_threads = True
     thread = threading.Thread(target=httpd.serve_forever, args=(0.01,))
     thread.start()
@@ -345,7 +347,7 @@ def server():
     httpd.server_close()
 
 
-def test_motion_jpeg_is_read_frame_by_frame(server):
+def test_motion_jpeg_is_split_into_frames(server):
     frames = open_motion_jpeg(f"{server}/video")
     assert frames is not None
     shades = []
@@ -355,7 +357,7 @@ def test_motion_jpeg_is_read_frame_by_frame(server):
     assert shades == [40, 80, 120, 160, 200]
 
 
-def test_a_camera_with_a_password_is_asked_with_it_and_never_shows_it(server):
+def test_a_password_is_sent_to_the_camera_but_never_displayed(server):
     place = server.removeprefix("http://")
     frames = open_motion_jpeg(f"http://me:p%20o@{place}/closed")
     assert frames is not None
@@ -366,18 +368,18 @@ def test_a_camera_with_a_password_is_asked_with_it_and_never_shows_it(server):
     assert without_password("rtsp://me:secret@10.0.0.7:554/1") == "rtsp://10.0.0.7:554/1"
 
 
-def test_what_is_no_motion_jpeg_is_left_to_others(server):
+def test_a_response_that_is_not_motion_jpeg_returns_none(server):
     assert open_motion_jpeg(f"{server}/page") is None
 
 
-def test_a_stream_that_nobody_answers_is_told_of():
+def test_an_unreachable_stream_raises_an_error():
     with pytest.raises(
         SourceError, match=r"no pictures come from http://127\.0\.0\.1:9/video .*same network"
     ):
         open_motion_jpeg("http://127.0.0.1:9/video")
 
 
-def test_an_address_is_watched_as_a_live_source(server):
+def test_a_url_opens_a_live_source(server):
     with open_source(f"{server}/video") as source:
         assert source.live
         frame = source.next(5)
@@ -385,8 +387,8 @@ def test_an_address_is_watched_as_a_live_source(server):
         assert frame.bgr.shape == (48, 64, 3)
 
 
-def test_a_stream_that_stalls_is_opened_again(server, monkeypatch):
-    monkeypatch.setattr("vision.sources.mjpeg._PATIENCE_S", 0.3)
+def test_a_stalled_stream_raises_a_timeout(server, monkeypatch):
+    monkeypatch.setattr("vision.sources.mjpeg._TIMEOUT_S", 0.3)
     frames = open_motion_jpeg(f"{server}/stalls")
     assert frames is not None
     assert sum(1 for _ in itertools.takewhile(bool, (frames.grab() for _ in range(5)))) == 5

@@ -1,0 +1,50 @@
+"""The SRC argument of commands that watch a table: a camera's number, an address, a file, a folder or the demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from vision.sources import FrameSource, SourceError
+from vision.sources.cameras import camera_opener, stream_opener
+from vision.sources.live_source import LiveSource
+from vision.sources.mjpeg import without_password
+from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
+
+__all__ = ["DEMO", "LIVE_FPS", "open_source"]
+
+#: Frames/s that are taken from a camera by default.
+LIVE_FPS: Final = 10.0
+#: Prefix of the simulated game; a number after it is the random seed.
+DEMO: Final = "demo:"
+
+
+def open_source(src: str, fps: float | None = None) -> FrameSource:
+    """Open a camera (number), a stream (URL), a video file, a folder of pictures or the demo (``demo:``) as a frame source.
+
+    ``fps`` is the sampling rate in frames/s; None chooses a default for the kind of source. Raises `SourceError` if a file or
+    folder is unusable. A camera or stream may be offline: it is retried, and reported by the source's ``state`` and ``fault``.
+    """
+    if src.isdecimal():
+        return LiveSource(f"camera {src}", camera_opener(int(src)), fps or LIVE_FPS)
+    if src.startswith(DEMO):
+        return _open_demo(src.removeprefix(DEMO), fps)
+    if "://" in src:
+        return LiveSource(without_password(src), stream_opener(src), fps or LIVE_FPS)
+    path = Path(src)
+    if path.is_dir():
+        return PictureFolder(path, fps)
+    if path.is_file():
+        return VideoFile(path, fps or VIDEO_FPS)
+    raise SourceError(
+        f"there is no file or folder {src}: give a folder of frames, a video file, a camera's number (0 is the first) or"
+        " an address (http:// or rtsp://)"
+    )
+
+
+def _open_demo(seed: str, fps: float | None) -> FrameSource:
+    from vision.demo import demo_source  # noqa: PLC0415  # a camera needs no renderer
+
+    if seed and not seed.isdecimal():
+        raise SourceError(f"there is no demo {DEMO}{seed}: write {DEMO} alone or with a number after it")
+    return demo_source.source(int(seed) if seed else demo_source.SEED, fps or LIVE_FPS)
