@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -73,26 +73,45 @@ class Deal:
     stock: tuple[str | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """How a round ended: `how` is a slug, `points` what each player gets (below zero: pays), in order."""
+    """How a round ended: `how` is a slug, `points` what each player gets (below zero: pays), in order.
+
+    `reason` is the explanation, or a function that returns it: many callers never ask for it. Read it as `why`.
+    """
 
     how: str
     winners: tuple[int, ...]
     points: tuple[int, ...]
     next_dealer: int
-    why: Text
+    reason: Text | Callable[[], Text] = field(repr=False)
     pot: int = 0
-    """What stays on the table for the next round."""
+    """The stones that stay on the table for the next round."""
     ends_game: bool = False
-    """Whether the round decides the whole game (Kekoro's three-yaku victory)."""
+    """Whether the round decides the whole game (Kekoro's victory by yaku)."""
     counts: bool = True
-    """Whether it was a round of the game; a redeal is none."""
+    """Whether it was a round of the game; a redeal is not."""
 
     @classmethod
     def no_round(cls, how: str, players: int, dealer: int, why: Text) -> Outcome:
-        """Return the outcome of what was no round: nobody gets anything, and the same dealer deals again."""
+        """Return the outcome of a deal that was not played: nobody gets anything, and the same dealer deals again."""
         return cls(how, (), (0,) * players, dealer, why, counts=False)
+
+    @property
+    def why(self) -> Text:
+        """The explanation of the outcome."""
+        return self.reason if isinstance(self.reason, Text) else self.reason()
+
+    def _values(self) -> tuple[Any, ...]:
+        return (
+            self.how, self.winners, self.points, self.next_dealer, self.why, self.pot, self.ends_game, self.counts
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Outcome) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.how, self.winners, self.points))
 
 
 M = TypeVar("M", bound=Move)
@@ -136,6 +155,14 @@ class Round(ABC, Generic[M, R, S]):
     @abstractmethod
     def _legal(self, state: S) -> list[M]:
         """Return the legal moves; with hidden cards, those that some hidden cards allow."""
+
+    def _is_legal(self, state: S, move: M) -> bool:
+        """Return whether a move has no problem; a game may know a faster way than listing them."""
+        return not self._check(state, move)
+
+    def _is_over(self, state: S) -> bool:
+        """Return whether the round is over; a game may know a faster way than working out the outcome."""
+        return self._outcome(state) is not None
 
     @abstractmethod
     def _outcome(self, state: S) -> Outcome | None:
@@ -198,7 +225,11 @@ class Round(ABC, Generic[M, R, S]):
 
     def may_be_over(self) -> bool:
         """Return whether only cards that nobody told keep the round from its end: a hand may win as it was dealt."""
-        return not self._moves and self.outcome() is None and any(None in hand for hand in self.deal.hands)
+        return (
+            not self._moves
+            and not self._is_over(self.state)
+            and any(None in hand for hand in self.deal.hands)
+        )
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
         """Return whether a record may tell a turn after the end, for it changes nothing (Kingo's hands are shown)."""
@@ -227,7 +258,8 @@ class Round(ABC, Generic[M, R, S]):
     @property
     def to_move(self) -> int | None:
         """The player whose move it is, None when the round is over."""
-        return None if self.outcome() else self._to_move(self._states[-1])
+        state = self._states[-1]
+        return None if self._is_over(state) else self._to_move(state)
 
     @property
     def state(self) -> S:
@@ -247,9 +279,10 @@ class Round(ABC, Generic[M, R, S]):
 
     def push(self, move: M, *, as_told: bool = False) -> None:
         """Make a move. An illegal one raises `IllegalMoveError`, unless it happened all the same (`as_told`)."""
-        if not as_told and (problems := self.check(move)):
-            raise IllegalMoveError(move, problems)
-        self._states.append(self._after(self._states[-1], move))
+        state = self._states[-1]
+        if not as_told and not self._is_legal(state, move):
+            raise IllegalMoveError(move, self._check(state, move))
+        self._states.append(self._after(state, move))
         self._moves.append(move)
 
     def pop(self) -> M:
@@ -260,7 +293,8 @@ class Round(ABC, Generic[M, R, S]):
 
     def legal_moves(self) -> list[M]:
         """Return the legal moves, none when the round is over."""
-        return [] if self.outcome() else self._legal(self._states[-1])
+        state = self._states[-1]
+        return [] if self._is_over(state) else self._legal(state)
 
     def outcome(self) -> Outcome | None:
         """Return how the round ended, None while it goes on."""

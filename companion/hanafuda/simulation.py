@@ -30,7 +30,7 @@ def random_round(
     situation = {"month": month} if GAMES[found.game].has_months else {}
     played = round_of_game.shuffled(found, rng, players=seats, dealer=dealer, **situation)
     while moves := played.legal_moves():
-        played.push(rng.choice(moves), as_told=True)
+        played.push(rng.choice(moves))
     return played
 
 

@@ -44,7 +44,7 @@ def _fishing(played: FishingRound[Any, Any], answer: Callable[[int], Mapping[str
         "seats": [
             {
                 "seat": player,
-                "hand": table.held[player - 1],
+                "hand": table.hand_sizes[player - 1],
                 "captured": by_kind(table.piles[player - 1]),
                 **answer(player),
             }
@@ -55,7 +55,7 @@ def _fishing(played: FishingRound[Any, Any], answer: Callable[[int], Mapping[str
 
 def _koikoi(played: KoiKoiRound) -> Board:
     table = played.state
-    calls, piles = table.more.calls, table.piles
+    calls, piles = table.calls, table.piles
 
     def answer(player: int) -> Mapping[str, Any]:
         own, other = calls[player - 1], calls[2 - player]

@@ -182,8 +182,8 @@ def _plain(view: dict[str, Any]) -> dict[str, Any]:
 def _fishing_cards(played: Any) -> None:
     table = played.state
     open_cards = [table.field, *table.piles]
-    assert sum(cards.bit_count() for cards in open_cards) == table.open.bit_count(), "no card lies twice"
-    assert table.open.bit_count() + sum(table.held) + len(played.deal.stock) - table.drawn == 48
+    assert sum(cards.bit_count() for cards in open_cards) == table.face_up.bit_count(), "no card lies twice"
+    assert table.face_up.bit_count() + sum(table.hand_sizes) + len(played.deal.stock) - table.drawn == 48
 
 
 def _kakkuri_cards(played: Any) -> None:

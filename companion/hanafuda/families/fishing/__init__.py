@@ -3,6 +3,6 @@
 from companion.hanafuda.families.fishing.captures import Captures
 from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.round import FishingRound
-from companion.hanafuda.families.fishing.table import Phase, Table
+from companion.hanafuda.families.fishing.state import FishingState, Phase
 
-__all__ = ["Call", "Captures", "Draw", "FishingMove", "FishingRound", "Phase", "Play", "Table"]
+__all__ = ["Call", "Captures", "Draw", "FishingMove", "FishingRound", "FishingState", "Phase", "Play"]

@@ -6,22 +6,45 @@ two the player chooses one (K1), three are taken together (K2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
-__all__ = ["DECK", "Captures", "bit_of", "flower_of", "id_of", "ids_of", "named", "single_bits"]
+__all__ = [
+    "DECK",
+    "FLOWER_OF",
+    "Captures",
+    "bit_of",
+    "choices",
+    "flower_of",
+    "id_of",
+    "ids_of",
+    "named",
+    "single_bits",
+]
 
 DECK = (1 << 48) - 1
 """All 48 cards."""
 
 _BIT = {each.id: each.bit for each in HANAFUDA}
+_BIT_OR_HIDDEN: dict[str | None, int] = {None: 0} | {each.id: each.bit for each in HANAFUDA}
 _ID = {each.bit: each.id for each in HANAFUDA}
 _NAMES = {each.id: each.names for each in HANAFUDA}
+
+
+def single_sets(ids: Iterable[str | None]) -> tuple[int, ...]:
+    """Return each card as a set of one, 0 for a hidden card (None).
+
+    Raises `UnknownCardError` for an id that is not a hanafuda card.
+    """
+    try:
+        return tuple([_BIT_OR_HIDDEN[each] for each in ids])
+    except KeyError as error:
+        raise UnknownCardError(error.args[0], _BIT) from None
 
 
 def bit_of(card_id: str) -> int:
@@ -51,9 +74,21 @@ def single_bits(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
+FLOWER_OF = {each.bit: 0b1111 << (each.index & ~3) for each in HANAFUDA}
+"""The four cards of each card's flower, by the card as a set of one."""
+
+
 def flower_of(bit: int) -> int:
-    """Return the four cards of a card's flower; in deck order they lie side by side."""
-    return 0b1111 << (bit.bit_length() - 1 & ~3)
+    """Return the four cards of a card's flower."""
+    return FLOWER_OF[bit]
+
+
+@cache
+def choices(matches: int, takes_both: bool) -> tuple[int, ...]:
+    """Return what a card may take of the field cards of its flower, each a set."""
+    if matches.bit_count() == 2 and not takes_both:
+        return tuple(single_bits(matches))
+    return (matches,)
 
 
 def named(bits: int) -> Text:
@@ -71,24 +106,19 @@ class Captures:
     wild: int = 0
     """The cards that match any card on the field, one of the player's choice. On the field they are ordinary."""
 
-    def options(self, card: int, field: int, *, from_hand: bool) -> list[int]:
-        """Return what a card may take, each a set; only the empty set where it is laid down."""
-        matches = field & flower_of(card)
-        if not matches:
-            ways = []
-        elif matches.bit_count() == 2 and not (from_hand and self.hand_takes_both):
-            ways = list(single_bits(matches))
-        else:
-            ways = [matches]
-        if card & self.wild:
-            ways += single_bits(field & ~matches)
-        return ways or [0]
+    def options(self, card: int, field: int, *, from_hand: bool) -> tuple[int, ...]:
+        """Return what a card may take from the field, each a set; only the empty set if nothing matches."""
+        matches = field & FLOWER_OF[card]
+        options = choices(matches, from_hand and self.hand_takes_both)
+        if card & self.wild and (others := field & ~matches):
+            return (*options, *single_bits(others)) if matches else tuple(single_bits(others))
+        return options
 
     def problems(self, card: int, takes: int, field: int, *, from_hand: bool) -> list[Problem]:
         """Return everything wrong with taking cards that do lie on the field."""
         field &= ~card
-        ways = self.options(card, field, from_hand=from_hand)
-        if takes in ways:
+        options = self.options(card, field, from_hand=from_hand)
+        if takes in options:
             return []
         played, wild = named(card), card & self.wild
         matches = field & (DECK if wild else flower_of(card))
@@ -115,7 +145,7 @@ class Captures:
                     ),
                 )
             )
-        elif takes & matches not in ways:
+        elif takes & matches not in options:
             problems.append(self._wrong_number(card, takes & matches, matches, from_hand))
         return problems
 

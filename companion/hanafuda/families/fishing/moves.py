@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.families.fishing.captures import choices, id_of, ids_of
 from companion.hanafuda.round import Move
 
-__all__ = ["CALLS", "Call", "Draw", "FishingMove", "Play", "Said", "deck_order", "read_move"]
+__all__ = [
+    "CALLS",
+    "Call",
+    "CallName",
+    "Draw",
+    "FishingMove",
+    "Play",
+    "call_of",
+    "deck_order",
+    "draw_moves",
+    "play_moves",
+    "read_move",
+]
 
-Said = Literal["koikoi", "stop", "win"]
-CALLS: tuple[Said, ...] = ("koikoi", "stop", "win")
+CallName = Literal["koikoi", "stop", "win"]
+CALLS: tuple[CallName, ...] = ("koikoi", "stop", "win")
 
 _INDEX = {each.id: each.index for each in HANAFUDA}
+_BIT = {each.id: each.bit for each in HANAFUDA}
 
 
 def deck_order(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return cards in deck order; what is no hanafuda card raises `UnknownCardError`."""
+    """Return cards in deck order. Raises `UnknownCardError` for an id that is not a hanafuda card."""
     for each in ids:
         if not isinstance(each, str) or each not in _INDEX:
             raise UnknownCardError(each, _INDEX)
@@ -27,61 +42,93 @@ def deck_order(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Carded(Move):
-    """A card played; `takes` are the field cards it captures, none where it is laid down.
-
-    They are kept in deck order, so that the same capture is the same move however it is told.
-    """
+class _CardMove(Move):
+    """A card played and the field cards it captures, in deck order; none if it is added to the field."""
 
     card: str
     takes: tuple[str, ...] = ()
+    bit: int = field(init=False, repr=False, compare=False)
+    """The card as a set of one; 0 for an unknown id."""
+    taken: int = field(init=False, repr=False, compare=False)
+    """The captured cards as a set, without unknown ids."""
 
     def __post_init__(self) -> None:
         if len(self.takes) > 1 or not isinstance(self.takes, tuple):
             object.__setattr__(self, "takes", deck_order(self.takes))
+        taken = 0
+        for each in self.takes:
+            taken |= _BIT.get(each, 0)
+        object.__setattr__(self, "bit", _BIT.get(self.card, 0))
+        object.__setattr__(self, "taken", taken)
+
+    def check_ids(self) -> None:
+        """Raise `UnknownCardError` for an id that is not a hanafuda card."""
+        for each in (self.card, *self.takes):
+            if each not in _BIT:
+                raise UnknownCardError(each, _BIT)
 
 
 @dataclass(frozen=True, slots=True)
-class Play(_Carded):
+class Play(_CardMove):
     """A card from the hand."""
 
     def words(self) -> tuple[str, ...]:
-        """Return `play`, the card, then the captured ones."""
+        """Return `play`, the card, then the captured cards."""
         return ("play", self.card, *self.takes)
 
 
 @dataclass(frozen=True, slots=True)
-class Draw(_Carded):
+class Draw(_CardMove):
     """The top card of the stock."""
 
     def words(self) -> tuple[str, ...]:
-        """Return `draw`, the card, then the captured ones."""
+        """Return `draw`, the card, then the captured cards."""
         return ("draw", self.card, *self.takes)
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Move):
-    """What a player says about his yaku: koi-koi, stop, or (Kekoro) that he has won."""
+    """A call: koi-koi, stop, or (Kekoro) the victory by yaku."""
 
-    said: Said
+    said: CallName
 
     def words(self) -> tuple[str, ...]:
-        """Return `call` and what is said."""
+        """Return `call` and its name."""
         return ("call", self.said)
 
 
 FishingMove: TypeAlias = Play | Draw | Call
 
 
+# Legal moves are listed again and again, so each is built once. There are few of them: 48 cards, two players, and for
+# each card the cards of its flower on the field.
+@cache
+def play_moves(player: int, bit: int, matches: int, takes_both: bool) -> tuple[Play, ...]:
+    """Return the plays of a card that matches some field cards of its flower (`captures.choices`)."""
+    return tuple(Play(player, id_of(bit), ids_of(takes)) for takes in choices(matches, takes_both))
+
+
+@cache
+def draw_moves(player: int, bit: int, matches: int) -> tuple[Draw, ...]:
+    """Return the draws of a card that matches some field cards of its flower (`captures.choices`)."""
+    return tuple(Draw(player, id_of(bit), ids_of(takes)) for takes in choices(matches, False))
+
+
+@cache
+def call_of(player: int, name: CallName) -> Call:
+    """Return a player's call."""
+    return Call(player, name)
+
+
 def read_move(player: int, words: Sequence[str]) -> FishingMove:
-    """Return the move that `Move.words` wrote; `BadRequestError` where it is none."""
+    """Return the move that `Move.words` wrote. Raises `BadRequestError` for anything else."""
     match words:
         case ["play", card, *takes]:
             return Play(player, *_cards(card, takes))
         case ["draw", card, *takes]:
             return Draw(player, *_cards(card, takes))
-        case ["call", "koikoi" | "stop" | "win" as said]:
-            return Call(player, said)
+        case ["call", "koikoi" | "stop" | "win" as name]:
+            return Call(player, name)
     raise BadRequestError(
         f"{shown(' '.join(words))} is no move: it is play or draw with cards, or call with one of {', '.join(CALLS)}"
     )

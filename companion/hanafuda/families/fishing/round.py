@@ -1,13 +1,13 @@
-"""A round of a fishing game: 48 cards, a hand each, a field, a stock, and turns of two cards.
+"""A round of a fishing game: 48 cards, two hands, a field, a stock, and turns of two cards.
 
-`FishingRound` plays the cards; Koi-Koi and Kekoro say what is called, when the round ends and what it pays.
+`FishingRound` plays the cards. Koi-Koi and Kekoro decide which calls there are, when the round ends and what it pays.
 
-A record's turn (contract): ``{"player": 1, "play": id, "captured": [ids], "draw": id or null,
-"draw_captured": [ids], "call": "koikoi" | "stop" | "win" | null}``. `captured` names the card itself and what
-it took, and is empty where the card was laid down. Where yaku are judged after each card, ``"play_call"`` is
-what was said after the hand card; where the round ended there, `draw` is null and `call` says so as well.
-``{"player": 1, "laid": {"field": [ids], "captured": {"1": [ids], "2": [ids]}}}`` is no turn: the table was taken as
-it lay, and the player is the one whose turn it is; what was left of that turn follows in the same entry.
+A turn of a record (contract): ``{"player": 1, "play": id, "captured": [ids], "draw": id or null,
+"draw_captured": [ids], "call": "koikoi" | "stop" | "win" | null}``. `captured` lists the card itself and what it
+captured; it is empty if the card was added to the field. If yaku are judged after each card, ``"play_call"`` is the
+call after the hand card; if the round ended there, `draw` is null and `call` has the call as well.
+``{"player": 1, "laid": {"field": [ids], "captured": {"1": [ids], "2": [ids]}}}`` is not a turn: the table was reset to
+these cards, and `player` is to move; the rest of that player's turn follows in the same entry.
 """
 
 from __future__ import annotations
@@ -21,8 +21,24 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing.captures import Captures, bit_of, id_of, ids_of, named, single_bits
-from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play, read_move
+from companion.hanafuda.families.fishing.captures import (
+    FLOWER_OF,
+    Captures,
+    id_of,
+    ids_of,
+    single_bits,
+    single_sets,
+)
+from companion.hanafuda.families.fishing.checks import deal_problems, move_problems
+from companion.hanafuda.families.fishing.moves import (
+    Call,
+    Draw,
+    FishingMove,
+    Play,
+    draw_moves,
+    play_moves,
+    read_move,
+)
 from companion.hanafuda.families.fishing.record import (
     FIELD,
     Laid,
@@ -34,7 +50,7 @@ from companion.hanafuda.families.fishing.record import (
     seat,
     turn_dicts,
 )
-from companion.hanafuda.families.fishing.table import Table
+from companion.hanafuda.families.fishing.state import FishingState
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text, resolve
 
@@ -43,27 +59,28 @@ __all__ = ["PLAYERS", "FishingRound"]
 PLAYERS = 2
 
 R = TypeVar("R", bound=Rules)
-X = TypeVar("X")
+S = TypeVar("S", bound=FishingState)
 
 
-class FishingRound(Round[FishingMove, R, Table[X]]):
-    """A round in which cards are captured from the field by matching."""
+class FishingRound(Round[FishingMove, R, S]):
+    """A round in which cards capture cards of the same flower from the field."""
 
     game: ClassVar[str]
-    """The slug under which requests name the game's rules."""
+    """The slug of the game."""
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
         self.captures = self._captures(rules, deal)
-        self._stock = tuple(0 if card is None else bit_of(card) for card in deal.stock)
-        self._hides_hands = any(None in hand for hand in deal.hands)
+        self.stock = single_sets(deal.stock)
+        """The stock as dealt, each card as a set of one, 0 for a hidden card."""
+        self._has_hidden_hands = any(None in hand for hand in deal.hands)
         self._laid: tuple[Laid, ...] = ()
         super().__init__(rules, deal, dealer=seat(dealer, len(deal.hands), "dealer"))
 
-    # --- what a game says
+    # --- hooks for the games. Those that take a state and return nothing change it: it is a fresh copy.
 
     @classmethod
     def _hand_size(cls, rules: R) -> int:
-        """Return how many cards a hand is dealt."""
+        """Return the number of cards dealt to each hand."""
         return 8
 
     def _captures(self, rules: R, deal: Deal) -> Captures:
@@ -71,52 +88,52 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         return Captures()
 
     @abstractmethod
-    def _more(self) -> X:
-        """Return what the game adds to the table at the start."""
+    def _new_state(self, **cards: Any) -> S:
+        """Return the state before the first move, with the cards given."""
 
     @abstractmethod
-    def _opened(self, table: Table[X]) -> Table[X]:
-        """Return the table once the deal has been looked at: a misdeal or a dealt hand may end the round."""
+    def _open(self, state: S) -> None:
+        """End the round if the deal ends it (a misdeal, a dealt hand)."""
 
     @abstractmethod
-    def _after_card(self, table: Table[X]) -> Table[X]:
-        """Return the table once a card has been captured with or laid down.
+    def _after_card(self, state: S) -> None:
+        """Continue after a card was played.
 
-        The phase is `decide-play` after the hand card, `decide` after the drawn one; `_go_on` is what follows
-        where there is nothing to decide.
+        The phase is `decide-play` after a hand card and `decide` after a drawn one; `_go_on` continues if there is
+        nothing to decide.
         """
 
-    def _exhausted(self, table: Table[X]) -> Table[X]:
-        """Return the table when the hands are empty."""
-        return table._replace(phase="over")
+    def _exhaust(self, state: S) -> None:
+        """End the round because the hands are empty."""
+        state.phase = "over"
 
     @abstractmethod
-    def _calls(self, table: Table[X]) -> Sequence[Call]:
-        """Return the calls that may be made now."""
+    def _calls(self, state: S) -> Sequence[Call]:
+        """Return the legal calls."""
 
     @abstractmethod
-    def _called(self, table: Table[X], call: Call) -> Table[X]:
-        """Return the table after a call; of one that may not be made, as far as it can have happened."""
+    def _make_call(self, state: S, call: Call) -> None:
+        """Make a legal call."""
 
     @abstractmethod
-    def _call_problems(self, table: Table[X], call: Call) -> list[Problem]:
-        """Return what is wrong with a call that may not be made."""
+    def _call_problems(self, state: S, call: Call) -> list[Problem]:
+        """Return the problems of an illegal call."""
 
     @abstractmethod
-    def _decision(self, table: Table[X]) -> Problem:
-        """Return the problem of a decision that nobody told."""
+    def _decision(self, state: S) -> Problem:
+        """Return the problem of a missing decision."""
 
     @abstractmethod
-    def _need_not_be_told(self, table: Table[X], call: Call) -> bool:
-        """Return whether a call only tells what the rules have done by themselves (a forced stop)."""
+    def _is_implied(self, state: S, call: Call) -> bool:
+        """Return whether a call only repeats what the rules did automatically (a forced stop)."""
 
-    def _untold(self, table: Table[X]) -> Call | None:
-        """Return what a decision that nobody told must have been, since the round went on."""
+    def _implied_call(self, state: S) -> Call | None:
+        """Return the decision that must have been made if the round went on without a recorded one."""
         return None
 
-    def _over(self, table: Table[X]) -> Problem:
-        """Return the problem of a move when the round is over."""
-        outcome = self._ended(table)
+    def _over(self, state: S) -> Problem:
+        """Return the problem of a move after the end of the round."""
+        outcome = self._ended(state)
         return Problem(
             "round-over" if outcome.counts else "misdeal",
             Text(
@@ -125,317 +142,210 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
             ),
         )
 
-    def _contradiction(self, before: Table[X], after: Table[X]) -> Problem | None:
-        """Return why what a hidden hand has shown now contradicts what happened earlier."""
+    def _contradiction(self, before: S, after: S) -> Problem | None:
+        """Return the problem if a card shown by a hidden hand contradicts an earlier event."""
         return None
 
     @abstractmethod
-    def _ended(self, table: Table[X]) -> Outcome:
+    def _ended(self, state: S) -> Outcome:
         """Return how the round ended."""
 
-    # --- the cards
+    # --- moves
 
-    def _start(self) -> Table[X]:
-        hands = [[card for card in hand if card is not None] for hand in self.deal.hands]
-        table = Table(
-            hands=tuple(reduce(or_, map(bit_of, hand), 0) for hand in hands),
-            held=tuple(len(hand) for hand in self.deal.hands),
+    def _start(self) -> S:
+        hands = self.deal.hands
+        state = self._new_state(
+            hands=tuple([reduce(or_, single_sets(hand), 0) for hand in hands]),
+            hand_sizes=tuple(len(hand) for hand in hands),
             played=(0,) * self.players,
-            field=reduce(or_, map(bit_of, self.deal.field), 0),
+            field=reduce(or_, single_sets(self.deal.field), 0),
             piles=(0,) * self.players,
-            ahead=reduce(or_, self._stock, 0),
+            known_stock=reduce(or_, self.stock, 0),
             drawn=0,
             player=self.dealer,
             phase="play",
-            more=self._more(),
         )
-        return self._opened(table)
+        self._open(state)
+        return state
 
-    def _after(self, state: Table[X], move: FishingMove) -> Table[X]:
+    def _after(self, state: S, move: FishingMove) -> S:
         if isinstance(move, Call):
-            return self._called(state, move)
-        if not self._seated(move):
+            if move not in self._calls(state):
+                return state
+            state = state.copy()
+            self._make_call(state, move)
             return state
-        bit, who = bit_of(move.card), move.player - 1
-        table = state._replace(player=move.player)
+        player = move.player
+        if not 1 <= player <= self.players:
+            return state
+        if not move.bit or move.taken.bit_count() < len(move.takes):
+            move.check_ids()
+        state = state.copy()
+        state.player = player
+        who, bit = player - 1, move.bit
         if isinstance(move, Play):
-            table = table._replace(
-                held=_put(table.held, who, max(0, table.held[who] - 1)),
-                played=_put(table.played, who, table.played[who] | bit),
-                phase="decide-play",
-            )
+            state.hand_sizes = replaced(state.hand_sizes, who, max(0, state.hand_sizes[who] - 1))
+            state.played = replaced(state.played, who, state.played[who] | bit)
+            state.phase = "decide-play"
         else:
-            # What lay on top has left the stock, whatever was told.
-            top = self._top(table)
-            table = table._replace(drawn=table.drawn + 1, ahead=table.ahead & ~top, phase="decide")
-        return self._after_card(_moved(table, who, bit, reduce(or_, map(bit_of, move.takes), 0)))
+            # The top card has left the stock, whichever card was reported.
+            state.known_stock &= ~self.top_card(state)
+            state.drawn += 1
+            state.phase = "decide"
+        _capture(state, who, bit, move.taken)
+        self._after_card(state)
+        return state
 
-    def _go_on(self, table: Table[X]) -> Table[X]:
-        """Return the table at the next card: drawn after the hand card, else the next player's."""
-        if table.phase == "decide-play" and table.drawn < len(self._stock):
-            return table._replace(phase="draw")
-        following = table.player % self.players + 1
-        if not any(table.held):
-            return self._exhausted(table)
-        # Only where somebody played out of turn has one hand run out before the other.
-        return table._replace(player=following if table.held[following - 1] else table.player, phase="play")
+    def _go_on(self, state: S) -> None:
+        """Continue with the next card: a stock card after a hand card, otherwise the next player's."""
+        if state.phase == "decide-play" and state.drawn < len(self.stock):
+            state.phase = "draw"
+            return
+        sizes = state.hand_sizes
+        if not any(sizes):
+            self._exhaust(state)
+            return
+        following = state.player % self.players + 1
+        # One hand is empty before the other only if somebody played out of turn.
+        if sizes[following - 1]:
+            state.player = following
+        state.phase = "play"
 
-    def _top(self, table: Table[X]) -> int:
-        """Return the stock's top card as a set, empty where nobody told it or none is left."""
-        return self._stock[table.drawn] if table.drawn < len(self._stock) else 0
+    def top_card(self, state: S) -> int:
+        """Return the top card of the stock as a set, 0 if it is hidden or the stock is empty."""
+        return self.stock[state.drawn] if state.drawn < len(self.stock) else 0
 
-    # --- what may be done
-
-    def _legal(self, state: Table[X]) -> list[FishingMove]:
-        player, kind = state.player, Play if state.phase == "play" else Draw
+    def _legal(self, state: S) -> list[FishingMove]:
         moves: list[FishingMove] = list(self._calls(state))
-        if state.phase not in {"play", "draw"}:
-            return moves
-        if kind is Play:
-            cards = state.hands[player - 1] | (state.unseen if state.hidden(player) else 0)
+        player, field = state.player, state.field
+        # After an illegal move, a card that should be hidden may be face up.
+        if state.phase == "play":
+            cards = state.hands[player - 1]
+            if self._has_hidden_hands and state.hidden(player):
+                cards |= state.unseen
+            cards, takes_both = cards & ~state.face_up, self.captures.hand_takes_both
+            for bit in single_bits(cards & ~self.captures.wild):
+                moves += play_moves(player, bit, field & FLOWER_OF[bit], takes_both)
+        elif state.phase == "draw":
+            cards = (self.top_card(state) or state.unseen) & ~state.face_up
+            for bit in single_bits(cards & ~self.captures.wild):
+                moves += draw_moves(player, bit, field & FLOWER_OF[bit])
         else:
-            cards = self._top(state) or state.unseen
-        # Where a move was made as told, what should be hidden may lie open.
-        for bit in single_bits(cards & ~state.open):
-            for takes in self.captures.options(bit, state.field, from_hand=kind is Play):
-                move = kind(player, id_of(bit), ids_of(takes))
-                if not (self._hides_hands and self._contradicts(state, move)):
-                    moves.append(move)
+            return moves
+        if wild := cards & self.captures.wild:
+            moves = sorted([*moves, *self._wild_moves(state, wild)], key=_in_deck_order)
+        if self._has_hidden_hands:
+            return [move for move in moves if isinstance(move, Call) or not self.contradiction(state, move)]
         return moves
 
-    def _contradicts(self, state: Table[X], move: FishingMove) -> Problem | None:
-        return self._contradiction(state, self._after(state, move))
+    def _wild_moves(self, state: S, wild: int) -> Iterator[FishingMove]:
+        """Yield the moves of the wild card, a set of one."""
+        make = Play if state.phase == "play" else Draw
+        for takes in self.captures.options(wild, state.field, from_hand=make is Play):
+            yield make(state.player, id_of(wild), ids_of(takes))
 
-    def _check(self, state: Table[X], move: FishingMove) -> list[Problem]:
-        if not self._seated(move):
-            return [
-                Problem(
-                    "no-such-player",
-                    Text(
-                        f"there is no player {move.player}: they are 1 to {self.players}",
-                        f"{move.player}番はいない（1〜{self.players}番）",
-                    ),
-                )
-            ]
+    def _is_legal(self, state: S, move: FishingMove) -> bool:
         if isinstance(move, Call):
+            return move in self._calls(state)
+        from_hand = isinstance(move, Play)
+        known = state.hands[state.player - 1] if from_hand else self.top_card(state)
+        if (
+            move.player == state.player
+            and state.phase == ("play" if from_hand else "draw")
+            and move.bit & known
+            and not self._has_hidden_hands
+        ):
+            takes = move.taken
+            options = self.captures.options(move.bit, state.field & ~move.bit, from_hand=from_hand)
+            return takes in options and takes.bit_count() == len(move.takes)
+        return not self._check(state, move)
+
+    def contradiction(self, state: S, move: FishingMove) -> Problem | None:
+        """Return the problem if a move from a hidden hand contradicts an earlier event."""
+        return self._contradiction(state, self._after(state, move)) if self._has_hidden_hands else None
+
+    def _check(self, state: S, move: FishingMove) -> list[Problem]:
+        if 1 <= move.player <= self.players and isinstance(move, Call):
             return [] if move in self._calls(state) else self._call_problems(state, move)
-        problems = self._turn_problems(state, move)
-        bit, from_hand = bit_of(move.card), isinstance(move, Play)
-        problems += (
-            self._hand_problems(state, move.player, bit) if from_hand else self._draw_problems(state, bit)
-        )
-        problems += self._takes_problems(state, move)
-        if self._hides_hands and not problems and (problem := self._contradicts(state, move)):
-            problems.append(problem)
-        return problems
+        return move_problems(self, state, move)
 
-    def _seated(self, move: FishingMove) -> bool:
-        return 1 <= move.player <= self.players
-
-    def _turn_problems(self, state: Table[X], move: FishingMove) -> list[Problem]:
-        if state.phase == "over":
-            return [self._over(state)]
-        problems = []
-        drawn = isinstance(move, Draw)
-        if owed := self._owed(state):
-            if not drawn or state.phase != "draw":
-                return [owed]
-        elif drawn:
-            problems.append(
-                Problem(
-                    "play-missing",
-                    Text(
-                        f"player {move.player} drew before a hand card was played",
-                        f"{move.player}番が手札を出す前にめくった",
-                    ),
-                )
-            )
-        if move.player != state.player:
-            problems.append(
-                Problem(
-                    "out-of-turn",
-                    Text(
-                        f"it is player {state.player}'s turn, not player {move.player}'s",
-                        f"{state.player}番の手番で、{move.player}番ではない",
-                    ),
-                )
-            )
-        return problems
-
-    def _hand_problems(self, state: Table[X], player: int, bit: int) -> list[Problem]:
-        if bit & state.hands[player - 1]:
-            return []
-        card = named(bit)
-        if state.hidden(player):
-            return self._seen(state, bit, "not-in-hand")
-        held = named(state.hands[player - 1])
-        problem = Problem(
-            "not-in-hand",
-            Text(
-                f"player {player} played {card.en}, but holds {held.en or 'no card'}",
-                f"{player}番が{card.ja}を出したが、手札は{held.ja or '一枚もない'}",
-            ),
-        )
-        return [problem, *self._lying_open(state, bit)]
-
-    def _draw_problems(self, state: Table[X], bit: int) -> list[Problem]:
-        card, top = named(bit), self._top(state)
-        if state.drawn >= len(self._stock):
-            return [
-                Problem(
-                    "wrong-draw",
-                    Text(
-                        f"{card.en} was drawn, but the stock is empty", f"山札がないのに{card.ja}をめくった"
-                    ),
-                )
-            ]
-        if bit == top:
-            return []
-        if not top:
-            return self._seen(state, bit, "wrong-draw")
-        lay = named(top)
-        problem = Problem(
-            "wrong-draw",
-            Text(
-                f"{card.en} was drawn, but {lay.en} lay on top of the stock",
-                f"{card.ja}をめくったが、山札の一番上は{lay.ja}",
-            ),
-        )
-        return [problem, *self._lying_open(state, bit)]
-
-    def _seen(self, state: Table[X], bit: int, code: str) -> list[Problem]:
-        """Say where a card is, if it cannot come from a hidden place because it is somewhere else.
-
-        `code` is the problem's where it lies face down there; what lies open turns up twice.
-        """
-        if bit & state.open:
-            return self._lying_open(state, bit)
-        if bit & state.ahead:
-            where = Text("it is still in the stock", "まだ山札にある")
-        elif holders := [player for player, hand in enumerate(state.hands, start=1) if bit & hand]:
-            where = Text(f"player {holders[0]} holds it", f"{holders[0]}番の手札にある")
-        else:
-            return []
-        return [_elsewhere(code, bit, where)]
-
-    def _lying_open(self, state: Table[X], bit: int) -> list[Problem]:
-        """Say where a card lies face up already."""
-        for player, pile in enumerate(state.piles, start=1):
-            if bit & pile:
-                return [_captured_before(bit, player)]
-        if bit & state.field:
-            return [_elsewhere("card-twice", bit, Text("it lies on the field", "場にある"))]
-        return []
-
-    def _takes_problems(self, state: Table[X], move: Play | Draw) -> list[Problem]:
-        problems, takes = [], 0
-        for each in move.takes:
-            bit = bit_of(each)
-            name = named(bit)
-            if bit & takes:
-                problems.append(
-                    Problem(
-                        "card-twice",
-                        Text(
-                            f"{name.en} is named twice among the captured cards",
-                            f"取り札に{name.ja}が二度ある",
-                        ),
-                    )
-                )
-            elif not bit & state.field:
-                owner = next((p for p, pile in enumerate(state.piles, start=1) if bit & pile), None)
-                problems.append(
-                    _captured_before(bit, owner)
-                    if owner
-                    else Problem(
-                        "not-on-field",
-                        Text(
-                            f"{name.en} was captured, but does not lie on the field",
-                            f"{name.ja}を取ったが、場にはない",
-                        ),
-                    )
-                )
-            takes |= bit
-        return problems + self.captures.problems(
-            bit_of(move.card), takes & state.field, state.field, from_hand=isinstance(move, Play)
-        )
-
-    def _to_move(self, state: Table[X]) -> int:
+    def _to_move(self, state: S) -> int:
         return state.player
 
-    def _outcome(self, state: Table[X]) -> Outcome | None:
+    def _is_over(self, state: S) -> bool:
+        return state.phase == "over"
+
+    def _outcome(self, state: S) -> Outcome | None:
         return self._ended(state) if state.phase == "over" else None
 
     def owes(self) -> Problem | None:
-        """Return what the turn in hand lacks: the card to draw, or a decision."""
-        return self._owed(self._states[-1])
+        """Return what the current turn still needs: a drawn card or a decision."""
+        return self.pending(self._states[-1])
 
-    def _owed(self, table: Table[X]) -> Problem | None:
-        """Return what the turn in hand lacks as a table stands."""
-        if table.phase == "draw":
+    def pending(self, state: S) -> Problem | None:
+        """Return what the turn still needs in a state."""
+        if state.phase == "draw":
             return Problem(
                 "draw-missing",
                 Text(
-                    f"player {table.player} has not drawn a card yet",
-                    f"{table.player}番がまだ山札をめくっていない",
+                    f"player {state.player} has not drawn a card yet",
+                    f"{state.player}番がまだ山札をめくっていない",
                 ),
             )
-        return self._decision(table) if table.phase in {"decide-play", "decide"} else None
+        return self._decision(state) if state.phase in {"decide-play", "decide"} else None
 
-    # --- out of step
+    # --- a table that was reset
 
     def lay(self, field: Sequence[str], captured: Sequence[Sequence[str]], to_move: int) -> None:
-        """Take the table as it lies: the field, what each player has captured, and whose turn it is.
+        """Reset the table to the cards that are on it: the field, each player's pile, and whose turn it is.
 
-        From there the round goes on. How many cards are in hand and stock follows from how many lie open: each turn
-        two more. Calls said before stay; a player whose yaku have grown since, and who is not to decide, must have
-        called koi-koi. `turns` tells it; the text form does not. Raises `BadRequestError` for cards that are named
-        twice and for what is no player.
+        The number of cards in the hands and the stock follows from the number of face-up cards: two more each turn.
+        Earlier calls stay. A player whose yaku have grown since then and who is not about to decide must have called
+        koi-koi. `turns` records the reset; the text form does not. Raises `BadRequestError` for duplicate cards and
+        unknown players.
         """
         seat(to_move, self.players, "to_move")
         piles = [to_bits(pile) for pile in captured]
         if len(piles) != self.players:
             raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
         to_bits([card for part in (field, *captured) for card in part])
-        amid = self.owes() is not None
-        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), amid)
+        mid_turn = self.owes() is not None
+        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), mid_turn)
         self._laid = (*self._laid, laid)
-        self._states[-1] = self._lying(self._states[-1], to_bits(field), tuple(piles), to_move)
+        self._states[-1] = self._reset(self._states[-1], to_bits(field), tuple(piles), to_move)
 
     def pop(self) -> FishingMove:
-        """Take the last move back and return it, and with it a table taken as it lay after it."""
+        """Undo the last move and return it; a reset of the table after it is undone too."""
         move = super().pop()
         self._laid = tuple(laid for laid in self._laid if laid.after <= len(self._moves))
         return move
 
-    def _lying(self, state: Table[X], field: int, piles: tuple[int, ...], to_move: int) -> Table[X]:
-        lies = reduce(or_, piles, field)
-        turned = max(0, lies.bit_count() - len(self.deal.field))
+    def _reset(self, state: S, field: int, piles: tuple[int, ...], to_move: int) -> S:
+        state = state.copy()
+        face_up = reduce(or_, piles, field)
+        turned = max(0, face_up.bit_count() - len(self.deal.field))
         hands = max(0, sum(map(len, self.deal.hands)) - (turned + 1) // 2)
-        drawn = min(turned // 2, len(self._stock))
+        drawn = min(turned // 2, len(self.stock))
         other = to_move % self.players + 1
         by_count = self.dealer % self.players + 1 if turned // 2 % 2 else self.dealer
         decides = turned % 2 == 0 and to_move != by_count
-        # Who is to play has as many cards as the other or one more; who is to draw or decide has just played one.
+        # The player to move has as many cards as the other or one more; one about to draw or decide has just played.
         fewer = to_move if turned % 2 or decides else other
-        held = tuple(hands // 2 if player == fewer else hands - hands // 2 for player in (1, 2))
-        table = state._replace(
-            hands=tuple(hand & ~lies for hand in state.hands),
-            held=held,
-            field=field,
-            piles=piles,
-            ahead=reduce(or_, self._stock[drawn:], 0) & ~lies,
-            drawn=drawn,
-            player=to_move,
-            phase="draw" if turned % 2 else "play",
-        )
-        return self._after_laying(table, to_move if decides else 0)
+        state.hands = tuple(hand & ~face_up for hand in state.hands)
+        state.hand_sizes = tuple(hands // 2 if player == fewer else hands - hands // 2 for player in (1, 2))
+        state.field, state.piles = field, piles
+        state.known_stock = reduce(or_, self.stock[drawn:], 0) & ~face_up
+        state.drawn, state.player = drawn, to_move
+        state.phase = "draw" if turned % 2 else "play"
+        self._after_reset(state, to_move if decides else 0)
+        return state
 
-    def _after_laying(self, table: Table[X], decides: int) -> Table[X]:
-        """Return the table as the game goes on with it; `decides` has just played, and may have to decide."""
-        return table if any(table.held) or table.phase == "draw" else self._exhausted(table)
+    def _after_reset(self, state: S, decides: int) -> None:
+        """Continue after a reset; player `decides` (0 for none) has just played and may have a decision to make."""
+        if not any(state.hand_sizes) and state.phase != "draw":
+            self._exhaust(state)
 
-    # --- how it stands
+    # --- cards
 
     @property
     def field(self) -> tuple[str, ...]:
@@ -443,53 +353,17 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         return ids_of(self._states[-1].field)
 
     def captured(self, player: int) -> tuple[str, ...]:
-        """Return what a player has captured, in deck order."""
+        """Return the cards a player has captured, in deck order."""
         return ids_of(self._states[-1].piles[self._place(player)])
 
     def hand(self, player: int) -> tuple[str | None, ...]:
-        """Return a player's hand, known cards in deck order, then a None for each hidden one."""
-        table = self._states[-1]
-        return (*ids_of(table.hands[self._place(player)]), *(None,) * table.hidden(player))
+        """Return a player's hand: known cards in deck order, then a None for each hidden one."""
+        state = self._states[-1]
+        return (*ids_of(state.hands[self._place(player)]), *(None,) * state.hidden(player))
 
     def status(self) -> list[Problem]:
-        """Return everything wrong with the deal: a card twice, a wrong number of cards."""
-        problems, seen = [], 0
-        for card in (
-            *(each for hand in self.deal.hands for each in hand),
-            *self.deal.field,
-            *self.deal.stock,
-        ):
-            bit = 0 if card is None else bit_of(card)
-            if bit & seen:
-                name = named(bit)
-                problems.append(
-                    Problem(
-                        "card-twice",
-                        Text(f"{name.en} was dealt twice", f"{name.ja}が二度配られている"),
-                    )
-                )
-            seen |= bit
-        size = self._hand_size(self.rules)
-        parts = [
-            *(
-                (Text(f"player {player}'s hand", f"{player}番の手札"), len(hand), size)
-                for player, hand in enumerate(self.deal.hands, start=1)
-            ),
-            (Text("the field", "場"), len(self.deal.field), FIELD),
-            (Text("the stock", "山札"), len(self.deal.stock), len(HANAFUDA) - FIELD - PLAYERS * size),
-        ]
-        problems += [
-            Problem(
-                "misdeal",
-                Text(
-                    f"{part.en} was dealt {count} cards, not {right}",
-                    f"{part.ja}が{count}枚（正しくは{right}枚）",
-                ),
-            )
-            for part, count, right in parts
-            if count != right
-        ]
-        return problems
+        """Return every problem of the deal: duplicate cards, wrong numbers of cards."""
+        return deal_problems(self.deal, self._hand_size(self.rules))
 
     # --- deals and records
 
@@ -497,24 +371,23 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
     def shuffled(
         cls, rules: R, rng: Random, *, players: int = PLAYERS, dealer: int = 1, **situation: Any
     ) -> Self:
-        """Deal a round from a shuffled deck, every card known; again where the rules ask for a redeal."""
+        """Deal a round from a shuffled deck, every card known; deal again while the rules ask for a redeal."""
         size, ids = cls._hand_size(rules), [card.id for card in HANAFUDA]
         while True:
             rng.shuffle(ids)
             hands = tuple(tuple(ids[start : start + size]) for start in range(0, players * size, size))
             field_end = players * size + FIELD
             deal = Deal(hands, tuple(ids[players * size : field_end]), tuple(ids[field_end:]))
-            found = cls(rules, deal, dealer=dealer, **situation)
-            outcome = found.outcome()
-            if outcome is None or outcome.counts:
-                return found
+            dealt = cls(rules, deal, dealer=dealer, **situation)
+            if not dealt._is_over(dealt.state) or dealt._ended(dealt.state).counts:
+                return dealt
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Return the round that a record deals, before its turns.
 
-        `deal.hands` and `deal.stock`, or cards of them, may be absent or null: they are hidden. Raises
-        `BadRequestError` where the record cannot be read.
+        `deal.hands` and `deal.stock`, or cards in them, may be absent or null: they are hidden. Raises
+        `BadRequestError` if the record cannot be read.
         """
         rules: Any = resolve(record.get("rules"), cls.game)
         deal = read_deal(record, players=PLAYERS, hand_size=cls._hand_size(rules))
@@ -522,44 +395,44 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
 
     @classmethod
     def _record_situation(cls, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what else of a record the round starts with."""
+        """Return the further arguments of the round that a record contains."""
         return {}
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
-        """Yield the moves of a record's turn; each is to be pushed before the next is asked for.
+        """Yield the moves of a record's turn; push each one before asking for the next.
 
-        A decision that an earlier turn did not tell comes first, as what it must have been. Raises
-        `BadRequestError` where the turn cannot be read.
+        A decision missing from the turn before comes first, as what it must have been. Raises `BadRequestError` if
+        the turn cannot be read.
         """
         if isinstance(turn, Mapping) and "laid" in turn:
             yield from self._read_laid(turn)
             return
-        told = Turn.read(turn, self.players)
-        moves = [each for each in (told.play, told.play_call, told.draw, told.call) if each]
-        if not isinstance(moves[0], Call) and (untold := self._untold(self._states[-1])):
-            yield untold
+        read = Turn.read(turn, self.players)
+        moves = [each for each in (read.play, read.play_call, read.draw, read.call) if each]
+        if not isinstance(moves[0], Call) and (implied := self._implied_call(self._states[-1])):
+            yield implied
         for each in moves:
-            if not (isinstance(each, Call) and self._need_not_be_told(self._states[-1], each)):
+            if not (isinstance(each, Call) and self._is_implied(self._states[-1], each)):
                 yield each
 
     def _read_laid(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
         player = seat(turn.get("player"), self.players, "player")
         field, piles = read_laid(turn["laid"], self.players)
-        told = read_rest(turn, player)
+        rest = read_rest(turn, player)
         self.lay(field, piles, player)
-        yield from told
+        yield from rest
 
     def untold(self, move: FishingMove) -> list[FishingMove]:
-        """Return the decision that must have been made before a card of the next turn; empty where none was owed."""
-        said = None if isinstance(move, Call) else self._untold(self._states[-1])
-        return [] if said is None else [said]
+        """Return the decision that must have been made before a card of the next turn, if one was pending."""
+        call = None if isinstance(move, Call) else self._implied_call(self._states[-1])
+        return [] if call is None else [call]
 
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns; a stop that the rules forced is told."""
+        """Return the moves so far as a record's turns, including a forced stop."""
         moves = list(self._moves)
-        table = self._states[-1]
-        stop = Call(table.player, "stop")
-        if self._need_not_be_told(table, stop):
+        state = self._states[-1]
+        stop = Call(state.player, "stop")
+        if self._is_implied(state, stop):
             moves.append(stop)
         return turn_dicts(moves, self._laid)
 
@@ -569,35 +442,25 @@ class FishingRound(Round[FishingMove, R, Table[X]]):
         return read_move(player, words)
 
 
-def _put(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+def replaced(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+    """Return the values of two players with one replaced."""
+    return (value, values[1]) if index == 0 else (values[0], value)
 
 
-def _moved(table: Table[X], who: int, bit: int, takes: int) -> Table[X]:
-    """Return the table with a card captured with or laid down; one that lies open already stays where it is."""
-    if bit & table.open:
-        return table
-    hands = tuple(hand & ~bit for hand in table.hands)
-    if taken := takes & table.field:
-        piles = _put(table.piles, who, table.piles[who] | bit | taken)
-        return table._replace(hands=hands, piles=piles, field=table.field & ~taken)
-    return table._replace(hands=hands, field=table.field | bit)
+def _in_deck_order(move: FishingMove) -> int:
+    """Order moves by their card; calls come first."""
+    return 0 if isinstance(move, Call) else move.bit
 
 
-def _elsewhere(code: str, bit: int, where: Text) -> Problem:
-    card = named(bit)
-    return Problem(
-        code,
-        Text(f"{card.en} cannot turn up here: {where.en}", f"{card.ja}がここで出るはずがない：{where.ja}"),
-    )
-
-
-def _captured_before(bit: int, player: int) -> Problem:
-    card = named(bit)
-    return Problem(
-        "captured-before",
-        Text(
-            f"{card.en} lies in player {player}'s pile already: it was captured before",
-            f"{card.ja}はすでに{player}番が取っている",
-        ),
-    )
+def _capture(state: FishingState, who: int, bit: int, takes: int) -> None:
+    """Capture with a card, or add it to the field; a card that is face up already stays where it is."""
+    field, piles, hands = state.field, state.piles, state.hands
+    if bit & (field | piles[0] | piles[1]):
+        return
+    if bit & (hands[0] | hands[1]):
+        state.hands = (hands[0] & ~bit, hands[1] & ~bit)
+    if taken := takes & field:
+        state.piles = replaced(piles, who, piles[who] | bit | taken)
+        state.field = field & ~taken
+    else:
+        state.field = field | bit

@@ -8,12 +8,13 @@ said where the hands are empty and the victory, still possible, is not declared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, Table
+from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, FishingState
 from companion.hanafuda.families.fishing.captures import named
+from companion.hanafuda.families.fishing.moves import call_of
 from companion.hanafuda.families.fishing.record import turn_dicts
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
@@ -22,7 +23,7 @@ from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
 
-__all__ = ["End", "KekoroRound"]
+__all__ = ["End", "KekoroRound", "KekoroState"]
 
 End: TypeAlias = Literal["played-out", "yaku-victory", "redeal"]
 """How a round ends: `Outcome.how`."""
@@ -30,11 +31,24 @@ End: TypeAlias = Literal["played-out", "yaku-victory", "redeal"]
 _MONTHS = tuple(sum(card.bit for card in HANAFUDA if card.month == month) for month in range(1, 13))
 
 
-class KekoroRound(FishingRound[KekoroRules, End]):
+@dataclass(slots=True)
+class KekoroState(FishingState):
+    """The state of a round of Kekoro."""
+
+    how: End = "played-out"
+    """How the round ended, once it is over."""
+
+    def copy(self) -> KekoroState:
+        """Return a copy that may be changed."""
+        other = FishingState.copy(self)
+        other.how = self.how
+        return other
+
+
+class KekoroRound(FishingRound[KekoroRules, KekoroState]):
     """One round of Kekoro, of two players.
 
-    Both get their round score, cards and yaku (E4), so the points of an outcome do not cancel out. What the
-    table adds (`Table.more`) is how the round ends, once it is over.
+    Both get their round score, cards and yaku (E4), so the points of an outcome do not cancel out.
     """
 
     game: ClassVar[str] = "kekoro"
@@ -54,80 +68,82 @@ class KekoroRound(FishingRound[KekoroRules, End]):
 
     # --- how a round ends
 
-    def _more(self) -> End:
-        return "played-out"
+    def _new_state(self, **cards: Any) -> KekoroState:
+        return KekoroState(**cards)
 
-    def _opened(self, table: Table[End]) -> Table[End]:
-        if self.rules.field_four == "redeal" and _four_of_a_month(table.field):
-            return table._replace(phase="over", more="redeal")
-        return table
+    def _open(self, state: KekoroState) -> None:
+        if self.rules.field_four == "redeal" and _four_of_a_month(state.field):
+            state.phase, state.how = "over", "redeal"
 
-    def _after_card(self, table: Table[End]) -> Table[End]:
-        # Who played on where the cards should have been dealt again has started the round after all.
-        following = self._go_on(table._replace(more="played-out"))
-        if self.rules.declare == "optional" or (self.rules.judge == "turn" and following.phase == "draw"):
-            return following
-        if self._leader(table) == table.player:
-            return table._replace(phase="over", more="yaku-victory")
-        return following
+    def _after_card(self, state: KekoroState) -> None:
+        # Players who go on although the cards should be dealt again have started the round after all.
+        state.how = "played-out"
+        player = state.player
+        self._go_on(state)
+        if self.rules.declare == "optional" or (self.rules.judge == "turn" and state.phase == "draw"):
+            return
+        if self._leader(state) == player:
+            state.player, state.phase, state.how = player, "over", "yaku-victory"
 
-    def _exhausted(self, table: Table[End]) -> Table[End]:
-        leader = self._leader(table)
-        if self.rules.declare == "optional" and leader and self._in_time(table, leader):
-            # The last moment to declare the victory, so whether it is declared must be said.
-            return table._replace(phase="decide", player=leader)
-        return super()._exhausted(table)
+    def _exhaust(self, state: KekoroState) -> None:
+        leader = self._leader(state) if self.rules.declare == "optional" else 0
+        if leader and self._in_time(state, leader):
+            # The last moment to declare the victory, so the leader must decide.
+            state.phase, state.player = "decide", leader
+        else:
+            state.phase = "over"
 
-    def _leader(self, table: Table[End]) -> int:
+    def _leader(self, state: KekoroState) -> int:
         """Return the player who has so many yaku more that they win the game, 0 for nobody."""
-        first, second = self._yaku_counts(table)
-        if 0 < self.rules.lead_to_win <= abs(first - second):
-            return 1 if first > second else 2
+        first, second = state.piles
+        lead = self._scorer.count(first) - self._scorer.count(second)
+        if 0 < self.rules.lead_to_win <= abs(lead):
+            return 1 if lead > 0 else 2
         return 0
 
-    def _yaku_counts(self, table: Table[End]) -> list[int]:
-        return [len(self._scorer.yaku(pile)) for pile in table.piles]
+    def _yaku_counts(self, state: KekoroState) -> list[int]:
+        return [self._scorer.count(pile) for pile in state.piles]
 
-    def _in_time(self, table: Table[End], player: int) -> bool:
+    def _in_time(self, state: KekoroState, player: int) -> bool:
         """Return whether a player may declare the victory now (E1): at any time, or with his own turn just over."""
         if self.rules.judge == "any_time":
             return True
-        if table.phase == "decide":
-            return table.player == player
+        if state.phase == "decide":
+            return state.player == player
         # Until the next card is played; the turn before it was the other player's.
-        return table.phase == "play" and table.player != player
+        return state.phase == "play" and state.player != player
 
-    def _ended(self, table: Table[End]) -> Outcome:
-        first, second = (self._scorer.total(pile) for pile in table.piles)
-        winner = self._winner(table, first, second)
+    def _ended(self, state: KekoroState) -> Outcome:
+        first, second = (self._scorer.total(pile) for pile in state.piles)
+        winner = self._winner(state, first, second)
         return Outcome(
-            how=table.more,
+            how=state.how,
             winners=(winner,) if winner else (),
             points=(first, second),
-            next_dealer=winner or self._dealer_without_winner(table),
-            why=self._why(table, winner, first, second),
-            ends_game=table.more == "yaku-victory",
-            counts=table.more != "redeal",
+            next_dealer=winner or self._dealer_without_winner(state),
+            reason=lambda: self._why(state, winner, first, second),
+            ends_game=state.how == "yaku-victory",
+            counts=state.how != "redeal",
         )
 
-    def _winner(self, table: Table[End], first: int, second: int) -> int:
+    def _winner(self, state: KekoroState, first: int, second: int) -> int:
         """Return who won the round, 0 for nobody."""
-        if table.more == "yaku-victory":
-            return self._leader(table)
+        if state.how == "yaku-victory":
+            return self._leader(state)
         if first == second:
             return 0
         return 1 if first > second else 2
 
-    def _dealer_without_winner(self, table: Table[End]) -> int:
+    def _dealer_without_winner(self, state: KekoroState) -> int:
         """Return who deals after a tie (E3) or a redeal."""
-        passes = table.more == "played-out" and self.rules.dealer_after_tie == "passes"
+        passes = state.how == "played-out" and self.rules.dealer_after_tie == "passes"
         return 3 - self.dealer if passes else self.dealer
 
-    def _why(self, table: Table[End], winner: int, first: int, second: int) -> Text:
-        if table.more == "redeal":
-            return self._over(table).text
-        if table.more == "yaku-victory":
-            own, other = sorted(self._yaku_counts(table), reverse=True)
+    def _why(self, state: KekoroState, winner: int, first: int, second: int) -> Text:
+        if state.how == "redeal":
+            return self._over(state).text
+        if state.how == "yaku-victory":
+            own, other = sorted(self._yaku_counts(state), reverse=True)
             return Text(
                 f"player {winner} has {own} yaku against {other}, {self.rules.lead_to_win} or more ahead,"
                 " and wins the game",
@@ -143,10 +159,10 @@ class KekoroRound(FishingRound[KekoroRules, End]):
             f"both have {points_in_words(first)}: nobody wins the round", f"どちらも{first}点で引き分け"
         )
 
-    def _over(self, table: Table[End]) -> Problem:
-        if table.more != "redeal":
-            return super()._over(table)
-        four = named(_four_of_a_month(table.field))
+    def _over(self, state: KekoroState) -> Problem:
+        if state.how != "redeal":
+            return super()._over(state)
+        four = named(_four_of_a_month(state.field))
         return Problem(
             "misdeal",
             Text(
@@ -157,20 +173,18 @@ class KekoroRound(FishingRound[KekoroRules, End]):
 
     # --- calls
 
-    def _calls(self, table: Table[End]) -> Sequence[Call]:
-        if self.rules.declare == "automatic" or table.phase == "over":
+    def _calls(self, state: KekoroState) -> Sequence[Call]:
+        if self.rules.declare == "automatic" or state.phase == "over":
             return ()
-        if table.phase == "decide":
-            return Call(table.player, "win"), Call(table.player, "stop")
-        leader = self._leader(table)
-        return (Call(leader, "win"),) if leader and self._in_time(table, leader) else ()
+        if state.phase == "decide":
+            return call_of(state.player, "win"), call_of(state.player, "stop")
+        leader = self._leader(state)
+        return (call_of(leader, "win"),) if leader and self._in_time(state, leader) else ()
 
-    def _called(self, table: Table[End], call: Call) -> Table[End]:
-        if call not in self._calls(table):
-            return table
-        return table._replace(phase="over", more="yaku-victory" if call.said == "win" else "played-out")
+    def _make_call(self, state: KekoroState, call: Call) -> None:
+        state.phase, state.how = "over", "yaku-victory" if call.said == "win" else "played-out"
 
-    def _call_problems(self, table: Table[End], call: Call) -> list[Problem]:
+    def _call_problems(self, state: KekoroState, call: Call) -> list[Problem]:
         lead = self.rules.lead_to_win
         if call.said != "win" or not lead:
             called = (
@@ -187,10 +201,10 @@ class KekoroRound(FishingRound[KekoroRules, End]):
                     ),
                 )
             ]
-        if table.phase == "over":
-            return [self._over(table)]
-        if self._leader(table) != call.player:
-            own, other = self._yaku_counts(table)[:: 1 if call.player == 1 else -1]
+        if state.phase == "over":
+            return [self._over(state)]
+        if self._leader(state) != call.player:
+            own, other = self._yaku_counts(state)[:: 1 if call.player == 1 else -1]
             return [
                 Problem(
                     "win-without-lead",
@@ -212,18 +226,18 @@ class KekoroRound(FishingRound[KekoroRules, End]):
             )
         ]
 
-    def _decision(self, table: Table[End]) -> Problem:
+    def _decision(self, state: KekoroState) -> Problem:
         return Problem(
             "decision-missing",
             Text(
-                f"the hands are empty, and player {table.player} has not said whether the victory by yaku"
+                f"the hands are empty, and player {state.player} has not said whether the victory by yaku"
                 " is declared (win) or not (stop)",
-                f"手札が尽き、{table.player}番が役による勝ちを宣言するか（win）しないか（stop）が不明",
+                f"手札が尽き、{state.player}番が役による勝ちを宣言するか（win）しないか（stop）が不明",
             ),
         )
 
-    def _need_not_be_told(self, table: Table[End], call: Call) -> bool:
-        return call.said == "win" and table.more == "yaku-victory"
+    def _is_implied(self, state: KekoroState, call: Call) -> bool:
+        return call.said == "win" and state.how == "yaku-victory"
 
     # --- records
 
@@ -238,9 +252,9 @@ class KekoroRound(FishingRound[KekoroRules, End]):
 
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns; a victory that came by itself is told."""
-        moves, table = list(self._moves), self._states[-1]
-        if table.more == "yaku-victory" and not isinstance(moves[-1], Call):
-            moves.append(Call(table.player, "win"))
+        moves, state = list(self._moves), self._states[-1]
+        if state.how == "yaku-victory" and not isinstance(moves[-1], Call):
+            moves.append(Call(state.player, "win"))
         # A record writes a call into the turn in which it was made, and `read_turn` finds out whose it is.
         for index, move in enumerate(moves[1:], start=1):
             if isinstance(move, Call):

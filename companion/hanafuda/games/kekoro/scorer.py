@@ -60,6 +60,10 @@ class Scorer:
         """Return the yaku that a pile makes, in the order of `YAKU`."""
         return self._pictures[pile & self._picture_cards] + self._ribbons[pile & self._ribbon_cards]
 
+    def count(self, pile: int) -> int:
+        """Return the number of yaku that a pile makes."""
+        return len(self._pictures[pile & self._picture_cards]) + len(self._ribbons[pile & self._ribbon_cards])
+
     def values(self, pile: int) -> int:
         """Return what the cards are worth by themselves."""
         (tens, ten), (fives, five), (ones, one) = self._values

@@ -390,7 +390,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             winners=tuple(player for player in range(1, self.players + 1) if points[player - 1] > 0),
             points=tuple(points),
             next_dealer=self._with_stones(self._next_dealer(settled), points),
-            why=Text(" ".join(each.why.en for each in settled), "".join(each.why.ja for each in settled)),
+            reason=Text(" ".join(each.why.en for each in settled), "".join(each.why.ja for each in settled)),
         )
 
     def _how(self, state: BankTable) -> str:

@@ -163,7 +163,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
             winners=tuple(sorted(winners)),
             points=points,
             next_dealer=winners[0],
-            why=self._why(state, hands[winners[0]], winners, pot, shares),
+            reason=self._why(state, hands[winners[0]], winners, pot, shares),
         )
 
     def _void(self) -> Outcome:

@@ -8,15 +8,18 @@ may be told as ``"stop"`` or left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.families.fishing import Call, Captures, FishingRound, Table
+from companion.hanafuda.families.fishing import Call, Captures, FishingRound, FishingState
 from companion.hanafuda.families.fishing.captures import bit_of
+from companion.hanafuda.families.fishing.moves import call_of
+from companion.hanafuda.families.fishing.round import replaced
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scorer import scorer_for
 from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
-from companion.hanafuda.games.koikoi.teyaku import Teyaku, may_hold, pairs, teyaku_of
+from companion.hanafuda.games.koikoi.teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
 from companion.hanafuda.games.koikoi.words import why
 from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.round import Deal, Outcome, Problem
@@ -24,7 +27,7 @@ from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
 from companion.hanafuda.validation import whole_number
 
-__all__ = ["Calling", "How", "KoiKoiRound"]
+__all__ = ["How", "KoiKoiRound", "KoiKoiState"]
 
 How = Literal["", "stop", "last-card", "no-call", "exhausted", "teyaku", "teyaku-draw", "redeal"]
 """How a round ended; empty while it goes on.
@@ -41,22 +44,37 @@ _LIGHTNING = bit_of("willow-lightning")
 _SUSUKI = MONTHS[7]
 
 
-class Calling(NamedTuple):
-    """What Koi-Koi adds to the table; per player, the first is player 1."""
+@dataclass(slots=True)
+class KoiKoiState(FishingState):
+    """The state of a round of Koi-Koi; tuples have one entry per player."""
 
-    calls: tuple[int, int] = (0, 0)
-    """How often each has called koi-koi."""
-    base: tuple[int, int] = (0, 0)
-    """What each one's yaku were worth at the last koi-koi: what has to be improved on (K20)."""
-    yaku: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    """The yaku each had then."""
+    calls: tuple[int, ...] = (0, 0)
+    """How often each player has called koi-koi."""
+    called_base: tuple[int, ...] = (0, 0)
+    """What each player's yaku were worth at the last koi-koi: what has to be improved on (K20)."""
+    called_yaku: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """The yaku each player had then; kept only where the rules ask for a new one (`offer`)."""
     how: How = ""
     winner: int = 0
     """Who won the round, 0 for nobody."""
 
+    def copy(self) -> KoiKoiState:
+        """Return a copy that may be changed."""
+        other = FishingState.copy(self)
+        other.calls = self.calls
+        other.called_base = self.called_base
+        other.called_yaku = self.called_yaku
+        other.how = self.how
+        other.winner = self.winner
+        return other
 
-class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
-    """One round of Koi-Koi. `month` is that of the round, where anybody told."""
+    def end(self, how: How, winner: int = 0) -> None:
+        """End the round."""
+        self.phase, self.how, self.winner = "over", how, winner
+
+
+class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
+    """One round of Koi-Koi in `month` (1 to 12), None if it is unknown."""
 
     game: ClassVar[str] = "koikoi"
 
@@ -66,7 +84,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         super().__init__(rules, deal, dealer=dealer)
 
     def situation(self) -> dict[str, int]:
-        """Return the month, where it was told."""
+        """Return the month, if it is known."""
         return {} if self.month is None else {"month": self.month}
 
     @classmethod
@@ -79,54 +97,54 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         return rules.hand_size
 
     def _captures(self, rules: KoiKoiRules, deal: Deal) -> Captures:
-        summer = any(bit_of(card) & _SUSUKI for card in deal.field)
-        wild = {"off": False, "on": True, "summer": summer}[rules.lightning_wild]
+        wild = rules.lightning_wild == "on"
+        if rules.lightning_wild == "summer":
+            wild = any(bit_of(card) & _SUSUKI for card in deal.field)
         return Captures(hand_takes_both=rules.hand_two_match == "all", wild=_LIGHTNING if wild else 0)
 
-    def _more(self) -> Calling:
-        return Calling()
+    def _new_state(self, **cards: Any) -> KoiKoiState:
+        return KoiKoiState(**cards)
 
     # --- the deal
 
-    def _opened(self, table: Table[Calling]) -> Table[Calling]:
-        if self._misdealt(table.field):
-            return _ended(table, "redeal")
-        if settled := self._settled(table):
-            return _ended(table, *settled)
-        if self.rules.field_four == "dealer_takes":
-            fours = sum(month for month in MONTHS if table.field & month == month)
-            piles = tuple(fours if player == self.dealer else 0 for player in (1, 2))
-            return table._replace(field=table.field & ~fours, piles=piles)
-        return table
+    def _open(self, state: KoiKoiState) -> None:
+        if self._redeal_reason(state.field):
+            state.end("redeal")
+        elif settled := self._settled(state):
+            state.end(*settled)
+        elif self.rules.field_four == "dealer_takes" and fours(state.field):
+            months = _complete_months(state.field)
+            state.piles = tuple(months if player == self.dealer else 0 for player in (1, 2))
+            state.field &= ~months
 
-    def _misdealt(self, field: int) -> Text | None:
-        """Return why the field as dealt asks for a redeal (K30)."""
-        alike = {(field & month).bit_count() for month in MONTHS}
-        if 4 in alike and self.rules.field_four == "redeal":
+    def _redeal_reason(self, field: int) -> Text | None:
+        """Return why the opening field requires a redeal (K30)."""
+        rules = self.rules
+        if rules.field_four == "redeal" and fours(field):
             return Text("four cards of one month", "同じ月の札四枚")
-        if 3 in alike and self.rules.field_three == "redeal":
+        if rules.field_three == "redeal" and threes(field):
             return Text("three cards of one month", "同じ月の札三枚")
-        if pairs(field) == 4 and self.rules.field_pairs == "redeal":
+        if rules.field_pairs == "redeal" and pairs(field) == 4:
             return Text("four pairs", "二枚四組")
         return None
 
     def teyaku(self, player: int) -> Teyaku | None:
-        """Return the dealt hand of a player as far as his cards are known, whether or not it won."""
+        """Return the dealt hand that a player's known cards make, whether or not it won."""
         return teyaku_of(_dealt(self._states[-1], player), self.rules)
 
-    def _settled(self, table: Table[Calling]) -> tuple[How, int] | None:
-        """Return how the dealt hands must have ended the round, None where it may have been played (K26, K27)."""
-        holders = [player for player in (1, 2) if teyaku_of(_dealt(table, player), self.rules)]
+    def _settled(self, state: KoiKoiState) -> tuple[How, int] | None:
+        """Return how the dealt hands must have ended the round, None if it may have been played (K26, K27)."""
+        holders = [player for player in (1, 2) if teyaku_of(_dealt(state, player), self.rules)]
         if not holders:
             return None
         if self.rules.both_teyaku == "draw":
             return ("teyaku", holders[0]) if len(holders) == 1 else ("teyaku-draw", 0)
         other = 3 - holders[0]
-        if may_hold(_dealt(table, other), table.hidden(other), table.unseen, self.rules):
+        if may_hold(_dealt(state, other), state.hidden(other), state.unseen, self.rules):
             return None
         return "teyaku", holders[0]
 
-    def _contradiction(self, before: Table[Calling], after: Table[Calling]) -> Problem | None:
+    def _contradiction(self, before: KoiKoiState, after: KoiKoiState) -> Problem | None:
         if self._settled(before) or not (settled := self._settled(after)):
             return None
         _, winner = settled
@@ -143,109 +161,110 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     # --- yaku and decisions
 
-    def _situation(self, table: Table[Calling], player: int) -> Situation:
-        calls = table.more.calls
-        return Situation(self.month, table.field, calls[player - 1], calls[2 - player])
+    def _situation(self, state: KoiKoiState, player: int) -> Situation:
+        calls = state.calls
+        return Situation(self.month, state.field, calls[player - 1], calls[2 - player])
 
-    def _worth(self, table: Table[Calling], player: int) -> tuple[int, frozenset[str]]:
-        """Return what a player's yaku are worth now, and which they are."""
-        yaku = self._paid(table, player)
-        return sum(points for _, points in yaku), frozenset(slug for slug, _ in yaku)
+    def _base(self, state: KoiKoiState, player: int) -> int:
+        """Return what a player's yaku are worth."""
+        return self._scorer.base(state.piles[player - 1], state.field, state.calls[player - 1] > 0)
 
-    def _paid(self, table: Table[Calling], player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku of a player that pay now: slug and points."""
-        called = table.more.calls[self._place(player)] > 0
-        return self._scorer.yaku(table.piles[player - 1], table.field, called)
+    def _paid(self, state: KoiKoiState, player: int) -> tuple[tuple[str, int], ...]:
+        """Return the yaku of a player that pay: slug and points."""
+        called = state.calls[self._place(player)] > 0
+        return self._scorer.yaku(state.piles[player - 1], state.field, called)
 
-    def _improved(self, table: Table[Calling], base: int, yaku: frozenset[str]) -> bool:
-        """Return whether the player has made or improved a yaku since his last koi-koi (K19, K20)."""
-        who = table.player - 1
+    def _slugs(self, state: KoiKoiState, player: int) -> frozenset[str]:
+        return frozenset(slug for slug, _ in self._paid(state, player))
+
+    def _improved(self, state: KoiKoiState, player: int, base: int) -> bool:
+        """Return whether a player has made or improved a yaku since the last koi-koi (K19, K20)."""
         if self.rules.offer == "new_only":
-            return bool(yaku - table.more.yaku[who])
-        return base > table.more.base[who]
+            return not self._slugs(state, player) <= state.called_yaku[player - 1]
+        return base > state.called_base[player - 1]
 
-    def _after_card(self, table: Table[Calling]) -> Table[Calling]:
-        if table.phase == "decide-play" and self.rules.judge == "turn":
-            return self._go_on(table)
-        base, yaku = self._worth(table, table.player)
-        if not self._improved(table, base, yaku):
-            return self._go_on(table)
-        if how := self._forced(table, base):
-            return _ended(table, how, table.player)
-        return table
+    def _after_card(self, state: KoiKoiState) -> None:
+        if state.phase == "decide-play" and self.rules.judge == "turn":
+            self._go_on(state)
+            return
+        player = state.player
+        base = self._base(state, player)
+        if not self._improved(state, player, base):
+            self._go_on(state)
+        elif how := self._forced(state, base):
+            state.end(how, player)
 
-    def _forced(self, table: Table[Calling], base: int) -> How:
-        """Return how the round ends by itself where koi-koi may not be called (K18, K21)."""
-        rules, calls = self.rules, table.more.calls
-        if rules.last_card == "stop" and not table.held[table.player - 1]:
+    def _forced(self, state: KoiKoiState, base: int) -> How:
+        """Return how the round ends automatically if koi-koi may not be called (K18, K21)."""
+        rules, calls = self.rules, state.calls
+        if rules.last_card == "stop" and not state.hand_sizes[state.player - 1]:
             return "last-card"
-        if rules.last_card == "until_hands_empty" and not any(table.held):
+        if rules.last_card == "until_hands_empty" and not any(state.hand_sizes):
             return "last-card"
         if rules.max_calls == "once_a_round":
             used = sum(calls) >= 1
         else:
-            used = 0 < rules.max_calls <= calls[table.player - 1]
+            used = 0 < rules.max_calls <= calls[state.player - 1]
         return "no-call" if used or base < rules.call_min_points else ""
 
-    def _calls(self, table: Table[Calling]) -> Sequence[Call]:
-        if table.phase not in {"decide-play", "decide"}:
+    def _calls(self, state: KoiKoiState) -> Sequence[Call]:
+        if state.phase not in {"decide", "decide-play"}:
             return ()
-        return Call(table.player, "koikoi"), Call(table.player, "stop")
+        return call_of(state.player, "koikoi"), call_of(state.player, "stop")
 
-    def _called(self, table: Table[Calling], call: Call) -> Table[Calling]:
-        if call not in self._calls(table):
-            return table
+    def _make_call(self, state: KoiKoiState, call: Call) -> None:
         if call.said == "stop":
-            return _ended(table, "stop", call.player)
-        more, who = table.more, call.player - 1
-        table = table._replace(more=more._replace(calls=_put(more.calls, who, more.calls[who] + 1)))
-        base, yaku = self._worth(table, call.player)
-        more = table.more._replace(base=_put(more.base, who, base), yaku=_put(more.yaku, who, yaku))
-        return self._go_on(table._replace(more=more))
+            state.end("stop", call.player)
+        else:
+            self._call_koikoi(state, call.player)
+            self._go_on(state)
 
-    def _exhausted(self, table: Table[Calling]) -> Table[Calling]:
-        return _ended(table, "exhausted")
+    def _call_koikoi(self, state: KoiKoiState, player: int) -> None:
+        """Count a koi-koi and note what has to be improved on."""
+        who = player - 1
+        state.calls = replaced(state.calls, who, state.calls[who] + 1)
+        state.called_base = replaced(state.called_base, who, self._base(state, player))
+        if self.rules.offer == "new_only":
+            one, other = state.called_yaku
+            yaku = self._slugs(state, player)
+            state.called_yaku = (one, yaku) if who else (yaku, other)
 
-    def _after_laying(self, table: Table[Calling], decides: int) -> Table[Calling]:
-        table = table._replace(more=table.more._replace(how="", winner=0))
-        # What a hand card has made is decided after the drawn one, where the turn is judged as a whole.
-        before_draw = table.player if table.phase == "draw" and self.rules.judge == "turn" else 0
+    def _exhaust(self, state: KoiKoiState) -> None:
+        state.end("exhausted")
+
+    def _after_reset(self, state: KoiKoiState, decides: int) -> None:
+        state.how, state.winner = "", 0
+        # If the turn is judged as a whole, what the hand card made is decided after the drawn one.
+        before_draw = state.player if state.phase == "draw" and self.rules.judge == "turn" else 0
         for player in {1, 2} - {before_draw}:
-            base, yaku = self._worth(table, player)
-            if not self._improved(table._replace(player=player), base, yaku):
+            if not self._improved(state, player, self._base(state, player)):
                 continue
             if player == decides:
-                table = table._replace(phase="decide")
-                continue
-            more, who = table.more, player - 1
-            table = table._replace(
-                more=more._replace(
-                    calls=_put(more.calls, who, more.calls[who] + 1),
-                    base=_put(more.base, who, base),
-                    yaku=_put(more.yaku, who, yaku),
-                )
-            )
-        return table if table.phase == "decide" else super()._after_laying(table, decides)
+                state.phase = "decide"
+            else:
+                self._call_koikoi(state, player)
+        if state.phase != "decide":
+            super()._after_reset(state, decides)
 
     # --- what is wrong with a call
 
-    def _decision(self, table: Table[Calling]) -> Problem:
-        base, _ = self._worth(table, table.player)
+    def _decision(self, state: KoiKoiState) -> Problem:
+        base = self._base(state, state.player)
         return Problem(
             "decision-missing",
             Text(
-                f"player {table.player} has yaku of {base} and must say koi-koi or stop (G §7, H §3.1)",
-                f"{table.player}番は役（{base}点）ができたので、こいこいか勝負かを言わなければならない",
+                f"player {state.player} has yaku of {base} and must say koi-koi or stop (G §7, H §3.1)",
+                f"{state.player}番は役（{base}点）ができたので、こいこいか勝負かを言わなければならない",
             ),
         )
 
-    def _untold(self, table: Table[Calling]) -> Call | None:
-        return Call(table.player, "koikoi") if self._calls(table) else None
+    def _implied_call(self, state: KoiKoiState) -> Call | None:
+        return Call(state.player, "koikoi") if self._calls(state) else None
 
-    def _need_not_be_told(self, table: Table[Calling], call: Call) -> bool:
-        return table.phase == "over" and table.more.how in _FORCED and call == Call(table.more.winner, "stop")
+    def _is_implied(self, state: KoiKoiState, call: Call) -> bool:
+        return state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "stop")
 
-    def _call_problems(self, table: Table[Calling], call: Call) -> list[Problem]:
+    def _call_problems(self, state: KoiKoiState, call: Call) -> list[Problem]:
         if call.said == "win":
             return [
                 Problem(
@@ -253,25 +272,25 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
                     Text("in Koi-Koi one says koi-koi or stop", "こいこいでは「こいこい」か「勝負」と言う"),
                 )
             ]
-        if table.phase == "over" and table.more.how in _FORCED and call == Call(table.more.winner, "koikoi"):
-            return [Problem("call-refused", self._ended(table).why)]
+        if state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "koikoi"):
+            return [Problem("call-refused", self._ended(state).why)]
         # Between two turns it is the one who has just played that might have had something to say.
-        called_late = table.phase == "play" and any(table.played) and call.player != table.player
-        exhausted = table.phase == "over" and table.more.how == "exhausted" and table.player == call.player
+        called_late = state.phase == "play" and any(state.played) and call.player != state.player
+        exhausted = state.phase == "over" and state.how == "exhausted" and state.player == call.player
         if called_late or exhausted:
-            return [self._without_yaku(table, call)]
-        if table.phase == "over":
-            return [self._over(table)]
-        if call.player != table.player or table.phase == "play":
-            return [_untimely(table, call)]
-        owed = self._owed(table)
-        assert owed is not None
-        return [owed]
+            return [self._without_yaku(state, call)]
+        if state.phase == "over":
+            return [self._over(state)]
+        if call.player != state.player or state.phase == "play":
+            return [_untimely(state, call)]
+        pending = self.pending(state)
+        assert pending is not None
+        return [pending]
 
-    def _without_yaku(self, table: Table[Calling], call: Call) -> Problem:
+    def _without_yaku(self, state: KoiKoiState, call: Call) -> Problem:
         said, said_ja = {"koikoi": ("koi-koi", "こいこい"), "stop": ("stop", "勝負")}[call.said]
-        if table.more.calls[call.player - 1]:
-            before = table.more.base[call.player - 1]
+        if state.calls[call.player - 1]:
+            before = state.called_base[call.player - 1]
             reason = Text(
                 f"has not improved on the {before} of the last koi-koi (K20)",
                 f"前のこいこいの{before}点から役が増えていない",
@@ -290,47 +309,49 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def score(self, player: int) -> Score:
         """Return what a player's pile is worth as the round stands: its month, the field, the calls so far."""
-        table = self._states[-1]
-        return score(table.piles[self._place(player)], self.rules, self._situation(table, player))
+        state = self._states[-1]
+        return score(state.piles[self._place(player)], self.rules, self._situation(state, player))
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
         """Return the yaku that a player has now, or the dealt hand that won the round: slug and points."""
-        table = self._states[-1]
-        if table.more.how == "teyaku" and table.more.winner == player and (held := self.teyaku(player)):
+        state = self._states[-1]
+        if state.how == "teyaku" and state.winner == player and (held := self.teyaku(player)):
             return ((held.slug, getattr(self.rules, held.option)),)
-        return self._paid(table, player)
+        return self._paid(state, player)
 
-    def _ended(self, table: Table[Calling]) -> Outcome:
-        how, winner = table.more.how, table.more.winner
+    def _ended(self, state: KoiKoiState) -> Outcome:
+        how, winner = state.how, state.winner
         match how:
             case "redeal":
-                return self._redeal(table)
+                return self._redeal(state)
             case "teyaku" | "teyaku-draw":
-                return self._dealt_hands(table)
+                return self._dealt_hands(state)
             case "exhausted":
                 return self._unwon(
                     how,
                     self.rules.exhausted,
                     Text("the cards ran out and nobody stopped", "札が尽きて流局"),
                 )
-        found = score(table.piles[winner - 1], self.rules, self._situation(table, winner))
+        calls = state.calls
+        total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
+        return self._won(how, winner, total * self._field_factor()[0], lambda: self._why_won(state))
+
+    def _why_won(self, state: KoiKoiState) -> Text:
+        """Explain what the winner's pile pays."""
+        winner = state.winner
+        found = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
         factor, said = self._field_factor()
         reason = why(found)
-        head = self._head(table)
+        head = self._head(state)
         total = found.total * factor
-        return self._won(
-            how,
-            winner,
-            total,
-            Text(
-                f"{head.en}. {reason.en}" + (f" {said.en}: {points_in_words(total)}." if said else ""),
-                f"{head.ja}。{reason.ja}" + (f"{said.ja}：計{total}点。" if said else ""),
-            ),
+        return Text(
+            f"{head.en}. {reason.en}" + (f" {said.en}: {points_in_words(total)}." if said else ""),
+            f"{head.ja}。{reason.ja}" + (f"{said.ja}：計{total}点。" if said else ""),
         )
 
-    def _head(self, table: Table[Calling]) -> Text:
+    def _head(self, state: KoiKoiState) -> Text:
         """Say in a few words how the winner came to win."""
-        how, player, rules = table.more.how, table.more.winner, self.rules
+        how, player, rules = state.how, state.winner, self.rules
         if how == "stop":
             return Text(f"player {player} stops", f"{player}番の勝負")
         if how == "last-card" and rules.last_card == "until_hands_empty":
@@ -343,7 +364,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
                 f"player {player} has no card left for a koi-koi and wins the round (K18)",
                 f"{player}番は手札がなくこいこいできないので、勝負となる",
             )
-        base, _ = self._worth(table, player)
+        base = self._base(state, player)
         if base < rules.call_min_points:
             return Text(
                 f"player {player} has fewer than {rules.call_min_points} points and stops by the rules",
@@ -356,10 +377,10 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
 
     def _field_factor(self) -> tuple[int, Text | None]:
         """Return by what the brights on the opening field multiply the points, and the sentence."""
+        if self.rules.field_multiplier == "off":
+            return 1, None
         count = sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
-        factor = {"off": 1, "double": 2 if count else 1, "brights_plus_one": count + 1}[
-            self.rules.field_multiplier
-        ]
+        factor = {"double": 2 if count else 1, "brights_plus_one": count + 1}[self.rules.field_multiplier]
         if factor == 1:
             return 1, None
         return factor, Text(
@@ -367,8 +388,8 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
             f"場札に光札{count}枚で{factor}倍",
         )
 
-    def _redeal(self, table: Table[Calling]) -> Outcome:
-        found = self._misdealt(table.field)
+    def _redeal(self, state: KoiKoiState) -> Outcome:
+        found = self._redeal_reason(state.field)
         assert found is not None
         return Outcome.no_round(
             "redeal",
@@ -380,15 +401,15 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
             ),
         )
 
-    def _dealt_hands(self, table: Table[Calling]) -> Outcome:
-        if table.more.how == "teyaku-draw":
+    def _dealt_hands(self, state: KoiKoiState) -> Outcome:
+        if state.how == "teyaku-draw":
             return self._unwon(
                 "teyaku-draw",
                 0,
                 Text("both players were dealt a winning hand (K27)", "双方に手役があり引き分け"),
             )
-        winner = table.more.winner
-        held = teyaku_of(_dealt(table, winner), self.rules)
+        winner = state.winner
+        held = teyaku_of(_dealt(state, winner), self.rules)
         assert held is not None
         points: int = getattr(self.rules, held.option)
         return self._won(
@@ -401,7 +422,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
             ),
         )
 
-    def _won(self, how: str, winner: int, points: int, reason: Text) -> Outcome:
+    def _won(self, how: str, winner: int, points: int, reason: Text | Callable[[], Text]) -> Outcome:
         follows = 3 - self.dealer if self.rules.dealer == "alternate" else winner
         return Outcome(how, (winner,), self._payments(winner, points), follows, reason)
 
@@ -421,25 +442,19 @@ class KoiKoiRound(FishingRound[KoiKoiRules, Calling]):
         return tuple(points if each == player else lost for each in (1, 2))
 
 
-V = TypeVar("V")
-
-
-def _put(values: tuple[V, V], index: int, value: V) -> tuple[V, V]:
-    return (value, values[1]) if index == 0 else (values[0], value)
-
-
-def _dealt(table: Table[Calling], player: int) -> int:
+def _dealt(state: KoiKoiState, player: int) -> int:
     """Return the cards known to have been dealt to a hand."""
-    return table.hands[player - 1] | table.played[player - 1]
+    return state.hands[player - 1] | state.played[player - 1]
 
 
-def _ended(table: Table[Calling], how: How, winner: int = 0) -> Table[Calling]:
-    return table._replace(phase="over", more=table.more._replace(how=how, winner=winner))
+def _complete_months(cards: int) -> int:
+    """Return the months of which all four cards are in a set."""
+    return sum(month for month in MONTHS if cards & month == month)
 
 
-def _untimely(table: Table[Calling], call: Call) -> Problem:
+def _untimely(state: KoiKoiState, call: Call) -> Problem:
     """Return the problem of a call before the caller has played, or while the other one plays."""
-    if call.player == table.player:
+    if call.player == state.player:
         said = Text(
             f"player {call.player} has nothing to decide before playing a card: koi-koi and stop are said once a"
             " yaku is made (G §7, H §3.1)",
@@ -447,7 +462,7 @@ def _untimely(table: Table[Calling], call: Call) -> Problem:
         )
     else:
         said = Text(
-            f"player {call.player} has nothing to decide now: it is player {table.player}'s turn",
-            f"{call.player}番が宣言するときではない：{table.player}番の手番",
+            f"player {call.player} has nothing to decide now: it is player {state.player}'s turn",
+            f"{call.player}番が宣言するときではない：{state.player}番の手番",
         )
     return Problem("out-of-turn", said)

@@ -89,7 +89,7 @@ class Score:
     unpaid: tuple[Unpaid, ...]
     base: int
     payment: Payment
-    missing: tuple[Lack, ...]
+    pile: int
     cup: Cup | None
     """What the sake cup in the pile was counted as, where the rules leave it open."""
 
@@ -97,6 +97,11 @@ class Score:
     def total(self) -> int:
         """The points after everything that multiplies them."""
         return self.payment.total
+
+    @property
+    def missing(self) -> tuple[Lack, ...]:
+        """The yaku that are near and would raise the points, nearest first, then dearest."""
+        return tuple(_missing(self))
 
 
 @dataclass(slots=True)
@@ -122,7 +127,7 @@ def score(pile: int, rules: KoiKoiRules, situation: Situation) -> Score:
         unpaid=tuple(judged.unpaid),
         base=judged.base,
         payment=pay(judged.base, rules, situation),
-        missing=tuple(_missing(pile, rules, situation, cup, judged)),
+        pile=pile,
         cup=cup if rules.sake_cup == "animal_or_chaff" and pile & SAKE else None,
     )
 
@@ -275,24 +280,27 @@ def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     return Payment(tuple(added), tuple(factors), calls_factor, seven, total * (2 if seven else 1))
 
 
-def _missing(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup, judged: Judgement) -> list[Lack]:
-    """Find the yaku that are near and would raise the points, nearest first, then dearest."""
+def _missing(score: Score) -> list[Lack]:
+    pile, rules = score.pile, score.rules
+    paid = {each.yaku.slug for each in score.paid}
     lacks = []
-    for yaku in in_force(rules, situation.month, cup):
+    for yaku in in_force(rules, score.situation.month, score.cup or CUPS[rules.sake_cup][0]):
         absent = yaku.must & ~pile
         count = max(yaku.count - (pile & yaku.of).bit_count(), absent.bit_count())
         # What lacks the Rain Man and one more bright is not made by any two of the rest, so it is not near.
         near = 0 < count <= min(_NEAR, yaku.count // 2) and (not absent or count == absent.bit_count())
-        if near and yaku.slug not in judged.paid:
+        if near and yaku.slug not in paid:
             lack = Lack(yaku, absent or yaku.of & ~pile, count)
-            if _would_pay(lack, pile, rules, situation, judged.base):
+            if _would_pay(lack, score):
                 lacks.append(lack)
     return sorted(lacks, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
 
 
-def _would_pay(lack: Lack, pile: int, rules: KoiKoiRules, situation: Situation, base: int) -> bool:
+def _would_pay(lack: Lack, score: Score) -> bool:
+    """Return whether some of the missing cards would make the yaku and raise the points."""
     for cards in combinations(from_bits(lack.needs), lack.count):
-        _, judged = _best_cup(pile | sum(card.bit for card in cards), rules, situation)
-        if lack.yaku.slug in judged.paid and judged.base > base:
+        pile = score.pile | sum(card.bit for card in cards)
+        _, judged = _best_cup(pile, score.rules, score.situation)
+        if lack.yaku.slug in judged.paid and judged.base > score.base:
             return True
     return False

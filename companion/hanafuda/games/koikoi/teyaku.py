@@ -9,7 +9,7 @@ from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.rules import Text
 
-__all__ = ["TEYAKU", "Teyaku", "may_hold", "pairs", "teyaku_of"]
+__all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "pairs", "teyaku_of", "threes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +45,41 @@ TEYAKU: Mapping[str, Teyaku] = {
 """The dealt hands by slug."""
 
 
-def _has_four(cards: int) -> bool:
-    """Return whether four of a month are among the cards."""
-    return any(cards & month == month for month in MONTHS)
+# A nibble for each month: 1 in each, 2 in each, 4 in each; two bits for each card pair.
+_ONES, _TWOS, _FOURS = (int("1" * 12, 16) * count for count in (1, 2, 4))
+_PAIRS = int("3" * 12, 16)
+
+
+def month_counts(cards: int) -> int:
+    """Return how many cards of each month are in a set, as 12 nibbles."""
+    cards -= cards >> 1 & (_ONES | _FOURS)
+    return (cards & _PAIRS) + (cards >> 2 & _PAIRS)
 
 
 def pairs(cards: int) -> int:
     """Return how many pairs of one month the cards make; four of a month are two (K29)."""
-    return sum((cards & month).bit_count() // 2 for month in MONTHS)
+    counts = month_counts(cards)
+    return (counts & _TWOS).bit_count() + 2 * (counts & _FOURS).bit_count()
+
+
+def fours(cards: int) -> int:
+    """Return the number of months of which a set has all four cards."""
+    return (month_counts(cards) & _FOURS).bit_count()
+
+
+def threes(cards: int) -> int:
+    """Return the number of months of which a set has exactly three cards."""
+    counts = month_counts(cards)
+    return (counts & counts >> 1 & _ONES).bit_count()
 
 
 def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
     """Return the dealt hand that is paid, None without one; of both kinds only the better (K28)."""
-    made = [
-        each
-        for each, held in (
-            (TEYAKU["four-of-a-kind"], _has_four(hand)),
-            (TEYAKU["four-pairs"], pairs(hand) >= 4),
-        )
-        if held and getattr(rules, each.option)
-    ]
+    made = []
+    if rules.four_of_a_kind and fours(hand):
+        made.append(TEYAKU["four-of-a-kind"])
+    if rules.four_pairs and pairs(hand) >= 4:
+        made.append(TEYAKU["four-pairs"])
     return max(made, key=lambda each: getattr(rules, each.option), default=None)
 
 

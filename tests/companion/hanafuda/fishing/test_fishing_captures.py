@@ -38,7 +38,7 @@ def _bits(text: str) -> int:
 def test_options(captures: Captures, card: str, field: str, hand: list[str], drawn: list[str]) -> None:
     for from_hand, expected in ((True, hand), (False, drawn)):
         options = captures.options(bit_of(card), _bits(field), from_hand=from_hand)
-        assert options == [_bits(each) for each in expected]
+        assert options == tuple(_bits(each) for each in expected)
         for takes in options:
             assert captures.problems(bit_of(card), takes, _bits(field), from_hand=from_hand) == []
 
