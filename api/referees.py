@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from companion.driver import RefereeReport
-from companion.observations import Look
+from companion.observations import Observation
 from companion.readers import Scan, ScannedTable
 from companion.referee import Referee, referee_for
 from companion.store import LogWriteError
@@ -37,7 +37,7 @@ class _Seat:
 
     rules: str
     referee: Referee
-    newest: Look | None = None
+    newest: Observation | None = None
     arrived: float = 0.0
     """When that came, s of the clock."""
     pictures: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
@@ -53,7 +53,7 @@ class Referees:
         """What the readers of a table have told outlives its referee."""
 
     def see(
-        self, table_id: str, look: Look, picture: bytes | None, table: Table, source: Source
+        self, table_id: str, look: Observation, picture: bytes | None, table: Table, source: Source
     ) -> RefereeReport:
         """Show an observation to the referee. A picture that one of its events names is stored before the report is returned.
 
@@ -158,7 +158,7 @@ class Referees:
         return said
 
 
-def _is_changed(before: Look | None, newest: Look | None) -> bool:
+def _is_changed(before: Observation | None, newest: Observation | None) -> bool:
     """Return whether the referee was shown a new observation, and it differs from the one before."""
     return newest is not None and newest is not before and newest.changed
 

@@ -215,7 +215,9 @@ class AlternativesOut(Told):
 class LookIn(Strict):
     """A settled table, as a camera worker saw it."""
 
-    look: Annotated[str, Field(description="JSON: `companion.observations.Look.to_json`.", max_length=2**20)]
+    look: Annotated[
+        str, Field(description="JSON: `companion.observations.Observation.to_json`.", max_length=2**20)
+    ]
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
 
 

@@ -35,7 +35,7 @@ from api.table_schemas import (
 from api.tables import said_answer, told_answer
 from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.observations import Look
+from companion.observations import Observation
 from companion.strict_json import BadJSONError, loads
 from companion.table import Table
 from companion.table.events import Source
@@ -83,7 +83,7 @@ def _room_for_a_picture() -> None:
 def look(table_id: str, files_data: LookIn) -> Response:
     """Show the referee a settled table; what it makes of it is told at once to everybody who follows."""
     asker = who()
-    seen = Look.from_json(_object(files_data.look, "look"))
+    seen = Observation.from_json(_object(files_data.look, "look"))
     picture = _jpeg(files_data.frame)
     source: Source = (
         "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
@@ -127,7 +127,7 @@ def take(table_id: str, files_data: TakenIn) -> Response:
 
 
 def _shown(
-    table_id: str, seen: Look, picture: bytes | None, actor: str, source: Source, attempts: int = 1
+    table_id: str, seen: Observation, picture: bytes | None, actor: str, source: Source, attempts: int = 1
 ) -> Response:
     """Process an observation; ``attempts``: how often it is shown to the referee while he reports nothing."""
     referees = context().referees

@@ -1,10 +1,10 @@
-"""What the eyes tell the referee: the cards of a settled table, each with its place, and the hands that reached in.
+"""Observations: the tracked cards of a table at rest, and what happened over the table since the observation before.
 
-Cameras and scanners make looks; the referee (`companion.referee`) explains what changed between two of them. Nothing
-here knows how the cards were seen.
+Cameras (`vision.watcher`) and card readers (`companion.readers`) deliver observations; the referee (`companion.referee`) explains
+the difference between two of them.
 
-Zones are named alike everywhere: ``field``, ``stock``, ``discard`` (Kakkuri's pile), ``captured-N`` and ``hand-N`` of the
-player at seat N, and ``elsewhere`` for what lies in none of them.
+Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (Kakkuri's pile), ``captured-N`` and ``hand-N`` of the
+player at seat N, and ``elsewhere`` outside all of them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = [
     "FIELD",
     "POSTED",
     "STOCK",
-    "Glimpse",
-    "Hint",
-    "Look",
-    "Reach",
-    "Sighting",
+    "HandEvent",
+    "Observation",
     "Source",
+    "TrackedCard",
+    "TransientDetection",
+    "WeakDetection",
     "captured_zone",
     "hand_zone",
 ]
@@ -34,181 +34,183 @@ __all__ = [
 FIELD = "field"
 STOCK = "stock"
 DISCARD = "discard"
-POSTED = "posted"
-"""A note of `Look.notes`."""
 ELSEWHERE = "elsewhere"
+
+POSTED = "posted"
+"""A note of `Observation.notes`: a person took this photograph, and no other of the same table will follow."""
 
 Source = Literal["camera", "scanner"]
 
 
 def captured_zone(seat: int) -> str:
-    """Return the zone of what the player at a seat (from 1) has captured."""
+    """Return the zone of the cards captured by the player at a seat (from 1)."""
     return f"captured-{seat}"
 
 
 def hand_zone(seat: int) -> str:
-    """Return the zone in which the player at a seat (from 1) lays his hand open at a showdown."""
+    """Return the zone in which the player at a seat (from 1) shows the hand at a showdown."""
     return f"hand-{seat}"
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """One card as a settled table shows it."""
+class TrackedCard:
+    """One card of an observation."""
 
     key: int
-    """The same number for the same card from look to look, as far as memory can tell."""
+    """The track's number: the same for the same card in successive observations, as far as tracking succeeds."""
     card: str | None
-    """What the eyes commit to: a card id, ``back``, or None. Of two look-alikes it may be either."""
+    """The recognized card id, ``back``, or None if uncertain. Of two look-alikes it may be either."""
     likely: tuple[tuple[str, float], ...]
-    """Card ids and ``back`` with their probabilities (0-1), likeliest first; look-alikes stand under the first of them."""
+    """Card ids and ``back`` with their probabilities, most likely first; look-alikes appear as the first of them."""
     zone: str
     at: tuple[float, float]
-    """The middle of the card on the table, mm: x to the right, y towards the camera picture's lower edge. A card is
-    33 x 54 mm. Without a registered table the plane is estimated from the cards themselves."""
+    """Center of the card in mm: x to the right, y toward the lower edge of the camera picture. A card is 33 x 54 mm.
+    Without a registered table the plane is estimated from the cards themselves."""
     angle: float = 0.0
-    """Which way its upper end points, degrees clockwise from the picture's top."""
+    """Direction of the upper end, degrees clockwise from the top of the picture."""
     visible: float = 1.0
-    """The visible share (0-1); 0 for a card that is only remembered to lie there, under others."""
+    """Visible fraction (0-1); 0 for a card remembered under others."""
     since: float = 0.0
-    """When it came to lie there, s in the time of `Look.time`."""
+    """When it came to its position, s in the time of `Observation.time`."""
     on: tuple[int, ...] = ()
-    """The keys of the cards it lies upon."""
+    """Keys of the cards directly below it."""
     source: Source = "camera"
     towards: float | None = None
-    """Whom its lower end points at, with players all around the table: 0 to 1 from player 1 on, as `Reach.around`."""
+    """With players all around the table, the direction of the lower end: 0 to 1 from player 1 on, as `HandEvent.around`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """A hand that was over the table between two looks."""
+class HandEvent:
+    """A hand that was over the table between two observations."""
 
     time: float
-    """s, in the time of `Look.time`."""
+    """s in the time of `Observation.time`."""
     at: tuple[float, float]
-    """Where its fingertips were, mm."""
+    """Position of the fingertips, mm."""
     seat: int | None = None
-    """From whose side it came, where that can be told."""
+    """The seat it came from, if known."""
     around: float | None = None
-    """Where its arm came in, with players all around the table: 0 to 1 from player 1 on, counter-clockwise as one looks down."""
+    """With players all around the table, where the arm entered: 0 to 1 from player 1 on, counter-clockwise seen from above."""
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
-    """A card that was seen to come down while the table was in motion, wherever it is now."""
+class TransientDetection:
+    """A card detected for the first time while the table was in motion, wherever it is now."""
 
     card: str
-    """Its id; of look-alikes the first."""
+    """Card id; of look-alikes the first."""
     time: float
-    """When it was seen there first, s, in the time of `Look.time`."""
+    """First detection, s in the time of `Observation.time`."""
     at: tuple[float, float]
-    """Where that was, mm."""
+    """Position at that time, mm."""
     zone: str
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
-    """A card that may have come down while the table was in motion: seen once, or badly."""
+class WeakDetection:
+    """A card that may have been laid down while the table was in motion: detected once, or with low confidence."""
 
     card: str
-    """Its id; of look-alikes the first."""
+    """Card id; of look-alikes the first."""
     p: float
-    """How likely it was this card (0-1)."""
+    """Probability that it was this card."""
     at: tuple[float, float]
-    """Where that was, mm."""
+    """Position at that time, mm."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A settled table."""
+class Observation:
+    """A table at rest."""
 
     frame: str
-    """What the picture is called: a file's name, a frame's number, or the hash under which it is kept."""
+    """Name of the picture: a file name, a frame number, or the hash under which it is stored."""
     time: float
-    """s since the watching began."""
-    cards: tuple[Sighting, ...]
-    reaches: tuple[Reach, ...] = ()
-    """The hands since the look before, in order."""
-    glimpses: tuple[Glimpse, ...] = ()
-    """The cards that came down since the look before, in order; one may be covered now."""
+    """s since the source was opened."""
+    cards: tuple[TrackedCard, ...]
+    hand_events: tuple[HandEvent, ...] = ()
+    """Hands since the observation before, in order."""
+    transient_detections: tuple[TransientDetection, ...] = ()
+    """Cards laid down since the observation before, in order; one may be covered by now."""
     untouched: tuple[tuple[int, float], ...] = ()
-    """The keys of cards that lay there at the look before, and when each was last seen to lie there as it had, s: nothing was laid
-    on it before then."""
+    """Keys of cards of the observation before, each with the last time (s) at which it was seen unchanged: no card was laid on
+    it before then."""
     notes: tuple[str, ...] = ()
-    """What else the eyes noticed since the look before: ``camera-moved``, ``light-changed``, ``thing-on-table``; ``posted``: this is a
-    picture that somebody took, and no other look at the same table will follow."""
+    """Events since the observation before: ``camera-moved``, ``light-changed``, ``thing-on-table``, and `POSTED`."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """What pages draw and the referee does not read: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
-    hints: tuple[Hint, ...] = ()
-    """The cards that may have come down as well: they tell covered cards apart, and nothing else."""
+    """Data for drawing that the referee ignores: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
+    weak_detections: tuple[WeakDetection, ...] = ()
+    """Further cards that may have been laid down; used only to tell covered cards apart."""
     changed: bool = False
     """Whether the table differs from the observation before."""
 
-    def merged_with(self, newer: Look) -> Look:
+    def merged_with(self, newer: Observation) -> Observation:
         """Return one observation in place of this one, which was not delivered, and the next.
 
-        It shows the newer state of the table and reports what happened since the observation before both.
+        It has the cards of the newer one and the events since the observation before both.
         """
         last_untouched = dict(newer.untouched)
         return replace(
             newer,
-            reaches=self.reaches + newer.reaches,
-            glimpses=self.glimpses + newer.glimpses,
-            hints=self.hints + newer.hints,
-            # A card that is untouched since this observation only may have been touched before it.
+            hand_events=self.hand_events + newer.hand_events,
+            transient_detections=self.transient_detections + newer.transient_detections,
+            weak_detections=self.weak_detections + newer.weak_detections,
+            # A card that only the newer one calls untouched may have been touched before this one.
             untouched=tuple((key, last_untouched.get(key, time)) for key, time in self.untouched),
             notes=tuple(dict.fromkeys(self.notes + newer.notes)),
             changed=self.changed or newer.changed,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the look as the API takes it."""
+        """Return the observation as a JSON object for the API."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Look:
-        """Return the look that `to_json` wrote; `BadRequestError` where it cannot be read."""
+    def from_json(cls, data: Mapping[str, Any]) -> Observation:
+        """Return the observation written by `to_json`; raises `BadRequestError` for any other object."""
         try:
             return cls(
-                frame=str(told["frame"]),
-                time=float(told["time"]),
-                cards=tuple(_sighting(card) for card in told["cards"]),
-                reaches=tuple(
-                    Reach(float(each["time"]), _point(each["at"]), each.get("seat"), each.get("around"))
-                    for each in told.get("reaches", ())
+                frame=str(data["frame"]),
+                time=float(data["time"]),
+                cards=tuple(_tracked_card(each) for each in data["cards"]),
+                hand_events=tuple(
+                    HandEvent(float(each["time"]), _point(each["at"]), each.get("seat"), each.get("around"))
+                    for each in data.get("hand_events", ())
                 ),
-                glimpses=tuple(
-                    Glimpse(str(each["card"]), float(each["time"]), _point(each["at"]), str(each["zone"]))
-                    for each in told.get("glimpses", ())
+                transient_detections=tuple(
+                    TransientDetection(
+                        str(each["card"]), float(each["time"]), _point(each["at"]), str(each["zone"])
+                    )
+                    for each in data.get("transient_detections", ())
                 ),
-                untouched=tuple((int(key), float(time)) for key, time in told.get("untouched", ())),
-                notes=tuple(map(str, told.get("notes", ()))),
-                extra=dict(told.get("extra") or {}),
-                hints=tuple(
-                    Hint(str(each["card"]), float(each["p"]), _point(each["at"]))
-                    for each in told.get("hints", ())
+                untouched=tuple((int(key), float(time)) for key, time in data.get("untouched", ())),
+                notes=tuple(map(str, data.get("notes", ()))),
+                extra=dict(data.get("extra") or {}),
+                weak_detections=tuple(
+                    WeakDetection(str(each["card"]), float(each["p"]), _point(each["at"]))
+                    for each in data.get("weak_detections", ())
                 ),
-                changed=bool(told.get("changed", False)),
+                changed=bool(data.get("changed", False)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadRequestError(f"this is no look at a table: {shown(error)}") from None
+            raise BadRequestError(f"this is not an observation of a table: {shown(error)}") from None
 
 
-def _sighting(told: Mapping[str, Any]) -> Sighting:
-    return Sighting(
-        key=int(told["key"]),
-        card=None if told["card"] is None else str(told["card"]),
-        likely=tuple((str(card), float(p)) for card, p in told["likely"]),
-        zone=str(told["zone"]),
-        at=_point(told["at"]),
-        angle=float(told.get("angle", 0.0)),
-        visible=float(told.get("visible", 1.0)),
-        since=float(told.get("since", 0.0)),
-        on=tuple(int(key) for key in told.get("on", ())),
-        source="scanner" if told.get("source") == "scanner" else "camera",
-        towards=None if told.get("towards") is None else float(told["towards"]),
+def _tracked_card(data: Mapping[str, Any]) -> TrackedCard:
+    return TrackedCard(
+        key=int(data["key"]),
+        card=None if data["card"] is None else str(data["card"]),
+        likely=tuple((str(card), float(p)) for card, p in data["likely"]),
+        zone=str(data["zone"]),
+        at=_point(data["at"]),
+        angle=float(data.get("angle", 0.0)),
+        visible=float(data.get("visible", 1.0)),
+        since=float(data.get("since", 0.0)),
+        on=tuple(int(key) for key in data.get("on", ())),
+        source="scanner" if data.get("source") == "scanner" else "camera",
+        towards=None if data.get("towards") is None else float(data["towards"]),
     )
 
 
-def _point(told: Any) -> tuple[float, float]:
-    x, y = told
+def _point(data: Any) -> tuple[float, float]:
+    x, y = data
     return float(x), float(y)

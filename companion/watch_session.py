@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.driver import Driver, RefereeReport
 from companion.hanafuda.rules import Rules
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -39,7 +39,7 @@ class WatchSession:
         """The number of problem lines so far."""
         return self._tables.problems
 
-    def observe(self, observation: Look) -> list[dict[str, Any]]:
+    def observe(self, observation: Observation) -> list[dict[str, Any]]:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:

@@ -15,7 +15,7 @@ import numpy as np
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.observations import ELSEWHERE, Look, Reach, Sighting
+from companion.observations import ELSEWHERE, HandEvent, Observation, TrackedCard
 from companion.referee import referee_for
 from companion.table.events import NewEvent
 from companion.table.table import Table
@@ -37,21 +37,21 @@ AGAIN = (0.4, 1.0, 2.0)
 TIME = "2026-01-01T00:00:00Z"
 
 
-def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Look]:
+def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Observation]:
     """Yield a look at every settled table; cards less than an eighth visible are not told of."""
     renderer = Renderer(3, size=(640, 360), mess=0.0)
     keys: dict[str, int] = {}
     since: dict[tuple[str, str], float] = {}
     time, number = 0.0, 0
-    reaches: list[Reach] = []
+    hand_events: list[HandEvent] = []
     last: object = None
     for moment in moments:
         if moment.hand is not None:
-            reaches += [
-                Reach(time + moment.seconds * share, moment.hand.tip(share), moment.hand.seat)
+            hand_events += [
+                HandEvent(time + moment.seconds * share, moment.hand.tip(share), moment.hand.seat)
                 for share in (0.3, 0.7, 1.0)
             ]
-        elif moment.seconds >= SEEN and (reaches or moment.cards != last):
+        elif moment.seconds >= SEEN and (hand_events or moment.cards != last):
             _, truth = renderer.draw(moment, 0.5)
             cards = [lying for lying in moment.cards if lying.card not in THINGS]
             found = []
@@ -59,19 +59,19 @@ def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Look]:
                 first = first_of(lying.card)
                 if true["visible"] >= 0.125:
                     found.append(
-                        Sighting(
+                        TrackedCard(
                             keys.setdefault(lying.card, len(keys) + 1), lying.card, ((first, sure),), lying.zone, lying.at,
                             lying.turn, true["visible"], since.setdefault((lying.card, lying.zone), time),
                         )
                     )  # fmt: skip
             if any(lying.card == "western" for lying in moment.cards):
-                found.append(Sighting(999, None, (), ELSEWHERE, (0.0, 0.0)))
+                found.append(TrackedCard(999, None, (), ELSEWHERE, (0.0, 0.0)))
             # A still table is looked at again, as the gate does.
             for after in AGAIN:
                 if after <= moment.seconds:
                     name = f"{number:03d}-{moment.turn:02d}-{moment.what}"
-                    yield Look(name, time + after, tuple(found), tuple(reaches))
-                    number, reaches = number + 1, []
+                    yield Observation(name, time + after, tuple(found), tuple(hand_events))
+                    number, hand_events = number + 1, []
             last = moment.cards
         time += moment.seconds
 

@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.observations import Look
+from companion.observations import Observation
 from vision.reading import Quad, Reading, SeenCard
 from vision.sources.frames import Frame
 
@@ -49,7 +49,7 @@ class Drawings:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def write(self, frame: Frame, look: Look, zones: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, frame: Frame, look: Observation, zones: Sequence[Mapping[str, Any]]) -> None:
         """Draw what a look told of a frame; ``zones`` as `vision.watcher.Watcher.zones` gives them."""
         quads = look.extra["quads"]
         height, width = frame.bgr.shape[:2]

@@ -54,7 +54,7 @@ class Settled:
     hands: tuple[Hand, ...] = ()
     """The hands since the settled table before, in order: where they paused, or how far they came where they did not."""
     notes: tuple[str, ...] = ()
-    """``light-changed``, ``camera-moved``, ``thing-on-table``, as in `companion.observations.Look`."""
+    """``light-changed``, ``camera-moved``, ``thing-on-table``, as in `companion.observations.Observation`."""
 
 
 class Gate:

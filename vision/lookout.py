@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from companion.observations import Look
+from companion.observations import Observation
 from vision.gate import Gate, Settled
 from vision.recording import Recording
 from vision.sources import Frame, FrameSource
@@ -25,7 +25,7 @@ class Looker(Protocol):
     def card_px(self) -> float | None:
         """The width of a card in the frame, px, once one was seen."""
 
-    def look(self, settled: Settled) -> Look:
+    def look(self, settled: Settled) -> Observation:
         """Return what a settled table shows."""
 
     def glimpse(self, frame: Frame) -> None:
@@ -49,7 +49,7 @@ class Lookout:
         self._gate = Gate()
         self.frame: Frame | None = None
         """The newest frame."""
-        self.look: Look | None = None
+        self.look: Observation | None = None
         """The newest look."""
         self.ended = False
         """Whether the source has given its last frame."""
@@ -65,7 +65,7 @@ class Lookout:
         # A glimpse just before the look would hold it up, on a slow machine by as long as the waiting took.
         return self._gate.waiting and not self._gate.settling
 
-    def next(self, wait: float = _WAIT_S) -> tuple[Settled, Look] | None:
+    def next(self, wait: float = _WAIT_S) -> tuple[Settled, Observation] | None:
         """Take the next frame, and return the settled table it shows; None where it shows none, or none came within ``wait`` s."""
         frame = self._source.next(wait)
         if frame is None:

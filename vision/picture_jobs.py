@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast
 import numpy as np
 
 from companion.hanafuda.errors import BadRequestError
-from companion.observations import Look
+from companion.observations import Observation
 from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_pictures
 from vision.decks.library import Library
 from vision.decks.profile import DeckFileError, DeckProfile
@@ -66,7 +66,7 @@ class Frame(Protocol):
 class Observer(Protocol):
     """What follows one table: `vision.posted.Posted`, or a double in tests."""
 
-    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Look]:
+    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
         """Return a picture as a frame, and its observation."""
 
 
@@ -105,7 +105,7 @@ class PictureJobs:
 
     def observe(
         self, table: str, file: PictureFile, name: str, time: float, made_for: tuple[Any, ...]
-    ) -> tuple[Look, bytes]:
+    ) -> tuple[Observation, bytes]:
         """Return the observation of a picture file of a table, called ``name`` and taken at ``time`` (s), and the picture as JPEG.
 
         ``made_for``: game, number of players, deck and layout; where they change, the table is observed from scratch.

@@ -8,7 +8,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.observations import POSTED, Look
+from companion.observations import POSTED, Observation
 from vision.crops import Image
 from vision.gate import Settled
 from vision.lookout import Looker
@@ -32,7 +32,7 @@ class Posted:
         self._quads: dict[str, Any] = {}
         self._scale = 1.0  # px of the small picture to one of the whole
 
-    def look(self, bgr: Image, name: str, time: float) -> tuple[Frame, Look]:
+    def look(self, bgr: Image, name: str, time: float) -> tuple[Frame, Observation]:
         """Return the picture (H x W x 3 uint8), called ``name`` and taken at ``time`` (s), as a frame, and what it shows.
 
         From another place than before the same table is known again by its cards, as after a camera was knocked.

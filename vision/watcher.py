@@ -10,7 +10,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.observations import ELSEWHERE, Glimpse, Hint, Look, Reach, Sighting
+from companion.observations import (
+    ELSEWHERE,
+    HandEvent,
+    Observation,
+    TrackedCard,
+    TransientDetection,
+    WeakDetection,
+)
 from vision.crops import Image, Quads
 from vision.decks.choice import GENERIC
 from vision.decks.naming import Believed
@@ -133,9 +140,9 @@ class Watcher:
         self._kinds: tuple[tuple[str, ...], ...] = ()
         self._before: Seen | None = None
         self._glimpsed: list[_Glimpsed] = []
-        self._glimpses: tuple[Glimpse, ...] = ()
-        self._hinted: dict[int, Hint] = {}  # by kind, the surest
-        self._hints: tuple[Hint, ...] = ()
+        self._glimpses: tuple[TransientDetection, ...] = ()
+        self._hinted: dict[int, WeakDetection] = {}  # by kind, the surest
+        self._hints: tuple[WeakDetection, ...] = ()
         self._untouched: dict[int, float] = {}
         self.card_px: float | None = None
         """The width of a card in the frame, px, once one was seen."""
@@ -169,7 +176,7 @@ class Watcher:
                 zones.append({"zone": name, "polygon": parts.clip(0, 1).round(4).tolist()})
         return zones
 
-    def look(self, settled: Settled) -> Look:
+    def look(self, settled: Settled) -> Observation:
         """Return what a settled table shows."""
         bgr = settled.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
@@ -270,7 +277,7 @@ class Watcher:
                 self._glimpsed.append(_Glimpsed(kind, frame.time, at, bool(sure)))
             likely = float(posterior[kind] * min(1.0, share / _HINT_SHARE))
             if kind < len(self._kinds) and likely >= _HINT and likely > self._likely(kind):
-                self._hinted[kind] = Hint(self._kinds[kind][0], round(likely, 3), _rounded(at))
+                self._hinted[kind] = WeakDetection(self._kinds[kind][0], round(likely, 3), _rounded(at))
 
     def _likely(self, kind: int) -> float:
         return self._hinted[kind].p if kind in self._hinted else 0.0
@@ -301,7 +308,7 @@ class Watcher:
             own += [] if landed is None else [landed]
         return min(own, default=settled.frame.time)
 
-    def _seen_to_come(self) -> tuple[Glimpse, ...]:
+    def _seen_to_come(self) -> tuple[TransientDetection, ...]:
         """Return the cards glimpsed twice or more, or well once, each as it was seen first."""
         first: dict[int, _Glimpsed] = {}
         often = Counter[int]()
@@ -311,7 +318,9 @@ class Watcher:
             if seen.kind < len(self._kinds) and often[seen.kind] > 1:
                 first.setdefault(seen.kind, seen)
         return tuple(
-            Glimpse(self._kinds[seen.kind][0], seen.time, (at := _rounded(seen.at)), self._zone(at))
+            TransientDetection(
+                self._kinds[seen.kind][0], seen.time, (at := _rounded(seen.at)), self._zone(at)
+            )
             for seen in first.values()
         )
 
@@ -511,12 +520,12 @@ class Watcher:
         towards = axis[1] if abs(axis[1]) > abs(axis[0]) else -axis[0]
         return axis if towards > 0 else -axis
 
-    def _told(self, settled: Settled, size: tuple[int, int], notes: tuple[str, ...]) -> Look:
+    def _told(self, settled: Settled, size: tuple[int, int], notes: tuple[str, ...]) -> Observation:
         tracks = self._tracks.all
         if not tracks:
             frame = settled.frame
             nothing: dict[str, Any] = {"quads": {}, "size": list(size), "deck": self._deck}
-            return Look(
+            return Observation(
                 frame.name,
                 frame.time,
                 (),
@@ -536,34 +545,34 @@ class Watcher:
         quads = {str(track.key): track.seen.px.round(1).tolist() for track in tracks if track.visible}
         frame = settled.frame
         extra = {"quads": quads, "size": list(size), "deck": self._deck}
-        glimpses, self._glimpses = self._glimpses, ()
-        hints, self._hints = self._hints, ()
+        transient_detections, self._glimpses = self._glimpses, ()
+        weak_detections, self._hints = self._hints, ()
         untouched, self._untouched = tuple(self._untouched.items()), {}
-        reaches = self._reaches(settled)
-        return Look(
+        hand_events = self._reaches(settled)
+        return Observation(
             frame=frame.name,
             time=frame.time,
             cards=cards,
-            reaches=reaches,
-            glimpses=glimpses,
+            hand_events=hand_events,
+            transient_detections=transient_detections,
             untouched=untouched,
             notes=notes,
             extra=extra,
-            hints=hints,
+            weak_detections=weak_detections,
             changed=bool(settled.changed.any()),
         )
 
     def _zone(self, at: tuple[float, float], *, back: bool = False) -> str:
         return self._layout.zone(at, back=back) if self._layout else ELSEWHERE
 
-    def _reaches(self, settled: Settled) -> tuple[Reach, ...]:
+    def _reaches(self, settled: Settled) -> tuple[HandEvent, ...]:
         return tuple(self._reach(hand) for hand in settled.hands)
 
-    def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> Sighting:
+    def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> TrackedCard:
         at = _rounded(track.seen.at)
         up = track.seen.quad[0] + track.seen.quad[1] - track.seen.quad[2] - track.seen.quad[3]
         towards = round(self._around_table(-up), 4) if self._game in ROUND_GAMES else None
-        return Sighting(
+        return TrackedCard(
             key=track.key,
             card=name,
             likely=tuple((card, round(p, 4)) for card, p in likely),
@@ -581,15 +590,15 @@ class Watcher:
         angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(towards[1], towards[0])
         return float(angle / (2 * np.pi)) % 1
 
-    def _reach(self, hand: Hand) -> Reach:
+    def _reach(self, hand: Hand) -> HandEvent:
         if self._plane is None:
-            return Reach(hand.time, (0.0, 0.0), None)
+            return HandEvent(hand.time, (0.0, 0.0), None)
         tip = self._plane.to_mm(np.array(hand.tip))
         towards = np.array(_SIDES[hand.side])
         if self._game not in ROUND_GAMES:
             along = float(towards @ self._axis)
             seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
-            return Reach(hand.time, (float(tip[0]), float(tip[1])), seat)
+            return HandEvent(hand.time, (float(tip[0]), float(tip[1])), seat)
         if hand.entry is not None:
             # The piles may lie anywhere between the players; the camera looks at the table's middle.
             towards = self._plane.to_mm(np.array(hand.entry)) - self._plane.to_mm(
@@ -597,7 +606,7 @@ class Watcher:
             )
         around = self._around_table(towards)
         seat = round(around * self._seats) % self._seats + 1
-        return Reach(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
+        return HandEvent(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
 
 
 def _observed(plane: Measure, cards: Seen, posterior: Floats) -> list[Observed]:

@@ -25,7 +25,7 @@ from companion.net.job_process import (
     JobRunner,
     JobTimeoutError,
 )
-from companion.observations import Look
+from companion.observations import Observation
 from vision.picture_files import PictureError, examine
 from vision.picture_process import picture_jobs
 from vision.reading import Reading
@@ -142,7 +142,7 @@ class Pictures:
     @contextmanager
     def observe(
         self, table: str, upload: Upload, rules: Rules, players: int, deck: str | None, layout: Any
-    ) -> Iterator[tuple[Look, bytes]]:
+    ) -> Iterator[tuple[Observation, bytes]]:
         """Give the observation of a picture of a table, and the picture as JPEG; the table's next one waits meanwhile."""
         with self._one_at_a_time(table):
             with self._turn():

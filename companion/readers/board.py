@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from companion.observations import Glimpse
+from companion.observations import TransientDetection
 
 __all__ = ["ANY", "NOWHERE", "Board", "Claim", "Scan"]
 
@@ -81,7 +81,7 @@ class Board:
     """By device and card."""
     _been: dict[str, set[str]] = field(default_factory=dict)
     """By card, the places where it was in this round."""
-    _came: list[Glimpse] = field(default_factory=list)
+    _came: list[TransientDetection] = field(default_factory=list)
     _first: dict[str, tuple[str, float]] = field(default_factory=dict)
     """By card, which device told of it first in this round, and when, s."""
 
@@ -105,7 +105,7 @@ class Board:
         self._told[key] = _Told(claim, True, scan.time)
         self._been.setdefault(scan.card, set()).add(scan.place)
         if not bounced:
-            self._came.append(Glimpse(scan.card, since, NOWHERE, scan.place))
+            self._came.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
             del self._came[:-_MOST_CAME]
         self.changed = max(self.changed, scan.time)
         return True
@@ -190,7 +190,7 @@ class Board:
     def _of(self, card: str) -> list[_Told]:
         return [told for (_, name), told in self._told.items() if name == card]
 
-    def take_glimpses(self) -> tuple[Glimpse, ...]:
+    def take_glimpses(self) -> tuple[TransientDetection, ...]:
         """Return, once, the cards that came since this was asked last, in the order in which they came."""
         came, self._came = self._came, []
         return tuple(sorted(came, key=lambda glimpse: glimpse.time))

@@ -10,7 +10,7 @@ from companion.hanafuda.families.fishing import Call, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import bit_of
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
-from companion.observations import Look
+from companion.observations import Observation
 from companion.readers.asking import half_a_turn
 from companion.referee import deal
 from companion.referee.base import AgreedTable
@@ -157,7 +157,7 @@ class HandScans:
         return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].share, 3))]
 
 
-_LOOK: Final = Look("", 0.0, ())
+_LOOK: Final = Observation("", 0.0, ())
 """No picture shows what was scanned."""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.hanafuda.cards import BACK, first_of, twin_of
-from companion.observations import ELSEWHERE, FIELD, STOCK, Look, Sighting
+from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
 from companion.readers.board import NOWHERE, Board, Claim
 
 __all__ = ["CAMERA", "Dispute", "Keys", "Merged", "merge", "sees_nothing"]
@@ -60,7 +60,7 @@ class Dispute:
 class Merged:
     """A look, and what it leaves open."""
 
-    look: Look
+    look: Observation
     disputes: tuple[Dispute, ...] = ()
 
 
@@ -72,7 +72,7 @@ class Keys:
     paired: dict[int, str] = field(default_factory=dict)
     agreed: dict[str, float] = field(default_factory=dict)
     """By card, when it was first agreed on in this round and no reader had told of it, s."""
-    seen: dict[tuple[str, str], list[Sighting]] = field(default_factory=dict)
+    seen: dict[tuple[str, str], list[TrackedCard]] = field(default_factory=dict)
     """What the camera alone told of at its last look, by card (of look-alikes the first) and zone."""
 
     def of(self, card: str) -> int:
@@ -90,18 +90,18 @@ class _Placed:
 
     card: str
     claim: Claim
-    sighting: Sighting | None
+    sighting: TrackedCard | None
     """The camera's sighting that shows it."""
 
 
-def sees_nothing(look: Look, lying: int) -> bool:
+def sees_nothing(look: Observation, lying: int) -> bool:
     """Return whether a camera is covered: it shows no card where ``lying`` of them lie open."""
     shown = sum(each.visible > _SHOWN for each in look.cards)
     return lying > 0 and (shown == 0 or (lying >= _BLIND and shown <= 1))
 
 
 def merge(
-    look: Look | None,
+    look: Observation | None,
     board: Board,
     keys: Keys,
     *,
@@ -154,17 +154,26 @@ def merge(
     cards += alone
     if look is None:
         cards += _remembered(board, keys, agreed, time)
-        return Merged(Look(frame, time, tuple(cards), glimpses=board.take_glimpses()), tuple(disputes))
+        return Merged(
+            Observation(frame, time, tuple(cards), transient_detections=board.take_glimpses()),
+            tuple(disputes),
+        )
     keys.seen = {}
     for sighting in alone:
         if sighting.card is not None:
             keys.seen.setdefault((first_of(sighting.card), sighting.zone), []).append(sighting)
     doubtful = {each.card for each in shown if each.sighting and not _named(each, cards, keys)}
     came = [glimpse for glimpse in board.take_glimpses() if glimpse.card not in doubtful]
-    glimpses = sorted((*look.glimpses, *came), key=lambda glimpse: glimpse.time)
+    transient_detections = sorted((*look.transient_detections, *came), key=lambda glimpse: glimpse.time)
     untouched = tuple((by_key.get(key, key), when) for key, when in look.untouched)
     return Merged(
-        replace(look, time=time, cards=tuple(cards), glimpses=tuple(glimpses), untouched=untouched),
+        replace(
+            look,
+            time=time,
+            cards=tuple(cards),
+            transient_detections=tuple(transient_detections),
+            untouched=untouched,
+        ),
         tuple(disputes),
     )
 
@@ -177,14 +186,14 @@ def _is_captured(sides: Sequence[_Side]) -> bool:
     )
 
 
-def _named(each: _Placed, cards: Iterable[Sighting], keys: Keys) -> bool:
+def _named(each: _Placed, cards: Iterable[TrackedCard], keys: Keys) -> bool:
     """Return whether a scanned card is what its sighting was taken for."""
     return any(sighting.key == keys.of(each.card) and sighting.card == each.card for sighting in cards)
 
 
 def _paired(
-    board: Board, seen: Sequence[Sighting], keys: Keys, now: float
-) -> tuple[list[tuple[_Placed, tuple[Claim, ...]]], list[Sighting]]:
+    board: Board, seen: Sequence[TrackedCard], keys: Keys, now: float
+) -> tuple[list[tuple[_Placed, tuple[Claim, ...]]], list[TrackedCard]]:
     """Return the scanned cards with the sightings that show them at a claimed place, and the sightings that are left."""
     claims = {card: found for card in board.cards if (found := board.claims(card, now))}
     pairs = []
@@ -196,7 +205,7 @@ def _paired(
                 if share >= _PAIRED or (known and share > 0):
                     pairs.append((known, share, -number, card, claim, sighting))
     pairs.sort(key=lambda pair: pair[:4], reverse=True)
-    matched: dict[str, tuple[Claim, Sighting]] = {}
+    matched: dict[str, tuple[Claim, TrackedCard]] = {}
     used: set[int] = set()
     for _, _, _, card, claim, sighting in pairs:
         if card not in matched and sighting.key not in used:
@@ -217,7 +226,7 @@ def _paired(
     return placed, [sighting for sighting in seen if sighting.key not in used]
 
 
-def _unnamed(claim: Claim, seen: Sequence[Sighting], used: set[int]) -> Sighting | None:
+def _unnamed(claim: Claim, seen: Sequence[TrackedCard], used: set[int]) -> TrackedCard | None:
     """Return the one sighting without a name that lies at a claimed place, None where there are none or several."""
     found = [
         sighting
@@ -231,8 +240,8 @@ def _unnamed(claim: Claim, seen: Sequence[Sighting], used: set[int]) -> Sighting
 
 
 def _named_otherwise(
-    card: str, claim: Claim, seen: Sequence[Sighting], used: set[int], board: Board
-) -> Sighting | None:
+    card: str, claim: Claim, seen: Sequence[TrackedCard], used: set[int], board: Board
+) -> TrackedCard | None:
     """Return the sighting of the card that came to the field when a tag did, but is another card by the camera.
 
     A tag may be paired wrongly, and the camera may err: it is one card all the same, and the players are to say which.
@@ -253,14 +262,14 @@ def _named_otherwise(
     return found[0] if len(found) == 1 else None
 
 
-def _share(sighting: Sighting, card: str) -> float:
+def _share(sighting: TrackedCard, card: str) -> float:
     """Return how likely a sighting is a card, 0-1."""
     first = first_of(card)
     likely = sighting.likely or (((sighting.card, 0.95),) if sighting.card else ())
     return sum(share for name, share in likely if name != BACK and first_of(name) == first)
 
 
-def _plainly(each: _Placed, left: Iterable[Sighting], board: Board, now: float) -> Sighting | None:
+def _plainly(each: _Placed, left: Iterable[TrackedCard], board: Board, now: float) -> TrackedCard | None:
     """Return the sighting that plainly shows a card at another place than is claimed.
 
     Where the card has a look-alike that no reader has told of, it may be that one; but an antenna that hears far is not trusted so
@@ -277,7 +286,7 @@ def _plainly(each: _Placed, left: Iterable[Sighting], board: Board, now: float) 
     return next(found, None)
 
 
-def _against(plain: Sighting, sides: Sequence[_Side], taken: float) -> list[_Side]:
+def _against(plain: TrackedCard, sides: Sequence[_Side], taken: float) -> list[_Side]:
     """Return who is left to say where a card lies, once the camera has its say."""
     camera = (CAMERA, plain.zone, None)
     left = [
@@ -291,7 +300,7 @@ def _against(plain: Sighting, sides: Sequence[_Side], taken: float) -> list[_Sid
     return [*left, camera]
 
 
-def _went(sighting: Sighting, board: Board, taken: float) -> bool:
+def _went(sighting: TrackedCard, board: Board, taken: float) -> bool:
     names = [name for name, share in sighting.likely if share >= _PLAIN]
     if sighting.card is not None and not names:
         names = [sighting.card]
@@ -304,11 +313,11 @@ def _went(sighting: Sighting, board: Board, taken: float) -> bool:
     return False
 
 
-def _sighting(each: _Placed, keys: Keys, by_key: Mapping[int, int]) -> Sighting:
+def _sighting(each: _Placed, keys: Keys, by_key: Mapping[int, int]) -> TrackedCard:
     claim, sure = each.claim, _SCANNED if each.claim.keeps else _CAME_BY
     key = keys.of(each.card)
     if each.sighting is None:
-        return Sighting(
+        return TrackedCard(
             key, each.card, ((each.card, sure),), claim.place, NOWHERE, since=claim.since, source="scanner"
         )
     likely = _joint(each.sighting, each.card, sure)
@@ -322,7 +331,7 @@ def _sighting(each: _Placed, keys: Keys, by_key: Mapping[int, int]) -> Sighting:
     )
 
 
-def _joint(sighting: Sighting, card: str, sure: float) -> tuple[tuple[str, float], ...]:
+def _joint(sighting: TrackedCard, card: str, sure: float) -> tuple[tuple[str, float], ...]:
     """Return what camera and reader say together of one card, by Bayes' rule."""
     first = first_of(card)
     named = sum(share for _, share in sighting.likely)
@@ -336,7 +345,7 @@ def _joint(sighting: Sighting, card: str, sure: float) -> tuple[tuple[str, float
     return tuple(sorted(((name, share / total) for name, share in shares.items()), key=lambda each: -each[1]))
 
 
-def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str], now: float) -> list[Sighting]:
+def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str], now: float) -> list[TrackedCard]:
     """Return the cards that no reader has told of, where they were agreed to lie."""
     told: dict[str, list[str]] = {}
     seen = {known: list(sightings) for known, sightings in keys.seen.items()}
@@ -355,5 +364,7 @@ def _remembered(board: Board, keys: Keys, agreed: Mapping[str, str], now: float)
         last = before.pop() if before else None
         key, at = (keys.of(card), NOWHERE) if last is None else (last.key, last.at)
         likely = ((card, _SCANNED),)
-        found.append(Sighting(key, card, likely, zone, at, visible=_REMEMBERED, since=0.0, source="scanner"))
+        found.append(
+            TrackedCard(key, card, likely, zone, at, visible=_REMEMBERED, since=0.0, source="scanner")
+        )
     return found

@@ -20,7 +20,16 @@ from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of as kingo_deck
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.rules import Rules
-from companion.observations import DISCARD, FIELD, STOCK, Glimpse, Look, Reach, captured_zone, hand_zone
+from companion.observations import (
+    DISCARD,
+    FIELD,
+    STOCK,
+    HandEvent,
+    Observation,
+    TransientDetection,
+    captured_zone,
+    hand_zone,
+)
 from companion.readers.asking import question, unfinished
 from companion.readers.board import ANY, NOWHERE, Board, Scan
 from companion.readers.hand import HandScans
@@ -68,10 +77,10 @@ class ScannedTable:
     hand: HandScans = field(default_factory=HandScans)
     by_camera: bool = False
     """Whether the look shown last was the camera's too."""
-    newest: Look | None = None
+    newest: Observation | None = None
     """The look shown last, for a re-scan."""
     _keys: Keys = field(default_factory=Keys)
-    _camera: Look | None = None
+    _camera: Observation | None = None
     _arrived: float = float("-inf")
     """When the camera's newest look came, s."""
     _base: float = 0.0
@@ -81,8 +90,8 @@ class ScannedTable:
     _shown: int = 0
     """How often the board was shown since it changed last."""
     _frames: int = 0
-    _reaches: list[Reach] = field(default_factory=list)
-    _glimpses: tuple[Glimpse, ...] = ()
+    _reaches: list[HandEvent] = field(default_factory=list)
+    _glimpses: tuple[TransientDetection, ...] = ()
     """What came down since the referee was shown a look."""
     _changed: bool = False
     """Whether something changed since the referee was shown an observation."""
@@ -125,19 +134,19 @@ class ScannedTable:
             # In the fishing games the place tells whose it is; a tray that is tidied tells nothing of who plays.
             if scan.present and scan.seat is not None and self.rules.game not in _FISHING:
                 around = (scan.seat - 1) / players
-                self._reaches.append(Reach(scan.time, NOWHERE, scan.seat, around))
+                self._reaches.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
 
-    def camera(self, look: Look, now: float, table: AgreedTable) -> list[NewEvent]:
+    def camera(self, look: Observation, now: float, table: AgreedTable) -> list[NewEvent]:
         """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
         self._remember(look, now - self._base)
         return self._see(now - self._base, table, self._camera, changed=look.changed or self._shown == 0)
 
-    def follow(self, look: Look, now: float) -> None:
+    def follow(self, look: Observation, now: float) -> None:
         """Begin with a camera's look that the referee has seen already: its times go on."""
         self._base = now - look.time
         self._remember(look, look.time)
 
-    def _remember(self, look: Look, now: float) -> None:
+    def _remember(self, look: Observation, now: float) -> None:
         if self._camera is None or look.time + self._shift < self._camera.time - 1.0:
             self._shift = now - look.time  # the first, or the camera began anew
         self._shift = min(self._shift, now - look.time)
@@ -238,22 +247,27 @@ class ScannedTable:
         lying = [claims[0].place for card in self.board.cards if (claims := self.board.claims(card, now))]
         return lying.count(FIELD) != _DEALT
 
-    def _see(self, now: float, table: AgreedTable, camera: Look | None, *, changed: bool) -> list[NewEvent]:
+    def _see(
+        self, now: float, table: AgreedTable, camera: Observation | None, *, changed: bool
+    ) -> list[NewEvent]:
         self._mind_round(table)
         if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
             camera = None
         merged = self._merged(now, table, camera, self._prefer)
         self._mind_disputes(merged, now, table)
-        self._glimpses += merged.look.glimpses
-        self._reaches += merged.look.reaches
+        self._glimpses += merged.look.transient_detections
+        self._reaches += merged.look.hand_events
         if self._unsettled(merged, now):
             self._changed = self._changed or changed
             # Hands move cards from one place to another: what is told twice for a moment settles by itself.
             self._again = now + _AGAIN_S[0]
             return []
-        reaches = sorted(self._reaches, key=lambda reach: reach.time)
+        hand_events = sorted(self._reaches, key=lambda reach: reach.time)
         look = replace(
-            merged.look, reaches=tuple(reaches), glimpses=self._glimpses, changed=changed or self._changed
+            merged.look,
+            hand_events=tuple(hand_events),
+            transient_detections=self._glimpses,
+            changed=changed or self._changed,
         )
         self._reaches, self._glimpses, self._changed = [], (), False
         self.newest, self.by_camera = look, camera is not None
@@ -264,7 +278,7 @@ class ScannedTable:
         return said if camera is not None else _without_pictures(said)
 
     def _merged(
-        self, now: float, table: AgreedTable, camera: Look | None, prefer: Mapping[str, str]
+        self, now: float, table: AgreedTable, camera: Observation | None, prefer: Mapping[str, str]
     ) -> Merged:
         self._frames += 1
         return merge(
@@ -328,7 +342,9 @@ class ScannedTable:
             and self._asked.dispute.card in self._disputed
         )
 
-    def _dispute(self, merged: Merged, now: float, table: AgreedTable, camera: Look | None) -> list[NewEvent]:
+    def _dispute(
+        self, merged: Merged, now: float, table: AgreedTable, camera: Observation | None
+    ) -> list[NewEvent]:
         """Ask about a dispute that has lasted; take back the question about one that has not."""
         if self._asked is not None:
             asked = self._question(table)
@@ -350,7 +366,7 @@ class ScannedTable:
         self._asked = _Asked(dispute, asking.data)
         return [asking]
 
-    def _explained(self, look: Look, table: AgreedTable, card: str, place: str) -> list[NewEvent]:
+    def _explained(self, look: Observation, table: AgreedTable, card: str, place: str) -> list[NewEvent]:
         """Return what follows if a look is true: a turn, or that the table is so."""
         trial = deepcopy(self.referee)
         for number in range(1, 4):
@@ -397,13 +413,15 @@ def agreed_zones(table: AgreedTable) -> dict[str, str]:
     return {}
 
 
-def _shifted(look: Look, by: float) -> Look:
+def _shifted(look: Observation, by: float) -> Observation:
     return replace(
         look,
         time=look.time + by,
         cards=tuple(replace(card, since=card.since + by) for card in look.cards),
-        reaches=tuple(replace(reach, time=reach.time + by) for reach in look.reaches),
-        glimpses=tuple(replace(glimpse, time=glimpse.time + by) for glimpse in look.glimpses),
+        hand_events=tuple(replace(reach, time=reach.time + by) for reach in look.hand_events),
+        transient_detections=tuple(
+            replace(glimpse, time=glimpse.time + by) for glimpse in look.transient_detections
+        ),
         untouched=tuple((key, time + by) for key, time in look.untouched),
     )
 

@@ -9,7 +9,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.match import Match
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules
-from companion.observations import Look
+from companion.observations import Observation
 from companion.table.events import Event, NewEvent
 
 __all__ = ["AgreedTable", "NoRefereeError", "Referee", "referee_for"]
@@ -49,7 +49,7 @@ class AgreedTable(Protocol):
 class Referee(Protocol):
     """Explains looks. It holds only what it needs of earlier ones; the state is the table's."""
 
-    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early.
 
         The events are to be appended to the table together, as one group, before the next look is shown.
@@ -58,7 +58,7 @@ class Referee(Protocol):
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
 
-    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return the event that takes the table as it lies, whatever was agreed before."""
 
 

@@ -108,7 +108,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             # Of look-alikes one may have come that lies beside or upon the other: they are counted.
             new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
             each.places += _UNSAID * (came - new).total()
-            each.places += sum(log(1 + _HINTED * memory.hints.get(card, 0.0) ** 2) for card in new)
+            each.places += sum(log(1 + _HINTED * memory.weak_detections.get(card, 0.0) ** 2) for card in new)
             each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
             each.read_before = _read_before(each, memory)
             each.places += _UNSEEN * _waiting_unseen(each)

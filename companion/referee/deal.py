@@ -11,7 +11,7 @@ from typing import Any
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingRound
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee.base import AgreedTable
 from companion.referee.evidence import FIELD, FIRST_OF, Find
 from companion.referee.position import AnyRound, Position, indices
@@ -123,7 +123,7 @@ def stop(played: AnyRound) -> Call | None:
     )
 
 
-def told(cards: Sequence[str], look: Look, table: AgreedTable, confidence: float) -> list[NewEvent]:
+def told(cards: Sequence[str], look: Observation, table: AgreedTable, confidence: float) -> list[NewEvent]:
     """Return the events of a new deal; an open decision of the round before was a stop."""
     events = []
     dealer, month = None, getattr(table.game, "month", None)
@@ -141,7 +141,7 @@ def told(cards: Sequence[str], look: Look, table: AgreedTable, confidence: float
     return events
 
 
-def question(field: Field, look: Look, table: AgreedTable) -> NewEvent:
+def question(field: Field, look: Observation, table: AgreedTable) -> NewEvent:
     """Ask which cards were dealt to the field, where they cannot be read with certainty."""
     choices = []
     for cards, share in field.readings[:_CHOICES]:

@@ -15,7 +15,7 @@ from math import dist, exp, log
 from companion.hanafuda.cards import BACK, HANAFUDA, twin
 from companion.observations import FIELD as FIELD_ZONE
 from companion.observations import STOCK as STOCK_ZONE
-from companion.observations import Look, Sighting, captured_zone
+from companion.observations import Observation, TrackedCard, captured_zone
 
 __all__ = [
     "ELSEWHERE",
@@ -153,12 +153,12 @@ class Fit:
     """The part of the score that is cards which were agreed on and are read as others, at each look for the same reason."""
 
 
-def zone_of(sighting: Sighting) -> int:
+def zone_of(sighting: TrackedCard) -> int:
     """Return the zone of a sighting as a number."""
     return _ZONES.get(sighting.zone, ELSEWHERE)
 
 
-def names_of(sighting: Sighting) -> tuple[dict[int, float], float]:
+def names_of(sighting: TrackedCard) -> tuple[dict[int, float], float]:
     """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
     shares: dict[int, float] = {}
     back = 0.0
@@ -173,7 +173,7 @@ def names_of(sighting: Sighting) -> tuple[dict[int, float], float]:
 
 
 def finds_of(
-    look: Look,
+    look: Observation,
     names: Mapping[int, dict[int, float]],
     floors: Mapping[int, float],
     known: Mapping[int, int],

@@ -11,7 +11,7 @@ from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import DECK
 from companion.hanafuda.rules import Rules, Text
-from companion.observations import POSTED, Look
+from companion.observations import POSTED, Observation
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
 from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
@@ -63,7 +63,7 @@ class FishingReferee:
         """Looks in a row that two explanations fit about as well."""
         self._unexplained = 0
         """Looks in a row that nothing explains."""
-        self._read_deal: tuple[deal.Field, Look] | None = None
+        self._read_deal: tuple[deal.Field, Observation] | None = None
         """A deal that nobody could be sure of yet, and the look that showed it."""
         self._strange = 0
         """Looks in a row with a card too many or too few that changes nothing."""
@@ -76,7 +76,7 @@ class FishingReferee:
         self._peeked: int | None = None
         """A hidden card that was seen beside the stock."""
 
-    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
         finds = self._memory.read(look)
         if "camera-moved" in look.notes:
@@ -105,7 +105,7 @@ class FishingReferee:
             return [moved(call, 0.8, self._memory.frame)]
         return []
 
-    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return the event that takes the table as it lies, whatever was agreed before; nothing without a round."""
         if not isinstance(table.round, FishingRound):
             return []
@@ -129,7 +129,7 @@ class FishingReferee:
 
     # --- deals
 
-    def _dealt(self, finds: Sequence[Find], look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _dealt(self, finds: Sequence[Find], look: Observation, table: AgreedTable) -> list[NewEvent]:
         field = deal.field_of(finds)
         if self._read_deal is not None:
             dealt = indices(self._read_deal[0].readings[0][0])
@@ -146,7 +146,7 @@ class FishingReferee:
             return [*settle(table, told=True), *deal.told(cards, look, table, share)]
         return self._not_dealt(field, look, table)
 
-    def _not_dealt(self, field: deal.Field | None, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _not_dealt(self, field: deal.Field | None, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Wait, and ask or tell what is wrong where a table goes on to lie as no deal does."""
         if field is not None and field.readings:
             self._read_deal = field, look
@@ -165,7 +165,7 @@ class FishingReferee:
         return []
 
     def _dealt_again(
-        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+        self, finds: Sequence[Find], base: Fit, position: Position, look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
         if position.phase == "over" or deal.stop(position.round) is not None:
             return self._dealt(finds, look, table)
@@ -185,7 +185,7 @@ class FishingReferee:
         seen = sum(index in base.matched for index in position.spots)
         return over and seen < _GONE * len(position.spots)
 
-    def _guess_again(self, start: Start, look: Look) -> list[NewEvent]:
+    def _guess_again(self, start: Start, look: Observation) -> list[NewEvent]:
         """Exchange what was only inferred for what begins to come to light."""
         self._mending += _worth(look)
         if self._mending < _MENDED_AFTER:
@@ -200,7 +200,7 @@ class FishingReferee:
         finds: Sequence[Find],
         base: Fit,
         position: Position,
-        look: Look,
+        look: Observation,
         table: AgreedTable,
         better: Sequence[tuple[float, Start]],
     ) -> list[NewEvent]:
@@ -236,7 +236,7 @@ class FishingReferee:
         return self._decide(verdict, best, position, look, table)
 
     def _decide(
-        self, verdict: Verdict, best: Weighed, position: Position, look: Look, table: AgreedTable
+        self, verdict: Verdict, best: Weighed, position: Position, look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
         """Tell what happened, or ask."""
         if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
@@ -250,7 +250,7 @@ class FishingReferee:
         return self._tell(common, look, table)
 
     def _doubt_order(
-        self, verdict: Verdict, position: Position, look: Look, table: AgreedTable
+        self, verdict: Verdict, position: Position, look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
         """Ask which of two cards came from the hand.
 
@@ -302,7 +302,7 @@ class FishingReferee:
                 found.settled = found.ordered = len(cards_of(start.moves))
                 yield found
 
-    def _tell(self, way: Weighed, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _tell(self, way: Weighed, look: Observation, table: AgreedTable) -> list[NewEvent]:
         confidence = round(way.share * way.sure_of_order, 3)
         assert way.best.fitted is not None
         # A card that lies in another pile than it was captured to lies there still.
@@ -318,7 +318,9 @@ class FishingReferee:
         # A question may name the moves by the numbers that the log will give them: what may be left out comes last.
         return [*events, *settled]
 
-    def _as_agreed(self, base: Fit, position: Position, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _as_agreed(
+        self, base: Fit, position: Position, look: Observation, table: AgreedTable
+    ) -> list[NewEvent]:
         events = []
         if self._peeked is not None:
             bits = 1 << self._peeked
@@ -339,7 +341,7 @@ class FishingReferee:
         finds: Sequence[Find],
         base: Fit,
         position: Position,
-        look: Look,
+        look: Observation,
         table: AgreedTable,
     ) -> list[NewEvent]:
         """Wait: nothing happened, or a turn is under way. What stays strange for long is told."""
@@ -365,7 +367,7 @@ class FishingReferee:
         return self._as_agreed(base, position, look, table)
 
     def _nothing_explains(
-        self, finds: Sequence[Find], base: Fit, position: Position, look: Look, table: AgreedTable
+        self, finds: Sequence[Find], base: Fit, position: Position, look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
         self._unexplained += _worth(look)
         if self._unexplained < _PATIENCE:
@@ -374,7 +376,13 @@ class FishingReferee:
         return self._notice(found, look, table)
 
     def _ask(
-        self, verdict: Verdict, position: Position, look: Look, table: AgreedTable, *, orders: bool = False
+        self,
+        verdict: Verdict,
+        position: Position,
+        look: Observation,
+        table: AgreedTable,
+        *,
+        orders: bool = False,
     ) -> list[NewEvent]:
         """Ask which of the likely things happened, once other looks have not told."""
         self._undecided += _worth(look)
@@ -403,7 +411,7 @@ class FishingReferee:
             events.append(NewEvent("began", {"dealer": way.best.position.round.dealer}))
         return [*events, *(moved(move, way.share, None) for move in way.moves)]
 
-    def _notice(self, found: problems.Trouble, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _notice(self, found: problems.Trouble, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Tell a problem once, in the place of what was told before about the same table."""
         raised = Raised(found.code, found.message, found.ids)
         return notice(raised, table, self._memory.frame, look.frame)
@@ -425,7 +433,7 @@ class FishingReferee:
                     self._peeked = hidden[0]
 
 
-def _worth(look: Look) -> int:
+def _worth(look: Observation) -> int:
     """Return for how many looks one counts: to a picture that somebody took there will be no other."""
     return _PATIENCE if POSTED in look.notes else 1
 

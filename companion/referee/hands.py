@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from companion.hanafuda.cards import first_of
-from companion.observations import Look, Sighting, hand_zone
+from companion.observations import Observation, TrackedCard, hand_zone
 from companion.referee.pile import read_names
 
 __all__ = ["Hands", "Held", "readings"]
@@ -55,7 +55,7 @@ class Hands:
     still: int = 0
     """How many looks in a row have shown the same cards."""
 
-    def read(self, look: Look, players: int) -> None:
+    def read(self, look: Observation, players: int) -> None:
         """Take in a look."""
         before = {held.key: held for held in self.cards}
         keys = set(before)
@@ -77,7 +77,7 @@ class Hands:
         return [held for hand in self.seats.values() for held in hand]
 
 
-def _held(sighting: Sighting, lying: Sequence[Sighting], before: Held | None) -> Held:
+def _held(sighting: TrackedCard, lying: Sequence[TrackedCard], before: Held | None) -> Held:
     names, _ = read_names(sighting)
     best = max(names.values(), default=0.0)
     none = next(share for least, share in _NONE.items() if best >= least)
@@ -102,7 +102,7 @@ def _held(sighting: Sighting, lying: Sequence[Sighting], before: Held | None) ->
     return Held(sighting.key, mixed, before.looks + 1)
 
 
-def _across(one: Sighting, other: Sighting) -> bool:
+def _across(one: TrackedCard, other: TrackedCard) -> bool:
     off = abs(one.angle - other.angle) % 180
     return min(off, 180 - off) > _ACROSS_DEG
 

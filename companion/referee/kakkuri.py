@@ -13,7 +13,7 @@ from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules, Text
-from companion.observations import DISCARD, POSTED, STOCK, Look
+from companion.observations import DISCARD, POSTED, STOCK, Observation
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached
 from companion.referee.pile import Arrival, Pile, read_names
@@ -74,9 +74,9 @@ class KakkuriReferee:
         self._refused: set[tuple[str, ...]] = set()
         """The moves that somebody took away after they were told: they are asked about before they are told again."""
         self._said: list[KakkuriMove] = []
-        self._look: Look | None = None
+        self._look: Observation | None = None
 
-    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
         self._look = look
         played = table.round if isinstance(table.round, KakkuriRound) else None
@@ -107,7 +107,7 @@ class KakkuriReferee:
         if not starts:
             return self._ask_dropped(look, table)
         return self._explained(
-            explain(starts, arrivals, self._pile.reaches, self._around), starts, look, table
+            explain(starts, arrivals, self._pile.hand_events, self._around), starts, look, table
         )
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
@@ -117,7 +117,7 @@ class KakkuriReferee:
         self._doubtful = _PATIENCE
         return self.see(self._look, table)
 
-    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Ask who laid the card that lies on top now, or whose turn it is: the game goes on from there, whatever was missed."""
         played = table.round
         if not isinstance(played, KakkuriRound) or played.outcome() is not None:
@@ -150,7 +150,7 @@ class KakkuriReferee:
             return self._back_to(name, played, look, table)
         return [*settle(table), self._who_laid(card, arrival, played, look)]
 
-    def _whose_turn(self, played: KakkuriRound, look: Look) -> NewEvent:
+    def _whose_turn(self, played: KakkuriRound, look: Observation) -> NewEvent:
         state = played.state
         seats, passes, choices = list(state.players_in()), list[NewEvent](), list[dict[str, Any]]()
         seat = state.turn
@@ -163,9 +163,11 @@ class KakkuriReferee:
         data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
         return NewEvent("asked", data, 0.5, look.frame)
 
-    def _who_laid(self, card: str, arrival: Arrival | None, played: KakkuriRound, look: Look) -> NewEvent:
+    def _who_laid(
+        self, card: str, arrival: Arrival | None, played: KakkuriRound, look: Observation
+    ) -> NewEvent:
         cards = [] if arrival is None else [arrival]
-        near = reached(cards, 0, 1, self._pile.reaches) if cards else []
+        near = reached(cards, 0, 1, self._pile.hand_events) if cards else []
         weights = {
             seat: exp(self._around.of(seat, near, cards, self.players))
             for seat in sorted(played.state.players_in())
@@ -183,7 +185,9 @@ class KakkuriReferee:
         data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
         return NewEvent("asked", data, round(max(weights.values()) / total, 3), look.frame)
 
-    def _back_to(self, name: str, played: KakkuriRound, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _back_to(
+        self, name: str, played: KakkuriRound, look: Observation, table: AgreedTable
+    ) -> list[NewEvent]:
         """Take back what was told last where the card before it lies on top; what goes further back is a person's to correct."""
         target = table.undo_target()
         if target is not None:
@@ -228,7 +232,7 @@ class KakkuriReferee:
             return (table.game.dealer,)
         return range(1, self.players + 1)
 
-    def _ask_dropped(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _ask_dropped(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Ask who of eight players drops out: without him nobody knows who plays."""
         if waiting(table):
             return []
@@ -254,7 +258,7 @@ class KakkuriReferee:
     # --- what they tell
 
     def _explained(
-        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Look, table: AgreedTable
+        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
         arrivals = self._pile.arrivals[:_AT_MOST]
         for count in range(len(arrivals), 0, -1):
@@ -282,7 +286,7 @@ class KakkuriReferee:
         return [*settle(table), self._question(ways, starts, nothing, look)]
 
     def _question(
-        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], nothing: float, look: Look
+        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], nothing: float, look: Observation
     ) -> NewEvent:
         """Ask about the first card of which nobody knows, also whether it was laid against the rules."""
         likely: list[tuple[Way, float]] = []
@@ -301,14 +305,14 @@ class KakkuriReferee:
         return NewEvent("asked", data, round(likely[0][1], 3), look.frame)
 
     def _against_the_rules(
-        self, arrival: Arrival, played: KakkuriRound, share: float, look: Look
+        self, arrival: Arrival, played: KakkuriRound, share: float, look: Observation
     ) -> dict[str, Any]:
         """Return the answer that a card was laid against the rules, or one before it missed: the game goes on from it."""
         wrong = self._trouble(arrival, played)
         events = [NewEvent("noticed", problem(wrong, self._pile.frame, look.frame), 0.9, look.frame)]
         says = wrong.message
         if (card := self._free(arrival.top, played)) is not None:
-            near = reached(self._pile.arrivals, self._pile.arrivals.index(arrival), 1, self._pile.reaches)
+            near = reached(self._pile.arrivals, self._pile.arrivals.index(arrival), 1, self._pile.hand_events)
             seat = max(
                 sorted(played.state.players_in()),
                 key=lambda seat: self._around.of(seat, near, [arrival], self.players),
@@ -317,12 +321,12 @@ class KakkuriReferee:
             says = joined([say("discard", player=seat, cards=names([card])), wrong.message])
         return choice(says, share, events)
 
-    def _events(self, way: Way, share: float, look: Look) -> list[NewEvent]:
+    def _events(self, way: Way, share: float, look: Observation) -> list[NewEvent]:
         confidence = round(share, 3)
         starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.events]
         return starts + [moved(move, confidence, look.frame) for move in way.moves]
 
-    def _tell(self, way: Way, share: float, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _tell(self, way: Way, share: float, look: Observation, table: AgreedTable) -> list[NewEvent]:
         events = [*settle(table), *self._events(way, share, look)]
         self._learn_leans(way)
         self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
@@ -337,7 +341,7 @@ class KakkuriReferee:
         for number, (_, moves) in enumerate(way.ends):
             if moves > before:
                 arrival, player = self._pile.arrivals[number], way.moves[moves - 1].player
-                near = reached(self._pile.arrivals, number, 1, self._pile.reaches)
+                near = reached(self._pile.arrivals, number, 1, self._pile.hand_events)
                 self._around.leans.learn(player, near, self.players)
                 self._around.facing.learn(player, [arrival.towards], self.players)
             before = moves
@@ -353,7 +357,7 @@ class KakkuriReferee:
 
     # --- what does not fit
 
-    def _unexplained(self, starts: Sequence[Way], look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _unexplained(self, starts: Sequence[Way], look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Tell after a while what is wrong with the card on top; a find that may be none is let be.
 
         Where the game goes on all the same, it is asked who laid the card that lies on top by then.
@@ -399,7 +403,7 @@ class KakkuriReferee:
                 "foreign-card", say("foreign-card", cards=names([name]), where=say("on-pile")), (name,)
             )
         number = self._pile.arrivals.index(arrival)
-        seats = [each.seat for each in reached(self._pile.arrivals, number, 1, self._pile.reaches)]
+        seats = [each.seat for each in reached(self._pile.arrivals, number, 1, self._pile.hand_events)]
         player = next((seat for seat in seats if seat is not None), played.state.turn)
         move: KakkuriMove = Discard(player, (name,))
         if played.state.top < 0:

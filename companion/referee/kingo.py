@@ -16,7 +16,7 @@ from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.table import BankTable, seen
 from companion.hanafuda.rules import Rules, Text
-from companion.observations import POSTED, STOCK, Look, Reach
+from companion.observations import POSTED, STOCK, HandEvent, Observation
 from companion.referee.base import AgreedTable
 from companion.referee.hands import Hands, readings
 from companion.referee.pile import read_names
@@ -76,28 +76,28 @@ class KingoReferee:
         self._hands, self._leans = Hands(), Leans()
         self._cleared = True
         """Whether the table was empty since the last showdown."""
-        self._dealing: list[Reach] = []
+        self._dealing: list[HandEvent] = []
         """The arms over the table until cards were dealt."""
-        self._first: list[Reach] = []
+        self._first: list[HandEvent] = []
         """The arm of the first look after that with any: whoever plays first draws."""
         self._doubtful = 0
         self._said: tuple[KingoMove, ...] = ()
         self._shown: Mapping[int, tuple[str, ...]] = {}
         """The hands as they were told last."""
-        self._look: Look | None = None
+        self._look: Observation | None = None
         self._frame: str | None = None
 
-    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
         self._hands.read(look, self.players)
         self._look = look
         played = table.round if isinstance(table.round, DrawingRound) else None
         over = played is None or played.outcome() is not None
         if over and self._cleared:
-            self._dealing += look.reaches
+            self._dealing += look.hand_events
         elif not over:
             self._cleared = False
-            self._first = self._first or [*look.reaches[:1]]
+            self._first = self._first or [*look.hand_events[:1]]
         if not self._hands.seats:
             return self._nothing_open(look, table, played, over=over)
         if over and not self._cleared:
@@ -114,7 +114,7 @@ class KingoReferee:
             return []
         return self._showdown(self._look, table, played, over=over)
 
-    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Return the showdown as the hands lie now, in place of what looks told of it before."""
         self._hands = Hands()
         self._hands.read(look, self.players)
@@ -154,7 +154,7 @@ class KingoReferee:
     # --- the deal
 
     def _nothing_open(
-        self, look: Look, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+        self, look: Observation, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
     ) -> list[NewEvent]:
         self._doubtful = 0
         if not over:
@@ -230,7 +230,7 @@ class KingoReferee:
     # --- the showdown
 
     def _showdown(
-        self, look: Look, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+        self, look: Observation, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
     ) -> list[NewEvent]:
         ways = self._ways(self._starts(played, table, over=over))
         best = ways[0] if ways else None
@@ -260,7 +260,7 @@ class KingoReferee:
             way.share *= (_ILLEGAL if way.wrong else 1.0) / (total or 1.0)
         return sorted(found, key=lambda way: -way.share)
 
-    def _tell(self, way: _Way, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _tell(self, way: _Way, look: Observation, table: AgreedTable) -> list[NewEvent]:
         events = [*settle(table), *_events(way, look)]
         self._said, self._shown, self._doubtful = way.moves, way.hands, 0
         self._frame, self._cleared = look.frame, False
@@ -268,7 +268,7 @@ class KingoReferee:
         self._first.clear()
         return events
 
-    def _question(self, ways: Sequence[_Way], look: Look) -> NewEvent:
+    def _question(self, ways: Sequence[_Way], look: Observation) -> NewEvent:
         likely = [way for way in ways if not way.wrong and not way.waits_for][:_CHOICES]
         same = all(way.hands == likely[0].hands for way in likely)
         choices = []
@@ -279,7 +279,7 @@ class KingoReferee:
         data = {"text": asked.to_dict(), "choices": choices, "picture": look.frame}
         return NewEvent("asked", data, round(likely[0].share, 3), look.frame)
 
-    def _wait(self, way: _Way, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _wait(self, way: _Way, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Wait for the other hands; a bareta hand is shown at once, and told as soon as everybody before has played."""
         if way.moves and isinstance(way.moves[-1], Bareta) and way.share >= _TOLD:
             told = [move for move in way.moves if move not in self._said]
@@ -290,7 +290,7 @@ class KingoReferee:
         missing = Raised("hand-missing", say("hand-missing", player=way.waits_for))
         return notice(missing, table, self._frame, look.frame)
 
-    def _changed(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _changed(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Take back what was told where a hand turns out to have other cards."""
         if self._hands.still < _STILL or not self._said:
             return []
@@ -309,7 +309,7 @@ class KingoReferee:
 
     # --- what is wrong
 
-    def _wrong(self, best: _Way | None, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def _wrong(self, best: _Way | None, look: Observation, table: AgreedTable) -> list[NewEvent]:
         if self._doubtful < _PATIENCE:
             return []
         found = self._stranger() or (best.wrong if best else None)
@@ -423,7 +423,7 @@ def _is_bareta(played: AnyKingoRound, player: int, shown: Sequence[str]) -> bool
     return ranks.judge([months[card] for card in shown]).bareta
 
 
-def _events(way: _Way, look: Look) -> list[NewEvent]:
+def _events(way: _Way, look: Observation) -> list[NewEvent]:
     confidence = round(way.share, 3)
     starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.start.events]
     return starts + [moved(move, confidence, look.frame) for move in way.moves]

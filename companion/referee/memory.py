@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import dist, exp, log
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.observations import Look, Reach
+from companion.observations import HandEvent, Observation
 from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
 
 __all__ = ["Memory", "Seen"]
@@ -69,11 +69,11 @@ class Memory:
     """The cards that came to light since then."""
     first: dict[int, Seen] = field(default_factory=dict)
     """When each key was seen first: a card may have been read only later."""
-    reaches: list[tuple[int, Reach]] = field(default_factory=list)
+    hand_events: list[tuple[int, HandEvent]] = field(default_factory=list)
     """The hands since then, each with the number of the look that came after it."""
     hands: frozenset[int] = frozenset()
     """The seats from which hands came since the look before, as far as that was told."""
-    hints: dict[int, float] = field(default_factory=dict)
+    weak_detections: dict[int, float] = field(default_factory=dict)
     """The cards that may have come down since then (of look-alikes the first), and how likely each was read rightly."""
     doubtful: dict[int, tuple[int, float]] = field(default_factory=dict)
     """What the finds of piles since then may have been that nobody is sure of, by key: a hidden card (of look-alikes the first), and
@@ -103,7 +103,7 @@ class Memory:
     """The keys of cards that came when a look-alike was moved in a pile: one was seen in motion, and nobody knows which."""
     _before: float = 0.0
 
-    def read(self, look: Look) -> list[Find]:
+    def read(self, look: Observation) -> list[Find]:
         """Take in a look and return its finds."""
         self.looks += 1
         self._meet_again(look)
@@ -130,9 +130,9 @@ class Memory:
         self._zones = {sighting.key: sighting.zone for sighting in look.cards}
         self.names, self.floors = gathered, floors
         self._before = look.time
-        self.reaches += ((self.looks, reach) for reach in look.reaches)
-        self.hands = frozenset(reach.seat for reach in look.reaches if reach.seat is not None)
-        self.watched = self.watched or bool(look.reaches or look.glimpses or look.untouched)
+        self.hand_events += ((self.looks, reach) for reach in look.hand_events)
+        self.hands = frozenset(reach.seat for reach in look.hand_events if reach.seat is not None)
+        self.watched = self.watched or bool(look.hand_events or look.transient_detections or look.untouched)
         self.untouched |= dict(look.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
         kept = 2 * len(known) >= len(self.known)
@@ -152,9 +152,9 @@ class Memory:
             self.first.setdefault(found.key, self._seen(found))
         return finds
 
-    def _meet_again(self, look: Look) -> None:
+    def _meet_again(self, look: Observation) -> None:
         """Keep what each card of a pile is, though the eyes lost it and found it anew where it was, and no hand came near."""
-        if not self.watched or look.reaches or look.glimpses:
+        if not self.watched or look.hand_events or look.transient_detections:
             return
         keys = {sighting.key for sighting in look.cards}
         lost = {key: index for key, index in self.known.items() if key not in keys}
@@ -167,7 +167,7 @@ class Memory:
                     self.known[sighting.key] = index
                     self._met_again[sighting.key] = sighting.since
 
-    def _odd_still(self, look: Look) -> set[int]:
+    def _odd_still(self, look: Observation) -> set[int]:
         return {each.key for each in look.cards if self.odd.get(each.key) == each.since}
 
     def _seen(self, found: Find) -> Seen:
@@ -187,21 +187,21 @@ class Memory:
         """Keep in mind which of some cards a strip in a pile may have been: once it is not seen any more, that is a hint."""
         shown = {found.key for found in finds}
         for first, p in (doubt for key, doubt in self.doubtful.items() if key not in shown):
-            self.hints[first] = max(p, self.hints.get(first, 0.0))
+            self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
         may_be = {FIRST_OF[index] for index in cards}
         for found in finds:
             new = found.zone > FIELD and found.visible > 0 and found.since > self.time and not found.odd
             if new and found.top in may_be and found.known is None:
                 self.doubtful[found.key] = found.top, exp(found.says(found.top))
 
-    def note_glimpses(self, look: Look, hidden: int) -> None:
+    def note_glimpses(self, look: Observation, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.
 
         Where a look-alike lies open and did not stay where it was, a glimpse does not tell whether the other came or that one
         was moved.
         """
         shown = {sighting.key: sighting.since for sighting in look.cards if sighting.visible}
-        for glimpse in look.glimpses:
+        for glimpse in look.transient_detections:
             index = _INDEX.get(glimpse.card)
             members = () if index is None else TWINS[FIRST_OF[index]]
             free = [member for member in members if hidden >> member & 1]
@@ -221,11 +221,13 @@ class Memory:
                     free[0], Seen(self.looks, glimpse.time, at, self.hands, glimpsed=glimpse.at)
                 )
             elif self._lies_upon_its_like(free[0], glimpse.at):
-                self.hints[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
-        for hint in look.hints:
+                self.weak_detections[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
+        for hint in look.weak_detections:
             index = _INDEX.get(hint.card)
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
-                self.hints[FIRST_OF[index]] = max(hint.p, self.hints.get(FIRST_OF[index], 0.0))
+                self.weak_detections[FIRST_OF[index]] = max(
+                    hint.p, self.weak_detections.get(FIRST_OF[index], 0.0)
+                )
 
     def _lies_upon_its_like(self, index: int, at: tuple[float, float]) -> bool:
         """Return whether a card was seen so near where its look-alike lay that it was laid upon that one."""
@@ -258,15 +260,17 @@ class Memory:
         """Return when one of some cards was seen in a pile first since the last agreed state, s; None where nobody saw it."""
         return min((self.carried[card] for card in cards if card in self.carried), default=None)
 
-    def hands_before(self, looks: Iterable[int]) -> list[Reach]:
+    def hands_before(self, looks: Iterable[int]) -> list[HandEvent]:
         """Return the hands between a look and the one before it, for each of these."""
         numbers = set(looks)
-        return [reach for number, reach in self.reaches if number in numbers]
+        return [reach for number, reach in self.hand_events if number in numbers]
 
-    def at_stock(self, reaches: Iterable[Reach]) -> float | None:
+    def at_stock(self, hand_events: Iterable[HandEvent]) -> float | None:
         """Return when a hand was at the stock first, s."""
         stock = self.stock
-        return next((reach.time for reach in reaches if stock and dist(reach.at, stock) < _STOCK_MM), None)
+        return next(
+            (reach.time for reach in hand_events if stock and dist(reach.at, stock) < _STOCK_MM), None
+        )
 
     def is_at_stock(self, at: tuple[float, float]) -> bool:
         """Return whether a place is one where cards are turned up before they are laid down."""
@@ -284,7 +288,7 @@ class Memory:
 
     def agree(
         self,
-        look: Look,
+        look: Observation,
         matched: Mapping[int, Find],
         placed: Mapping[int, Spot],
         begun: Mapping[int, Seen] | None = None,
@@ -314,10 +318,10 @@ class Memory:
             self.odd = {each.key: each.since for each in look.cards if each.key not in self.known}
         self.appeared = dict(begun or {})
         if not begun:
-            self.reaches.clear()
+            self.hand_events.clear()
             self.untouched.clear()
             self.upon.clear()
-            self.hints.clear()
+            self.weak_detections.clear()
             self.doubtful.clear()
             self.carried.clear()
         self.frame, self.time, self.agreed = look.frame, look.time, self.looks

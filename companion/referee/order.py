@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, Play
-from companion.observations import Reach
+from companion.observations import HandEvent
 from companion.referee.evidence import FIELD, Find, Fit
 from companion.referee.memory import Memory, Seen
 from companion.referee.position import Position, indices
@@ -77,8 +77,8 @@ def _seen(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
     (first,), (second,) = indices([play.card]), indices([draw.card])
     own, other = fitted.matched.get(first), fitted.matched.get(second)
     seen, then = memory.came(first, own), memory.came(second, other)
-    reaches = memory.hands_before(each.look for each in (seen, then) if each)
-    at_stock, turned_up = memory.at_stock(reaches), 0
+    hand_events = memory.hands_before(each.look for each in (seen, then) if each)
+    at_stock, turned_up = memory.at_stock(hand_events), 0
     if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
         timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
     elif seen and then and seen.look != then.look:
@@ -92,7 +92,7 @@ def _seen(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
         since = 0.0 if timed else _since(seen, then) - _since(then, seen)
         # A hand may hide what lies there already while it carries the other card from the stock.
         timed += since if since * turned_up >= 0 else 0.0
-    timed = timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), reaches, at_stock)
+    timed = timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), hand_events, at_stock)
     score = timed + _TURNED_UP * turned_up + _fanned(play, draw, memory, fitted)
     return score + _read_first(first, second, fitted)
 
@@ -181,22 +181,22 @@ def _landed(seen: Seen | None, move: Play | Draw, memory: Memory) -> tuple[float
 def _reached(
     ours: tuple[float, float] | None,
     others: tuple[float, float] | None,
-    reaches: Sequence[Reach],
+    hand_events: Sequence[HandEvent],
     at_stock: float | None,
 ) -> float:
     """Return what the hands tell: to the stock one reaches between both cards, so what came before was played."""
-    if ours is None or others is None or not reaches:
+    if ours is None or others is None or not hand_events:
         return 0.0
 
-    def nearer(reaches: Sequence[Reach]) -> int:
-        own = min((dist(reach.at, ours) for reach in reaches), default=0.0)
-        other = min((dist(reach.at, others) for reach in reaches), default=0.0)
+    def nearer(hand_events: Sequence[HandEvent]) -> int:
+        own = min((dist(reach.at, ours) for reach in hand_events), default=0.0)
+        other = min((dist(reach.at, others) for reach in hand_events), default=0.0)
         return (own + _NEARER_MM < other) - (other + _NEARER_MM < own)
 
     if at_stock is None:
-        return _ONE_REACH * nearer(reaches)
-    before = nearer([reach for reach in reaches if reach.time < at_stock])
-    after = nearer([reach for reach in reaches if reach.time > at_stock])
+        return _ONE_REACH * nearer(hand_events)
+    before = nearer([reach for reach in hand_events if reach.time < at_stock])
+    after = nearer([reach for reach in hand_events if reach.time > at_stock])
     return _REACH_BEFORE_STOCK * before - _ONE_REACH * after
 
 

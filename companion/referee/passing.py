@@ -16,7 +16,7 @@ from companion.hanafuda.cards import first_of, twin_of
 from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
 from companion.hanafuda.games.kakkuri.cards import PACKS, follows
 from companion.hanafuda.games.kakkuri.state import Ground, playable
-from companion.observations import Reach
+from companion.observations import HandEvent
 from companion.referee.pile import Arrival
 from companion.referee.seats import Facing, Leans
 from companion.table.events import NewEvent
@@ -117,14 +117,16 @@ class Around:
     arms: bool = True
     """Whether arms were ever seen."""
 
-    def of(self, player: int, reaches: Sequence[Reach], cards: Sequence[Arrival], players: int) -> float:
+    def of(
+        self, player: int, hand_events: Sequence[HandEvent], cards: Sequence[Arrival], players: int
+    ) -> float:
         """Return how likely these arms were a player's and these cards lie as he lays them, as a log-probability."""
         facing = self.facing.weight(player, [each.towards for each in cards], players)
-        return self.leans.weight(player, reaches, players) + facing
+        return self.leans.weight(player, hand_events, players) + facing
 
-    def somebody(self, reaches: Sequence[Reach], card: Arrival, players: int) -> float:
+    def somebody(self, hand_events: Sequence[HandEvent], card: Arrival, players: int) -> float:
         """Return the same of whoever it was."""
-        each = (exp(self.of(seat, reaches, [card], players)) for seat in range(1, players + 1))
+        each = (exp(self.of(seat, hand_events, [card], players)) for seat in range(1, players + 1))
         return log(sum(each) / players)
 
     def pace(self, seconds: float, passes: int) -> float:
@@ -135,11 +137,11 @@ class Around:
         leisure = _LEISURE * max(0.0, seconds - _A_THOUGHT_S - passes * _A_SLOW_PASS_S)
         return -haste - min(leisure, _MOST_LEISURE)
 
-    def at_box(self, reaches: Sequence[Reach], opened: bool, touched: bool | None) -> float:
+    def at_box(self, hand_events: Sequence[HandEvent], opened: bool, touched: bool | None) -> float:
         """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
         weight = 0.0
-        if self.box is not None and reaches:
-            seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in reaches)
+        if self.box is not None and hand_events:
+            seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in hand_events)
             chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
             weight += log(chance if seen else 1 - chance)
         if touched is not None:
@@ -149,7 +151,7 @@ class Around:
 
 
 def explain(
-    starts: Sequence[Way], arrivals: Sequence[Arrival], reaches: Sequence[Reach], table: Around
+    starts: Sequence[Way], arrivals: Sequence[Arrival], hand_events: Sequence[HandEvent], table: Around
 ) -> list[tuple[Way, float]]:
     """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
     beams: list[list[Way]] = [list(starts), *([] for _ in arrivals)]
@@ -157,7 +159,7 @@ def explain(
         beam.sort(key=lambda way: -way.weight)
         for way in beam[:_BEAM]:
             somebody = table.somebody(
-                reached(arrivals, number, 1, reaches), arrivals[number], way.round.players
+                reached(arrivals, number, 1, hand_events), arrivals[number], way.round.players
             )
             if way.lost:
                 chance = _AFTER if _follows(way.round, *arrivals[number - 1 : number + 1]) else _NOT_AFTER
@@ -168,7 +170,7 @@ def explain(
             for size in (1, 2, 3):
                 group = arrivals[number : number + size]
                 if len(group) == size:
-                    near = reached(arrivals, number, size, reaches)
+                    near = reached(arrivals, number, size, hand_events)
                     beams[number + size] += _some(way, group, near, table)
     found: dict[tuple[object, ...], Way] = {}
     for way in sorted(beams[-1], key=lambda way: -way.weight):
@@ -180,7 +182,9 @@ def explain(
     return [(way, exp(way.weight - highest) / total) for way in found.values()]
 
 
-def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequence[Reach]) -> list[Reach]:
+def reached(
+    arrivals: Sequence[Arrival], number: int, size: int, hand_events: Sequence[HandEvent]
+) -> list[HandEvent]:
     """Return the hands that came between the arrival before and these."""
     first = arrivals[number].time
     # A find at the pile's edge may lie below a card that came before it was noticed.
@@ -188,7 +192,7 @@ def reached(arrivals: Sequence[Arrival], number: int, size: int, reaches: Sequen
     last = arrivals[number + size - 1].time
     after = arrivals[number + size].time if number + size < len(arrivals) else last + _LATE_S + 0.5
     until = max(last, min(last + _LATE_S, after - 0.5))
-    return [reach for reach in reaches if before < reach.time <= until][-3:]
+    return [reach for reach in hand_events if before < reach.time <= until][-3:]
 
 
 def _none(way: Way, arrival: Arrival, missed: float) -> Iterator[Way]:
@@ -224,7 +228,7 @@ def _past(way: Way, weight: float, *, lost: bool = False) -> Way:
     return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost, way.time)
 
 
-def _some(way: Way, group: Sequence[Arrival], near: Sequence[Reach], table: Around) -> Iterator[Way]:
+def _some(way: Way, group: Sequence[Arrival], near: Sequence[HandEvent], table: Around) -> Iterator[Way]:
     """Yield the ways in which somebody laid a group of cards, after those before him passed."""
     played, weight, moves = way.round.copy(), way.weight, way.moves
     spread = group[-1].time - group[0].time

@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from math import dist
 
 from companion.hanafuda.cards import BACK, first_of, twin
-from companion.observations import DISCARD, STOCK, Look, Reach, Sighting
+from companion.observations import DISCARD, STOCK, HandEvent, Observation, TrackedCard
 
 __all__ = ["Arrival", "Pile", "read_names"]
 
@@ -30,7 +30,7 @@ _OVER_MM = 90.0
 """So near to the pile an arm laid something on it; fingertips are told roughly."""
 
 
-def read_names(sighting: Sighting) -> tuple[dict[str, float], float]:
+def read_names(sighting: TrackedCard) -> tuple[dict[str, float], float]:
     """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
     shares: dict[str, float] = {}
     back = 0.0
@@ -62,7 +62,7 @@ class Arrival:
     on: tuple[int, ...] = ()
     looks: int = 1
     towards: float | None = None
-    """Whom it lies towards, as `companion.observations.Sighting.towards`."""
+    """Whom it lies towards, as `companion.observations.TrackedCard.towards`."""
     pushed: float = 0.0
     """How often an arm does so much to the top card as it lay otherwise before, where it may have laid a look-alike on it."""
     box_touched: bool | None = None
@@ -83,7 +83,7 @@ class Pile:
     cards: dict[int, str] = field(default_factory=dict)
     """The card of each key as agreed; an empty one for what is none of the game's."""
     arrivals: list[Arrival] = field(default_factory=list)
-    reaches: list[Reach] = field(default_factory=list)
+    hand_events: list[HandEvent] = field(default_factory=list)
     frame: str | None = None
     """The picture that showed the table as last agreed."""
     time: float = 0.0
@@ -106,11 +106,11 @@ class Pile:
     confirmed: list[tuple[Arrival, str]] = field(default_factory=list)
     """The arrivals that somebody told of since the look before, and what they are."""
 
-    def read(self, look: Look, lying: Iterable[str]) -> None:
+    def read(self, look: Observation, lying: Iterable[str]) -> None:
         """Take in a look; `lying` are the cards that the table has on the pile."""
         self.looks += 1
-        self.reaches += [reach for reach in look.reaches if reach not in self.reaches]
-        self.arms = self.arms or bool(look.reaches)
+        self.hand_events += [reach for reach in look.hand_events if reach not in self.hand_events]
+        self.arms = self.arms or bool(look.hand_events)
         there = {
             sighting.key: sighting
             for sighting in look.cards
@@ -166,22 +166,22 @@ class Pile:
         self._once_seen.add(name)
         self.arrivals.remove(arrival)
         self.confirmed.append((arrival, name))
-        self.reaches = [reach for reach in self.reaches if reach.time > arrival.time]
+        self.hand_events = [reach for reach in self.hand_events if reach.time > arrival.time]
         self.last_came = max(self.last_came or 0.0, arrival.time)
         if arrival.key is not None:
             self.cards[arrival.key] = name
             self._laid([arrival.key])
 
-    def _take(self, sighting: Sighting, pile: set[str], there: set[int], look: Look) -> None:
+    def _take(self, sighting: TrackedCard, pile: set[str], there: set[int], look: Observation) -> None:
         names, _ = read_names(sighting)
         known = next((each for each in self.arrivals if each.key == sighting.key), None)
         if known is not None:
-            _merge(known, names, sighting, look.reaches)
+            _merge(known, names, sighting, look.hand_events)
         elif sighting.key in self.cards:
             name = self.cards[sighting.key]
             pushed = self._is_laid_anew(sighting, name, pile, look)
             if pushed or self._is_another(sighting, name, names, pile, there, look):
-                time = max((reach.time for reach in look.reaches), default=look.time)
+                time = max((reach.time for reach in look.hand_events), default=look.time)
                 self._add(sighting, names, time if sighting.since <= self.time else sighting.since)
                 self.arrivals[-1].pushed = pushed
         elif (old := self._of_the_pile(sighting, names, pile)) is not None:
@@ -189,11 +189,11 @@ class Pile:
             if old not in self._once_seen:  # told before it was seen: the arm that laid it is accounted for
                 self._once_seen.add(old)
                 self._laid([sighting.key])
-                self.reaches = [reach for reach in self.reaches if reach.time > sighting.since]
+                self.hand_events = [reach for reach in self.hand_events if reach.time > sighting.since]
         else:
             self._add(sighting, names, sighting.since)
 
-    def _add(self, sighting: Sighting, names: dict[str, float], time: float) -> None:
+    def _add(self, sighting: TrackedCard, names: dict[str, float], time: float) -> None:
         # A glimpse was of this very card.
         for each in [each for each in self.arrivals if each.key is None]:
             if each.unread and self.arms and sighting.visible > 0.5 and not self._reached_since(each.time):
@@ -216,23 +216,23 @@ class Pile:
         )
 
     def _reached_since(self, time: float) -> bool:
-        return any(reach.time > time for reach in self.reaches)
+        return any(reach.time > time for reach in self.hand_events)
 
     def _is_another(
         self,
-        sighting: Sighting,
+        sighting: TrackedCard,
         name: str,
         names: Mapping[str, float],
         pile: set[str],
         there: set[int],
-        look: Look,
+        look: Observation,
     ) -> bool:
         """Return whether a card that came has taken over the key of one that lay there."""
         if not name:
             best = max(names, key=names.__getitem__, default="")
             lies = {best, twin(best)} & pile if best else set()
             return bool(
-                best and look.reaches and names[best] > _SURE and sighting.visible > _CLEAR and not lies
+                best and look.hand_events and names[best] > _SURE and sighting.visible > _CLEAR and not lies
             )
         if names.get(first_of(name), 0.0) < _SAME:
             return max(names.values(), default=0.0) > _SURE and sighting.visible > _CLEAR
@@ -243,10 +243,12 @@ class Pile:
         covered = self.shown.get(sighting.key, 1.0) < _COVERED
         last = self.order[len(self.order) - self.last :]
         before = self.poses.get(sighting.key)
-        moved = before is not None and not _same(before, _pose(sighting)) and (self._stands or look.reaches)
+        moved = (
+            before is not None and not _same(before, _pose(sighting)) and (self._stands or look.hand_events)
+        )
         return bool(covered and (moved or sighting.key != self.below or any(key in there for key in last)))
 
-    def _is_laid_anew(self, sighting: Sighting, name: str, pile: set[str], look: Look) -> float:
+    def _is_laid_anew(self, sighting: TrackedCard, name: str, pile: set[str], look: Observation) -> float:
         """Return how often an arm leaves the top card so otherwise than it lay; 0 where it cannot be its look-alike, laid upon it."""
         before = self.poses.get(sighting.key)
         other = twin(name) if name else None
@@ -254,7 +256,7 @@ class Pile:
             return 0.0
         if self.shown.get(sighting.key, 0.0) < _CLEAR or _same(before, _pose(sighting)):
             return 0.0
-        near = any(dist(reach.at, sighting.at) < _OVER_MM for reach in look.reaches)
+        near = any(dist(reach.at, sighting.at) < _OVER_MM for reach in look.hand_events)
         if not (near if self.arms else self._stands):
             return 0.0
         return _PUSHED if _turn(before, _pose(sighting)) < _WELL_TURNED_DEG else _PUSHED_AROUND
@@ -265,7 +267,7 @@ class Pile:
         kept = self.order[: len(self.order) - self.last]
         return kept[-1] if kept else None
 
-    def _of_the_pile(self, sighting: Sighting, names: Mapping[str, float], pile: set[str]) -> str | None:
+    def _of_the_pile(self, sighting: TrackedCard, names: Mapping[str, float], pile: set[str]) -> str | None:
         """Return the card of the pile that a new key shows, if it is one: moved, or told by someone before it was seen."""
         found = [name for name in pile - set(self.cards.values()) if names.get(first_of(name), 0.0) > _KNOWN]
         for name in sorted(found, key=lambda each: -names[first_of(each)]):
@@ -278,9 +280,9 @@ class Pile:
     _once_seen: set[str] = field(default_factory=set)
     """Cards of the pile that had a key once: a new key of their look is rather the other one."""
 
-    def _glimpsed(self, look: Look, pile: set[str]) -> None:
+    def _glimpsed(self, look: Observation, pile: set[str]) -> None:
         told = {name for each in self.arrivals for name in each.names}
-        for glimpse in look.glimpses:
+        for glimpse in look.transient_detections:
             first = first_of(glimpse.card)
             if glimpse.zone == DISCARD and first not in told and not {first, twin(first)} & pile:
                 told.add(first)
@@ -290,7 +292,7 @@ class Pile:
     _stands: bool = False
     """Whether the camera stands where it stood: the box lies in the picture as it lay."""
 
-    def _covered(self, look: Look, there: Mapping[int, Sighting]) -> None:
+    def _covered(self, look: Observation, there: Mapping[int, TrackedCard]) -> None:
         """Keep in mind a card that nothing is seen of but that the one which lay on top is gone from sight."""
         top = self.order[-1] if self.order else None
         if top is None or any(each.visible > 0.5 and each.key in there for each in self.arrivals):
@@ -302,7 +304,7 @@ class Pile:
                 self.arrivals.remove(unread)  # it was hidden by something else
         elif now < _COVERED and self.shown.get(top, 0.0) > _CLEAR and top in self.poses:
             at, _ = self.poses[top]
-            times = [reach.time for reach in look.reaches if dist(reach.at, at) < _OVER_MM]
+            times = [reach.time for reach in look.hand_events if dist(reach.at, at) < _OVER_MM]
             if not self.arms:
                 times = [look.time]
             if times:
@@ -312,7 +314,7 @@ class Pile:
                 if glimpsed is None:
                     self.arrivals.append(found)
 
-    def _forget(self, there: Mapping[int, Sighting]) -> None:
+    def _forget(self, there: Mapping[int, TrackedCard]) -> None:
         """Forget cards that are not there any more, unless one that came later may cover them."""
         seen = [each.time for each in self.arrivals if each.key in there]
         last = max(seen, default=-1.0)
@@ -333,7 +335,9 @@ class Pile:
         self._laid([key for key in keys if key in told])
         self._once_seen |= {told[key] for key in keys if key in told}
         last = max((each.time for each in agreed), default=time)
-        self.reaches = [reach for reach in self.reaches if reach.time > last + 0.5] if self.arrivals else []
+        self.hand_events = (
+            [reach for reach in self.hand_events if reach.time > last + 0.5] if self.arrivals else []
+        )
         self.frame, self.time, self.last_came = frame, time, last
 
     def _laid(self, keys: Sequence[int]) -> None:
@@ -367,12 +371,14 @@ class Pile:
         self.last = 0
 
 
-def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting, reaches: Sequence[Reach]) -> None:
+def _merge(
+    known: Arrival, names: Mapping[str, float], sighting: TrackedCard, hand_events: Sequence[HandEvent]
+) -> None:
     """Take in another look at an arrival: looks err together, so an earlier one counts less the more there are."""
-    if known.visible < 0.5 and sighting.visible > _CLEAR and reaches:
+    if known.visible < 0.5 and sighting.visible > _CLEAR and hand_events:
         # Of what was a strip at the edge of the pile, a card that came took over the key.
         known.names, known.looks, known.visible = dict(names), 1, sighting.visible
-        known.time, known.on, known.towards = reaches[-1].time, sighting.on, sighting.towards
+        known.time, known.on, known.towards = hand_events[-1].time, sighting.on, sighting.towards
         return
     weight = 1 / (known.looks + 1) if sighting.visible >= known.visible - 0.2 else 0.1
     known.looks += 1
@@ -384,7 +390,7 @@ def _merge(known: Arrival, names: Mapping[str, float], sighting: Sighting, reach
     known.towards = sighting.towards
 
 
-def _pose(sighting: Sighting) -> Pose:
+def _pose(sighting: TrackedCard) -> Pose:
     return sighting.at, sighting.angle
 
 

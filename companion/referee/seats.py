@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log, pi, sqrt
 
-from companion.observations import Reach
+from companion.observations import HandEvent
 
 __all__ = ["Facing", "Leans"]
 
@@ -61,19 +61,19 @@ class Leans:
 
     habits: _Habits = field(default_factory=lambda: _Habits(_LEANING, _WOBBLE))
 
-    def learn(self, player: int, reaches: Sequence[Reach], players: int) -> None:
+    def learn(self, player: int, hand_events: Sequence[HandEvent], players: int) -> None:
         """Take in that a player's arm came in so."""
-        for reach in reaches:
+        for reach in hand_events:
             if reach.around is not None:
                 self.habits.learn(player, _off(reach.around, player, players))
 
-    def weight(self, player: int, reaches: Sequence[Reach], players: int) -> float:
+    def weight(self, player: int, hand_events: Sequence[HandEvent], players: int) -> float:
         """Return how likely these arms came in where they did if the player's they were, as a log-probability."""
-        weights = (self._weight(player, reach, players) for reach in reaches)
+        weights = (self._weight(player, reach, players) for reach in hand_events)
         logs = [each for each in weights if each is not None]
         return sum(logs) / len(logs) if logs else 0.0
 
-    def _weight(self, player: int, reach: Reach, players: int) -> float | None:
+    def _weight(self, player: int, reach: HandEvent, players: int) -> float | None:
         if reach.around is not None:
             own = self.habits.density(player, _off(reach.around, player, players))
             return log((1 - _ASTRAY) * own + _ASTRAY)

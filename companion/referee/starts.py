@@ -77,7 +77,7 @@ def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[S
     if position.phase != "play" or played.moves or dealer_is_firm(table):
         return
     other = 3 - played.dealer
-    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for _, reach in memory.reaches)
+    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for _, reach in memory.hand_events)
     doubt = _OTHER_DEALER if table.dealer_told else _UNKNOWN_DEALER
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
 

@@ -12,7 +12,7 @@ from table_helpers import dealt, look, moved, open_table, played_round
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee import AgreedTable
 from companion.table.events import Event, NewEvent
 from companion.watch_session import WatchSession
@@ -25,13 +25,13 @@ class ScriptedReferee:
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
 
-    def see(self, observation: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
         return []
 
-    def rescan(self, observation: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
         return []
 
 
@@ -50,7 +50,7 @@ class Watch:
         self._session = WatchSession(resolve({"preset": rules, "rounds": rounds}), ["Aiko", "Ben"], None)
 
     def observe(self, *, changed: bool = True) -> None:
-        self._session.observe(Look("f", 0.0, (), changed=changed))
+        self._session.observe(Observation("f", 0.0, (), changed=changed))
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
         with self._session.table() as table:

@@ -22,7 +22,7 @@ from api.app import create_app
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
-from companion.observations import Look, Sighting
+from companion.observations import Observation, TrackedCard
 from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
@@ -51,16 +51,16 @@ class WatchingDouble:
         self.made.append(made_for)
         return self
 
-    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Look]:
+    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
         self.sizes.append(bgr.shape)
         self.times.append(time)
         if self.fails_with is not None:
             raise self.fails_with
         cards = tuple(
-            Sighting(key, card, ((card, 0.98),), "field", (40.0 * key, 0.0), visible=1.0)
+            TrackedCard(key, card, ((card, 0.98),), "field", (40.0 * key, 0.0), visible=1.0)
             for key, card in enumerate(self.sees.pop(0) if self.sees else (), start=1)
         )
-        return Frame(name, time, bgr=bgr), Look(name, time, cards)
+        return Frame(name, time, bgr=bgr), Observation(name, time, cards)
 
 
 @pytest.fixture

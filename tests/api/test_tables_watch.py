@@ -31,7 +31,7 @@ from api.app import create_app
 from api.camera import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee import AgreedTable
 from companion.store import LogWriteError
 from companion.table.events import NewEvent
@@ -44,16 +44,16 @@ class RefereeDouble:
     """Says what it was told to, once, and remembers what it was shown."""
 
     says: list[Sequence[NewEvent] | Exception] = field(default_factory=list)
-    seen: list[Look] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
 
-    def see(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         self.seen.append(look)
         self.after.append(len(table.events))
         return self._said()
 
-    def rescan(self, look: Look, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
         self.seen.append(look)
         return self._said()
 

@@ -10,37 +10,48 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.observations import FIELD, POSTED, Glimpse, Hint, Look, Reach, Sighting
+from companion.observations import (
+    FIELD,
+    POSTED,
+    HandEvent,
+    Observation,
+    TrackedCard,
+    TransientDetection,
+    WeakDetection,
+)
 
-CRANE = Sighting(1, "pine-crane", (("pine-crane", 0.9),), FIELD, (1.0, 2.0), on=(2,), towards=0.5)
-BOAR = Sighting(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0), source="scanner")
-HANDS = (Reach(1.0, (0.0, 0.0), 1, 0.25), Reach(2.0, (5.0, 5.0)))
-PASSING = (Glimpse("pine-crane", 1.5, (0.0, 0.0), FIELD), Glimpse("clover-boar", 2.5, (9.0, 0.0), FIELD))
-WEAK = (Hint("plum-ribbon", 0.3, (4.0, 4.0)), Hint("plum-ribbon", 0.4, (4.0, 5.0)))
+CRANE = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), FIELD, (1.0, 2.0), on=(2,), towards=0.5)
+BOAR = TrackedCard(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0), source="scanner")
+HANDS = (HandEvent(1.0, (0.0, 0.0), 1, 0.25), HandEvent(2.0, (5.0, 5.0)))
+PASSING = (
+    TransientDetection("pine-crane", 1.5, (0.0, 0.0), FIELD),
+    TransientDetection("clover-boar", 2.5, (9.0, 0.0), FIELD),
+)
+WEAK = (WeakDetection("plum-ribbon", 0.3, (4.0, 4.0)), WeakDetection("plum-ribbon", 0.4, (4.0, 5.0)))
 
 #: By field: its value in an observation, in the next one, and in the two merged.
 MERGED: Mapping[str, tuple[Any, Any, Any]] = {
     "frame": ("f1", "f2", "f2"),
     "time": (1.0, 2.0, 2.0),
     "cards": ((CRANE,), (CRANE, BOAR), (CRANE, BOAR)),
-    "reaches": (HANDS[:1], HANDS[1:], HANDS),
-    "glimpses": (PASSING[:1], PASSING[1:], PASSING),
+    "hand_events": (HANDS[:1], HANDS[1:], HANDS),
+    "transient_detections": (PASSING[:1], PASSING[1:], PASSING),
     # Card 1 was touched before the second, 3 before the first: of 3 nothing is known since the observation before both.
     "untouched": (((1, 0.5), (2, 0.9)), ((2, 1.9), (3, 1.9)), ((1, 0.5), (2, 1.9))),
     "notes": (("light-changed", POSTED), ("camera-moved", POSTED), ("light-changed", POSTED, "camera-moved")),
     "extra": ({"size": [1, 1]}, {"size": [2, 2]}, {"size": [2, 2]}),
-    "hints": (WEAK[:1], WEAK[1:], WEAK),
+    "weak_detections": (WEAK[:1], WEAK[1:], WEAK),
     "changed": (True, False, True),
 }
 
 
-def observation(which: int) -> Look:
-    return Look(**{name: values[which] for name, values in MERGED.items()})
+def observation(which: int) -> Observation:
+    return Observation(**{name: values[which] for name, values in MERGED.items()})
 
 
 def test_every_field_is_merged() -> None:
     """A newer observation replaced an unsent one, and the camera worker forgot to keep what three fields reported."""
-    assert set(MERGED) == {each.name for each in fields(Look)}, "say here how a new field is merged"
+    assert set(MERGED) == {each.name for each in fields(Observation)}, "say here how a new field is merged"
     merged = observation(0).merged_with(observation(1))
     for name, (_, _, expected) in MERGED.items():
         assert getattr(merged, name) == expected, name
@@ -49,7 +60,7 @@ def test_every_field_is_merged() -> None:
 @pytest.mark.parametrize("which", [0, 1])
 def test_json_keeps_every_field(which: int) -> None:
     sent = observation(which)
-    assert Look.from_json(json.loads(json.dumps(sent.to_json()))) == sent
+    assert Observation.from_json(json.loads(json.dumps(sent.to_json()))) == sent
 
 
 @pytest.mark.parametrize(
@@ -57,4 +68,4 @@ def test_json_keeps_every_field(which: int) -> None:
 )
 def test_what_is_no_observation_is_refused(told: dict[str, Any]) -> None:
     with pytest.raises(BadRequestError):
-        Look.from_json(told)
+        Observation.from_json(told)

@@ -12,7 +12,7 @@ import pytest
 
 from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve
-from companion.observations import Look
+from companion.observations import Observation
 from companion.table import NewEvent, Table
 from companion.watch_lines import WatchLines
 from companion.watch_session import WatchSession
@@ -217,7 +217,7 @@ class Doubtful:
         self._answer_seen = answer_seen
         self.looks = 0
 
-    def see(self, look: Look, table: Table) -> list[NewEvent]:
+    def see(self, look: Observation, table: Table) -> list[NewEvent]:
         self.looks += 1
         if self.looks == 1:
             return [DEALT]
@@ -244,7 +244,7 @@ def test_a_question_that_nobody_answers_is_answered_when_the_game_goes_on(
 ):
     monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Doubtful(answer_seen))
     alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
-    look = Look("f", 0.0, (), changed=True)
+    look = Observation("f", 0.0, (), changed=True)
     assert kinds(list(alone.observe(look))) == ["deal"]
     assert kinds(list(alone.observe(look))) == ["question"]
     assert kinds(list(alone.observe(replace(look, changed=False)))) == (["turn"] if answer_seen else [])
@@ -257,13 +257,13 @@ def test_a_question_that_nobody_answers_is_answered_when_the_game_goes_on(
 
 def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch):
     class Wrong(Doubtful):
-        def see(self, look: Look, table: Table) -> list[NewEvent]:
+        def see(self, look: Observation, table: Table) -> list[NewEvent]:
             return [DEALT] if table.round is None else [moved(2, "play", "maple-deer")]
 
     monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Wrong(False))
     alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
-    list(alone.observe(Look("f", 0.0, (), changed=True)))
-    (line,) = alone.observe(Look("f", 0.0, (), changed=True))
+    list(alone.observe(Observation("f", 0.0, (), changed=True)))
+    (line,) = alone.observe(Observation("f", 0.0, (), changed=True))
     assert line["event"] == "problem"
     assert alone.problems == 1
 

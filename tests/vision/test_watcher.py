@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import first_of
-from companion.observations import Look, Sighting
+from companion.observations import Observation, TrackedCard
 from tests.vision.swift import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer
@@ -60,7 +60,7 @@ class Camera:
         notes: tuple[str, ...] = (),
         hands: tuple[Hand, ...] = (),
         again: bool = False,
-    ) -> Look:
+    ) -> Observation:
         bgr, self.truth = self.renderer.draw(Moment("settled", 2.0, 1, tuple(cards), None, view, lamp), 0.5)
         self.time += 2.0
         frame = Frame(f"{self.time:g}", self.time, bgr=bgr)
@@ -75,11 +75,11 @@ def canonical(card: str | None) -> str | None:
     return None if card is None else first_of(card)
 
 
-def named(look: Look) -> Mapping[str | None, Sighting]:
+def named(look: Observation) -> Mapping[str | None, TrackedCard]:
     return {canonical(each.card): each for each in look.cards}
 
 
-def zones(look: Look) -> dict[str, list[str]]:
+def zones(look: Observation) -> dict[str, list[str]]:
     """Return the cards of each zone; of look-alikes the first."""
     told: dict[str, list[str]] = {}
     for each in look.cards:
@@ -263,7 +263,7 @@ def test_the_deck_is_settled_and_then_kept():
 def test_hands_belong_to_who_sits_where_they_come_from(side: Any, seat: int):
     camera = Camera(seed=3)
     camera.look(DEAL)
-    (reach,) = camera.look(DEAL, hands=(Hand(3.5, (640.0, 300.0), side, "f", 300.0, 55.0),)).reaches
+    (reach,) = camera.look(DEAL, hands=(Hand(3.5, (640.0, 300.0), side, "f", 300.0, 55.0),)).hand_events
     assert (reach.seat, reach.time) == (seat, 3.5)
 
 
@@ -319,10 +319,10 @@ def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, (*DEAL, under, over), None), 0.5)
     camera.watcher.glimpse(Frame("moving", camera.time + 1.0, bgr=bgr))
     look = camera.look(DEAL[1:])
-    hinted = {hint.card: hint.p for hint in look.hints}
-    assert "maple-deer" not in {glimpse.card for glimpse in look.glimpses}
+    hinted = {hint.card: hint.p for hint in look.weak_detections}
+    assert "maple-deer" not in {glimpse.card for glimpse in look.transient_detections}
     assert 0.4 <= hinted["maple-deer"] <= 1.0
-    assert camera.look(DEAL[2:]).hints == ()
+    assert camera.look(DEAL[2:]).weak_detections == ()
 
 
 def test_a_card_came_when_it_was_laid_down_though_the_hand_still_hid_it():

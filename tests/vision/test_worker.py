@@ -15,7 +15,7 @@ import pytest
 from werkzeug.formparser import parse_form_data
 
 from companion.hanafuda.errors import BadRequestError
-from companion.observations import Look, Reach, Sighting
+from companion.observations import HandEvent, Observation, TrackedCard
 from tests.http_double import HttpDouble
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, SourceState
@@ -124,11 +124,11 @@ def uplink(server: Server) -> Iterator[Uplink]:
     made.close()
 
 
-def look(name: str, *reaches: float, notes: tuple[str, ...] = ()) -> Look:
-    card = Sighting(1, "pine-crane", (("pine-crane", 0.9),), "field", (1.0, 2.0))
+def look(name: str, *hand_events: float, notes: tuple[str, ...] = ()) -> Observation:
+    card = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), "field", (1.0, 2.0))
     quads = {"1": [[0, 0], [10, 0], [10, 20], [0, 20]]}
-    hands = tuple(Reach(time, (0.0, 0.0), 1) for time in reaches)
-    return Look(name, 0.0, (card,), hands, notes=notes, extra={"quads": quads, "size": [320, 180]})
+    hands = tuple(HandEvent(time, (0.0, 0.0), 1) for time in hand_events)
+    return Observation(name, 0.0, (card,), hands, notes=notes, extra={"quads": quads, "size": [320, 180]})
 
 
 # --- the client
@@ -167,7 +167,7 @@ def test_looks_and_reports_arrive_as_they_were_sent(server):
     client = TableClient(server.url, "secret")
     sent = look("f1", 0.5)
     client.look(sent, b"\xff\xd8 picture \r\n--x")
-    assert Look.from_json(server.looks[0]).to_json() == sent.to_json()
+    assert Observation.from_json(server.looks[0]).to_json() == sent.to_json()
     assert server.pictures == [b"\xff\xd8 picture \r\n--x"]
     server.revision = 7
     assert client.report({"state": "watching"}, None) == 7
@@ -207,7 +207,7 @@ def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(
     until(lambda: server.looks)
     (came,) = server.looks
     assert came["frame"] == "f3"
-    assert [reach["time"] for reach in came["reaches"]] == [1.0, 2.0, 3.0]
+    assert [reach["time"] for reach in came["hand_events"]] == [1.0, 2.0, 3.0]
     assert came["notes"] == ["light-changed", "camera-moved"]
     assert server.pictures == [b"3"]
 
@@ -319,7 +319,7 @@ class Watcher:
     def __init__(self) -> None:
         self.layouts: list[Any] = []
 
-    def look(self, settled) -> Look:
+    def look(self, settled) -> Observation:
         return look(settled.frame.name)
 
     def glimpse(self, frame) -> None:
@@ -338,11 +338,11 @@ class Sent:
     """An uplink that keeps what it is given."""
 
     def __init__(self) -> None:
-        self.looks: list[tuple[Look, bytes]] = []
+        self.looks: list[tuple[Observation, bytes]] = []
         self.reports: list[tuple[dict[str, Any], bytes | None]] = []
         self.layouts: list[tuple[Any]] = []
 
-    def look(self, look: Look, jpeg: bytes) -> None:
+    def look(self, look: Observation, jpeg: bytes) -> None:
         self.looks.append((look, jpeg))
 
     def report(self, state: dict[str, Any], jpeg: bytes | None) -> None:

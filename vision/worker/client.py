@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.net.client import AwayError, Client, RefusedError
-from companion.observations import Look
+from companion.observations import Observation
 
 __all__ = ["AwayError", "RefusedError", "TableClient"]
 
@@ -39,7 +39,7 @@ class TableClient:
         """Return the table's state: ``seq`` and ``state``."""
         return self._client.call("GET", self._path)
 
-    def look(self, look: Look, jpeg: bytes) -> None:
+    def look(self, look: Observation, jpeg: bytes) -> None:
         """Send a settled table with its picture."""
         self._post("/looks", {"look": json.dumps(look.to_json())}, jpeg)
 

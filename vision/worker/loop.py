@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 from companion.hanafuda.errors import BadRequestError
-from companion.observations import Look
+from companion.observations import Observation
 from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, SourceState
 from vision.worker.uplink import Uplink
@@ -151,7 +151,7 @@ class Worker:
         ]
 
 
-def _quads(look: Look) -> list[dict[str, Any]]:
+def _quads(look: Observation) -> list[dict[str, Any]]:
     """Return the cards that a look shows, as a report has them."""
     quads = look.extra["quads"]
     return [

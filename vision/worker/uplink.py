@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
-from companion.observations import Look
+from companion.observations import Observation
 from vision.worker.client import AwayError, RefusedError, TableClient
 
 __all__ = ["Uplink"]
@@ -32,7 +32,7 @@ class Uplink:
     ) -> None:
         self._client, self._first_wait, self._err = client, first_wait, err
         self._news = threading.Condition()
-        self._look: tuple[Look, bytes] | None = None
+        self._look: tuple[Observation, bytes] | None = None
         self._report: tuple[Mapping[str, Any], bytes | None] | None = None
         self._events: deque[tuple[Mapping[str, Any], float]] = deque()
         self._layout: dict[str, Any] | None = None
@@ -43,7 +43,7 @@ class Uplink:
         self._thread = threading.Thread(target=self._run, name="uplink", daemon=True)
         self._thread.start()
 
-    def look(self, look: Look, jpeg: bytes) -> None:
+    def look(self, look: Observation, jpeg: bytes) -> None:
         """Send an observation in the background, merged with the one before if that was not sent yet."""
         with self._news:
             if self._look is not None:
@@ -117,7 +117,7 @@ class Uplink:
                 return
         self._events.popleft()
 
-    def _keep(self, look: tuple[Look, bytes] | None) -> None:
+    def _keep(self, look: tuple[Observation, bytes] | None) -> None:
         """Put an unsent look back; one that came meanwhile takes over what it told."""
         with self._news:
             newer, self._look = self._look, look

@@ -8,7 +8,7 @@ import pytest
 from scanners_sim import TIME
 
 from companion.hanafuda.rules import resolve
-from companion.observations import FIELD, STOCK, Look, Sighting, captured_zone
+from companion.observations import FIELD, STOCK, Observation, TrackedCard, captured_zone
 from companion.readers import Scan, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
@@ -52,15 +52,15 @@ class Watched:
             self.lies[name], self.since[name] = zone, self.now - 60.0
         self.frames += 1
         cards = [
-            Sighting(
+            TrackedCard(
                 self.keys.setdefault(card, len(self.keys) + 1), card, ((card, 0.99),), zone,
                 (60.0 * len(self.keys), 0.0), since=self.since.get(card, 0.0),
             )
             for card, zone in self.lies.items()
         ]  # fmt: skip
-        cards.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
+        cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
         # The camera's own clock began some time ago.
-        told = Look(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
+        told = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
         return self.tell(*self.eyes.camera(told, self.now, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:

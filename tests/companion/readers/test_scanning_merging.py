@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from companion.observations import ELSEWHERE, FIELD, Glimpse, Look, Sighting, captured_zone
+from companion.observations import (
+    ELSEWHERE,
+    FIELD,
+    Observation,
+    TrackedCard,
+    TransientDetection,
+    captured_zone,
+)
 from companion.readers import Board, Scan
 from companion.readers.merging import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
 
@@ -17,10 +24,10 @@ TIME = 10.0
 
 def seen(
     key: int, zone: str, *names: tuple[str, float], visible: float = 1.0, since: float = 1.0, **more: object
-) -> Sighting:
+) -> TrackedCard:
     """A sighting by the camera; the first name is committed to where it is sure."""
     card = names[0][0] if names and names[0][1] >= 0.8 else None
-    return Sighting(key, card, names, zone, (float(key), 0.0), visible=visible, since=since, **more)  # type: ignore[arg-type]
+    return TrackedCard(key, card, names, zone, (float(key), 0.0), visible=visible, since=since, **more)  # type: ignore[arg-type]
 
 
 def came(card: str, place: str, time: float, *, keeps: bool = True, rssi: float | None = None) -> Scan:
@@ -35,7 +42,7 @@ def gone(card: str, place: str, time: float) -> Scan:
 class Case:
     """What is told, and where each card then lies, how surely at least and at most."""
 
-    seen: list[Sighting]
+    seen: list[TrackedCard]
     scans: list[Scan]
     lies: dict[str, tuple[str, float, float]]
     disputes: list[Dispute] = field(default_factory=list)
@@ -47,11 +54,11 @@ def merged(case: Case, *, camera: bool = True) -> Merged:
     board = Board()
     for scan in case.scans:
         board.hear(scan)
-    look = Look("f", TIME, tuple(case.seen)) if camera else None
+    look = Observation("f", TIME, tuple(case.seen)) if camera else None
     return merge(look, board, Keys(), agreed=case.agreed, frame="scan-1", time=TIME + 2, prefer=case.prefer)
 
 
-def best(sighting: Sighting) -> tuple[str, float]:
+def best(sighting: TrackedCard) -> tuple[str, float]:
     return max(sighting.likely, key=lambda name: name[1])
 
 
@@ -174,8 +181,8 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
     board.hear(came(CRANE, FIELD, 1))
     agreed = {CRANE: FIELD, MOON: FIELD}
 
-    def look(*cards: Sighting) -> dict[str | None, Sighting]:
-        camera = Look("f", TIME, cards, untouched=((1, 2.0),)) if cards else None
+    def look(*cards: TrackedCard) -> dict[str | None, TrackedCard]:
+        camera = Observation("f", TIME, cards, untouched=((1, 2.0),)) if cards else None
         told = merge(camera, board, keys, agreed=agreed, frame="s", time=TIME, prefer={})
         if cards:
             assert told.look.untouched == ((keys.of(CRANE), 2.0),)
@@ -193,9 +200,17 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
 def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
     board = Board()
     board.hear(came(CRANE, FIELD, 3))
-    look = Look("f", TIME, (), glimpses=(Glimpse(MOON, 2, (0, 0), FIELD), Glimpse(BOAR, 4, (0, 0), FIELD)))
+    look = Observation(
+        "f",
+        TIME,
+        (),
+        transient_detections=(
+            TransientDetection(MOON, 2, (0, 0), FIELD),
+            TransientDetection(BOAR, 4, (0, 0), FIELD),
+        ),
+    )
     told = merge(look, board, Keys(), agreed={}, frame="s", time=TIME, prefer={})
-    assert [glimpse.card for glimpse in told.look.glimpses] == [MOON, CRANE, BOAR]
+    assert [glimpse.card for glimpse in told.look.transient_detections] == [MOON, CRANE, BOAR]
 
 
 @pytest.mark.parametrize(
@@ -209,4 +224,4 @@ def test_a_covered_camera_shows_nothing_where_cards_lie(
     visible: list[float], lying: int, blind: bool
 ) -> None:
     cards = tuple(seen(key, FIELD, (CRANE, 0.9), visible=share) for key, share in enumerate(visible))
-    assert sees_nothing(Look("f", TIME, cards), lying) is blind
+    assert sees_nothing(Observation("f", TIME, cards), lying) is blind

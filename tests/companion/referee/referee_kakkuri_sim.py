@@ -10,7 +10,7 @@ from typing import Any
 from companion.hanafuda.cards import first_of, twin
 from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
 from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.observations import DISCARD, STOCK, Look, Reach, Sighting
+from companion.observations import DISCARD, STOCK, HandEvent, Observation, TrackedCard
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
@@ -25,7 +25,7 @@ class Mess:
 
     wrong: float = 0.02
     unsure: float = 0.03
-    reaches: float = 0.9
+    hand_events: float = 0.9
     """How often the arm of a discard was seen."""
     lean: float = 0.02
     """How far beside his seat a player's arm comes in, always, and besides each time: shares of the way around."""
@@ -54,7 +54,7 @@ class PileTop:
     frames: int = 0
     keys: int = 1
     lying: list[dict[str, Any]] = field(default_factory=list)
-    reached: list[Reach] = field(default_factory=list)
+    reached: list[HandEvent] = field(default_factory=list)
     leans: dict[int, float] = field(default_factory=dict)
     box: bool = True
     box_at: float = 0.0
@@ -65,11 +65,11 @@ class PileTop:
             self.box_at += 0.1
 
     def reach(self, seat: int, at: tuple[float, float] = PILE) -> None:
-        if self.rng.random() < self.mess.reaches:
+        if self.rng.random() < self.mess.hand_events:
             lean = self.leans.setdefault(seat, self.rng.gauss(0, self.mess.lean))
             around = ((seat - 1) / self.players + lean + self.rng.gauss(0, self.mess.wobble)) % 1
             told = round(around * self.players) % self.players + 1
-            self.reached.append(Reach(self.time, at, told, round(around, 4)))
+            self.reached.append(HandEvent(self.time, at, told, round(around, 4)))
 
     def lay(self, seat: int, names: tuple[str, ...]) -> None:
         self.time += 1.5
@@ -113,7 +113,7 @@ class PileTop:
         share = rng.uniform(0.97, 0.999)
         return (true, share), (rng.choice(others), (1 - share) * 0.5)
 
-    def look(self) -> Look:
+    def look(self) -> Observation:
         self.frames += 1
         self.time += 0.5
         found = []
@@ -127,22 +127,22 @@ class PileTop:
             below = tuple(other["key"] for other in self.lying[:number])
             name, share = each["read"][0]
             found.append(
-                Sighting(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE,
+                TrackedCard(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE,
                          -360.0 * each["towards"], 0.95 if shows else 0.0, each["since"], below, towards=each["towards"])
             )  # fmt: skip
         if self.lying and self.rng.random() < self.mess.slivers:
             self.keys += 1
             name = first_of(self.rng.choice(self.ids))
-            found.append(Sighting(self.keys, None, ((name, 0.7),), DISCARD, PILE, 30.0, 0.35, self.time))
+            found.append(TrackedCard(self.keys, None, ((name, 0.7),), DISCARD, PILE, 30.0, 0.35, self.time))
             last = found[-2]
-            found[-2] = Sighting(
+            found[-2] = TrackedCard(
                 last.key, last.card, last.likely, last.zone, last.at, last.angle, last.visible, last.since, (*last.on, self.keys),
                 towards=last.towards,
             )  # fmt: skip
         if self.box:
-            found.append(Sighting(0, "back", (("back", 0.99),), STOCK, (self.box_at, 0.0)))
-        reaches, self.reached = tuple(self.reached), []
-        return Look(f"frame-{self.frames:04d}", self.time, tuple(found), reaches)
+            found.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (self.box_at, 0.0)))
+        hand_events, self.reached = tuple(self.reached), []
+        return Observation(f"frame-{self.frames:04d}", self.time, tuple(found), hand_events)
 
 
 class Session:

@@ -11,7 +11,7 @@ from referee_kakkuri_sim import TIME, first_of
 
 from companion.hanafuda.games.kingo.hands import deck_of
 from companion.hanafuda.games.kingo.moves import Bareta, Draw
-from companion.observations import STOCK, Look, Reach, Sighting, hand_zone
+from companion.observations import STOCK, HandEvent, Observation, TrackedCard, hand_zone
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
@@ -64,7 +64,7 @@ class Session:
         self.deck = sorted({first_of(each) for each in deck_of(rules.deck)})
         self.lying: list[Lying] = []
         self.time, self.frames, self.keys, self.stock = 0.0, 0, 0, True
-        self.reached: list[Reach] = []
+        self.reached: list[HandEvent] = []
         self.told: list[Event] = []
 
     def tell(self, *new: NewEvent) -> None:
@@ -77,7 +77,7 @@ class Session:
     def deal(self) -> Session:
         """Deal: the dealer's arm, then the stock."""
         around = (self.truth.dealer - 1) / self.truth.players + self.rng.gauss(0, self.mess.wobble)
-        self.reached.append(Reach(self.time, (0.0, 0.0), self.truth.dealer, round(around % 1, 4)))
+        self.reached.append(HandEvent(self.time, (0.0, 0.0), self.truth.dealer, round(around % 1, 4)))
         self.looks(2)
         return self
 
@@ -127,19 +127,19 @@ class Session:
         self.told += made
         return list(made)
 
-    def seen(self) -> Look:
+    def seen(self) -> Observation:
         """Return what the eyes see now."""
         self.frames += 1
         self.time += 0.5
         cards = [
-            Sighting(each.key, each.read[0][0] if each.read[0][1] > 0.8 else None, each.read, hand_zone(each.seat),
+            TrackedCard(each.key, each.read[0][0] if each.read[0][1] > 0.8 else None, each.read, hand_zone(each.seat),
                      each.at, each.angle, 0.8, each.since)
             for each in self.lying
         ]  # fmt: skip
         if self.stock:
-            cards.append(Sighting(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))
-        reaches, self.reached = tuple(self.reached), []
-        return Look(f"frame-{self.frames:04d}", self.time, tuple(cards), reaches)
+            cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))
+        hand_events, self.reached = tuple(self.reached), []
+        return Observation(f"frame-{self.frames:04d}", self.time, tuple(cards), hand_events)
 
     def looks(self, count: int = 3) -> list[Event]:
         return [event for _ in range(count) for event in self.look()]

@@ -10,7 +10,7 @@ from referee_sim import QUIET, Mess, TableTop, play_turn
 
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -60,7 +60,7 @@ class Session:
     def tell(self, *events: NewEvent, source: Source = "phone") -> list[Event]:
         return self.table.append(events, actor="test", source=source, time=TIME)
 
-    def see(self, look: Look) -> list[Event]:
+    def see(self, look: Observation) -> list[Event]:
         new = self.referee.see(look, self.table)
         events = self.tell(*new, source="camera") if new else []
         self.told += events

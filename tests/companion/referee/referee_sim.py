@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA, card, first_of
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.observations import FIELD, STOCK, Look, Reach, Sighting, captured_zone
+from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard, captured_zone
 
 IDS = [each.id for each in HANAFUDA]
 KINDS = ("bright", "animal", "ribbon", "chaff")
@@ -38,7 +38,7 @@ class Mess:
     """Memory loses a card that was moved and calls it a new one."""
     looks: tuple[float, float, float] = (0.7, 0.5, 0.15)
     """How often there is a look with the hand card only, with both cards lying, with the captures in the air."""
-    reaches: float = 0.7
+    hand_events: float = 0.7
     seats: float = 0.6
     """How often the eyes can tell from whose side a hand came."""
     fan_in_order: bool = True
@@ -53,7 +53,7 @@ QUIET = Mess(
     jitter_mm=0,
     new_keys=0,
     looks=(0, 0, 0),
-    reaches=0,
+    hand_events=0,
 )
 
 
@@ -81,7 +81,7 @@ class TableTop:
     cards: dict[str, Lying] = field(default_factory=dict)
     frames: int = 0
     keys: int = 0
-    reached: list[Reach] = field(default_factory=list)
+    reached: list[HandEvent] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     thing: tuple[float, float, float] | None = None
     """Middle and radius of something laid on the cards, mm."""
@@ -127,15 +127,15 @@ class TableTop:
         else:
             at = self.free_place()
         self.put(name, FIELD, at, tuple(takes[:1]))
-        if self.rng.random() < self.mess.reaches:
+        if self.rng.random() < self.mess.hand_events:
             jitter = 15.0
             where = self.rng.gauss(at[0], jitter), self.rng.gauss(at[1], jitter)
-            self.reached.append(Reach(self.time, where, self._side(seat)))
+            self.reached.append(HandEvent(self.time, where, self._side(seat)))
 
     def reach_stock(self, seat: int) -> None:
-        if self.rng.random() < self.mess.reaches:
+        if self.rng.random() < self.mess.hand_events:
             where = self.rng.gauss(STOCK_AT[0], 15), self.rng.gauss(STOCK_AT[1], 15)
-            self.reached.append(Reach(self.time + 0.7, where, self._side(seat)))
+            self.reached.append(HandEvent(self.time + 0.7, where, self._side(seat)))
 
     def take(self, seat: int, names: tuple[str, ...]) -> None:
         self.time += 0.8
@@ -181,7 +181,7 @@ class TableTop:
         pairs.sort(key=lambda pair: -pair[1])
         return tuple(pairs)
 
-    def look(self) -> Look:
+    def look(self) -> Observation:
         rng, mess = self.rng, self.mess
         self.frames += 1
         self.time += 0.5
@@ -203,23 +203,23 @@ class TableTop:
             top, share = lying.read[0]
             on = tuple(self.cards[other].key for other in lying.on if other in self.cards)
             found.append(
-                Sighting(lying.key, top if share > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
+                TrackedCard(lying.key, top if share > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
                          1 - lying.covered, lying.since, on)
             )  # fmt: skip
         if rng.random() < mess.false_find:
             name = rng.choice(IDS)
             found.append(
-                Sighting(
+                TrackedCard(
                     self._key(), None, self.read(name), rng.choice([FIELD, captured_zone(1)]), (300.0, 160.0)
                 )
             )
-        found.append(Sighting(0, "back", (("back", 0.99),), STOCK, STOCK_AT))
-        reaches, self.reached = tuple(self.reached), []
+        found.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, STOCK_AT))
+        hand_events, self.reached = tuple(self.reached), []
         notes, self.notes = self.notes, ()
         rng.shuffle(found)
-        return Look(f"frame-{self.frames:04d}", self.time, tuple(found), reaches, notes)
+        return Observation(f"frame-{self.frames:04d}", self.time, tuple(found), hand_events, notes)
 
-    def looks(self, most: int | None = None) -> Iterator[Look]:
+    def looks(self, most: int | None = None) -> Iterator[Observation]:
         """Yield the looks at a still table: up to three."""
         for _ in range(most or self.rng.randint(1, 3)):
             yield self.look()
@@ -238,7 +238,7 @@ def turns_of(moves: tuple[FishingMove, ...]) -> list[Turn]:
     return turns
 
 
-def play_turn(top: TableTop, turn: Turn) -> Iterator[Look]:
+def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
     """Play a turn's cards on the table top, with looks now and then; the last look is after it."""
     rng, (only, both, air) = top.rng, top.mess.looks
     captures: list[tuple[str, ...]] = []

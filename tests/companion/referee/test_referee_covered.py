@@ -10,7 +10,7 @@ from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
 from referee_sim import QUIET
 
-from companion.observations import FIELD, POSTED, Glimpse, Hint, Look, Reach
+from companion.observations import FIELD, POSTED, HandEvent, Observation, TransientDetection, WeakDetection
 from companion.table.events import NewEvent
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
@@ -111,7 +111,7 @@ def looked(session: Session, **changes: object) -> None:
 
 def test_a_hint_tells_covered_cards_apart() -> None:
     session = first_turn(Session().deal())
-    looked(session, hints=(Hint("plum-warbler", 0.97, (10.0, 10.0)),))
+    looked(session, weak_detections=(WeakDetection("plum-warbler", 0.97, (10.0, 10.0)),))
     session.looks(2)
     assert not session.moves or "plum-warbler" in session.moves[0]
     if session.table.open_questions:
@@ -138,14 +138,14 @@ def test_a_strip_that_was_seen_once_and_badly_is_a_hint(plum: str) -> None:
 
 def test_a_hint_alone_is_no_move() -> None:
     session = Session().deal()
-    looked(session, hints=(Hint("plum-warbler", 0.99, (10.0, 10.0)),))
+    looked(session, weak_detections=(WeakDetection("plum-warbler", 0.99, (10.0, 10.0)),))
     assert session.moves == []
     assert not session.table.open_questions
 
 
 def test_a_card_that_was_glimpsed_is_known_though_it_lies_covered() -> None:
     session = first_turn(Session().deal())
-    looked(session, glimpses=(Glimpse("plum-warbler", 0.0, (10.0, 10.0), FIELD),))
+    looked(session, transient_detections=(TransientDetection("plum-warbler", 0.0, (10.0, 10.0), FIELD),))
     assert sorted(session.moves) == [
         "1 draw chrysanthemum-sake",
         "1 play plum-warbler plum-ribbon",
@@ -176,8 +176,8 @@ def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> Non
     session.play(1, "maple-deer")
     key = session.top.cards["pine-chaff-1"].key
     look = session.top.look()
-    glimpse = Glimpse("pine-chaff-1", look.time - 1.0, (400.0, 10.0), FIELD)
-    session.see(replace(look, glimpses=(glimpse,), untouched=((key, look.time - 0.5),)))
+    glimpse = TransientDetection("pine-chaff-1", look.time - 1.0, (400.0, 10.0), FIELD)
+    session.see(replace(look, transient_detections=(glimpse,), untouched=((key, look.time - 0.5),)))
     session.looks(3)
     assert any("pine-chaff-2" in move and "pine-crane" in move for move in session.moves)
 
@@ -207,8 +207,8 @@ def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
 
 
 def test_hints_travel_with_a_look() -> None:
-    look = Look("f", 1.0, (), hints=(Hint("pine-crane", 0.75, (1.0, 2.0)),))
-    assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look
+    look = Observation("f", 1.0, (), weak_detections=(WeakDetection("pine-crane", 0.75, (1.0, 2.0)),))
+    assert Observation.from_json(json.loads(json.dumps(look.to_json()))) == look
 
 
 def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
@@ -248,8 +248,8 @@ def test_of_look_alikes_in_two_turns_the_later_one_is_of_the_later_turn() -> Non
     for card, share in (("paulownia-chaff-1", 0.98), ("paulownia-chaff-2", 0.999)):
         session.top.cards[card].read = (("paulownia-chaff-1", share),)
     look = session.top.look()
-    deer = Glimpse("maple-deer", look.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
-    session.see(replace(look, glimpses=(deer,)))
+    deer = TransientDetection("maple-deer", look.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
+    session.see(replace(look, transient_detections=(deer,)))
     session.looks(2)
     assert "played Deer to the field, drew Paulownia Chaff" in said(session)[0]
 
@@ -261,7 +261,7 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
     )
     session.play(1, "cherry-chaff-1", "cherry-curtain")
     session.play(1, "maple-chaff-1")
-    looked(session, reaches=(Reach(0.0, (1000.0, 1000.0), 1),))
+    looked(session, hand_events=(HandEvent(0.0, (1000.0, 1000.0), 1),))
     told = list(session.moves)
     curtain = session.top.cards["cherry-curtain"]
     curtain.key, curtain.since, curtain.read = 999, None, (("cherry-ribbon", 0.77),)
@@ -271,7 +271,9 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
     covered(session, "plum-chaff-1")
     session.play(2, "willow-ribbon")
     looked(
-        session, reaches=(Reach(0.0, (1000.0, 1000.0), 2),), hints=(Hint("plum-chaff-1", 0.9, (10.0, 10.0)),)
+        session,
+        hand_events=(HandEvent(0.0, (1000.0, 1000.0), 2),),
+        weak_detections=(WeakDetection("plum-chaff-1", 0.9, (10.0, 10.0)),),
     )
     assert session.moves[:2] == told
     assert session.problems == []

@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import pytest
 from referee_session import FIELD, Session, turn
 
-from companion.observations import Look
+from companion.observations import Observation
 from companion.referee import NoRefereeError, referee_for
 from companion.table.events import NewEvent
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 
 
-def reading(look: Look, name: str, likely: tuple[tuple[str, float], ...]) -> Look:
+def reading(look: Observation, name: str, likely: tuple[tuple[str, float], ...]) -> Observation:
     """Return a look in which one card is read otherwise."""
     cards = tuple(
         replace(card, likely=likely, card=None) if card.likely[0][0] == name else card for card in look.cards

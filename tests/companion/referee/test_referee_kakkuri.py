@@ -10,7 +10,7 @@ from referee_kakkuri_sim import Mess, Session, plain
 from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
-from companion.observations import DISCARD, POSTED, Look, Sighting
+from companion.observations import DISCARD, POSTED, Observation, TrackedCard
 from companion.referee.pile import Pile
 from companion.table.events import Event, NewEvent
 
@@ -266,7 +266,7 @@ def test_what_a_person_took_away_is_asked_about() -> None:
 def test_without_an_arm_it_is_asked_who_discarded() -> None:
     made = dealt(players=7)
     lay(made, 1, "cherry-curtain")
-    made.top.mess.reaches = 0.0
+    made.top.mess.hand_events = 0.0
     lay(made, 1, "wisteria-cuckoo")
     lay(made, 1, "iris-bridge")
     made.top.lay(3, ("pine-crane",))
@@ -293,7 +293,7 @@ def test_which_way_a_card_lies_tells_who_discarded_it() -> None:
     lay(made, 1, "cherry-curtain")
     for seat, card in _LAID:
         lay(made, seat, card)
-    made.top.mess.reaches = 0.0
+    made.top.mess.hand_events = 0.0
     lay(made, 3, "pine-crane")
     made.looks(3)
     assert not made.table.open_questions
@@ -306,7 +306,7 @@ def test_how_a_squared_up_pile_lies_tells_nothing() -> None:
     lay(made, 1, "cherry-curtain")
     for seat, card in _LAID:
         lay(made, seat, card)
-    made.top.mess.reaches = 0.0
+    made.top.mess.hand_events = 0.0
     made.top.lay(3, ("pine-crane",))
     made.looks(5)
     assert made.table.open_questions
@@ -371,7 +371,7 @@ def test_mekurifuda_are_told_by_their_own_names() -> None:
 
 def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
     made = dealt(players=7)
-    made.top.mess.reaches = 0.0
+    made.top.mess.hand_events = 0.0
     for card in ("cherry-curtain", "wisteria-cuckoo"):
         made.top.lay(1, (card,))
         told = made.referee.see(replace(made.top.look(), notes=(POSTED,)), made.table)
@@ -383,11 +383,13 @@ def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
 def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
     """A strip read as the card that was told took the answer, and the card itself was told again as its look-alike."""
     pile = Pile()
-    strip = Sighting(8, None, (("plum-chaff-1", 0.18), ("plum-ribbon", 0.15)), DISCARD, (0, 0), 0, 0.4, 24.5)
-    card = Sighting(9, "plum-chaff-1", (("plum-chaff-1", 0.99),), DISCARD, (5, 0), 0, 0.99, 26.0)
-    pile.read(Look("a", 27.0, (strip, card)), ())
+    strip = TrackedCard(
+        8, None, (("plum-chaff-1", 0.18), ("plum-ribbon", 0.15)), DISCARD, (0, 0), 0, 0.4, 24.5
+    )
+    card = TrackedCard(9, "plum-chaff-1", (("plum-chaff-1", 0.99),), DISCARD, (5, 0), 0, 0.99, 26.0)
+    pile.read(Observation("a", 27.0, (strip, card)), ())
     assert [each.key for each in pile.arrivals] == [8, 9]
-    pile.read(Look("b", 27.5, (strip, card)), ("plum-chaff-1",))
+    pile.read(Observation("b", 27.5, (strip, card)), ("plum-chaff-1",))
     assert pile.cards[9] == "plum-chaff-1"
     assert not pile.arrivals
 
@@ -446,4 +448,4 @@ def test_a_rescan_takes_back_what_is_gone() -> None:
 
 def test_a_rescan_before_a_round_tells_nothing() -> None:
     made = Session(round_of(1, 4), quiet(), dealer_told=False)
-    assert made.referee.rescan(Look("frame", 1.0, ()), made.table) == []
+    assert made.referee.rescan(Observation("frame", 1.0, ()), made.table) == []

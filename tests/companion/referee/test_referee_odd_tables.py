@@ -8,7 +8,7 @@ import pytest
 from referee_session import Session, turn
 from referee_sim import play_turn
 
-from companion.observations import ELSEWHERE, FIELD, Look, Sighting
+from companion.observations import ELSEWHERE, FIELD, Observation, TrackedCard
 from companion.table.events import NewEvent
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
@@ -17,11 +17,11 @@ SECOND = turn(2, ("cherry-curtain", "cherry-ribbon"), ("maple-deer",))
 SECOND_WORDS = ["2 play cherry-curtain cherry-ribbon", "2 draw maple-deer"]
 
 
-def with_more(look: Look, *more: Sighting) -> Look:
+def with_more(look: Observation, *more: TrackedCard) -> Observation:
     return replace(look, cards=(*look.cards, *more))
 
 
-def moved(look: Look, by: tuple[float, float], key: int = 0) -> Look:
+def moved(look: Observation, by: tuple[float, float], key: int = 0) -> Observation:
     cards = tuple(
         replace(card, at=(card.at[0] + by[0], card.at[1] + by[1]), key=card.key + key) for card in look.cards
     )
@@ -223,7 +223,7 @@ def test_a_phone_laid_on_cards_of_the_field() -> None:
 
 def test_a_foreign_card() -> None:
     session = Session().deal()
-    stranger = Sighting(900, None, (("pine-crane", 0.04), ("plum-ribbon", 0.03)), FIELD, (400.0, 115.0))
+    stranger = TrackedCard(900, None, (("pine-crane", 0.04), ("plum-ribbon", 0.03)), FIELD, (400.0, 115.0))
     for _ in range(4):
         session.see(with_more(session.top.look(), stranger))
     assert session.problems == ["unknown-card"]
@@ -233,7 +233,7 @@ def test_a_foreign_card() -> None:
 
 def test_a_card_twice() -> None:
     session = Session().deal()
-    twice = Sighting(900, "plum-ribbon", (("plum-ribbon", 0.98),), FIELD, (400.0, 115.0))
+    twice = TrackedCard(900, "plum-ribbon", (("plum-ribbon", 0.98),), FIELD, (400.0, 115.0))
     for _ in range(4):
         session.see(with_more(session.top.look(), twice))
     assert session.problems == ["card-twice"]

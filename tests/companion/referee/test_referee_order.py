@@ -11,7 +11,7 @@ from referee_session import Session
 from referee_sim import STOCK_AT
 
 from companion.hanafuda.rules import resolve
-from companion.observations import FIELD, Glimpse, Look, Reach, captured_zone
+from companion.observations import FIELD, HandEvent, Observation, TransientDetection, captured_zone
 from companion.referee.evidence import Find
 from companion.referee.memory import Memory
 from companion.table.events import NewEvent
@@ -27,7 +27,7 @@ class TestOrder:
     """Which of two cards came from the hand, where a still picture does not tell."""
 
     @staticmethod
-    def lay_two(session: Session) -> Look:
+    def lay_two(session: Session) -> Observation:
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
         return session.top.look()
@@ -37,8 +37,8 @@ class TestOrder:
         """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
         session = Session().deal()
         look = self.lay_two(session)
-        nowhere = Reach(look.time - 1.0, (1000.0, 1000.0), 1)
-        session.see(replace(look, reaches=(nowhere,) * hands))
+        nowhere = HandEvent(look.time - 1.0, (1000.0, 1000.0), 1)
+        session.see(replace(look, hand_events=(nowhere,) * hands))
         session.looks(2)
         assert len(session.moves) == 2
         assert not session.table.open_questions
@@ -55,12 +55,12 @@ class TestOrder:
         look = session.top.look()
         came = look.time - (3.0 if played == "maple-chaff-1" else 1.0)
         before = came + (1.5 if played == "maple-chaff-1" else -1.5)
-        glimpses = (
-            Glimpse("maple-chaff-1", came, (300.0, 100.0), FIELD),
-            Glimpse("plum-warbler", before, (300.0, 100.0), FIELD),
+        transient_detections = (
+            TransientDetection("maple-chaff-1", came, (300.0, 100.0), FIELD),
+            TransientDetection("plum-warbler", before, (300.0, 100.0), FIELD),
         )
         bare = look.time - (2.0 if played == "maple-chaff-1" else 4.0)
-        session.see(replace(look, glimpses=glimpses, untouched=((ribbon, bare),)))
+        session.see(replace(look, transient_detections=transient_detections, untouched=((ribbon, bare),)))
         session.looks(2)
         assert session.moves[0].startswith(f"1 play {played}")
 
@@ -70,11 +70,11 @@ class TestOrder:
         session = Session().deal()
         look = self.lay_two(session)
         (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
-        glimpses = (
-            Glimpse(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
-            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+        transient_detections = (
+            TransientDetection(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
+            TransientDetection(played, look.time - 1.5, session.top.cards[played].at, FIELD),
         )
-        session.see(replace(look, glimpses=glimpses))
+        session.see(replace(look, transient_detections=transient_detections))
         session.looks(2)
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
@@ -85,11 +85,13 @@ class TestOrder:
         beside = STOCK_AT[0] + 30.0, STOCK_AT[1]
         session.top.cards["maple-chaff-1"].at = beside
         look = session.top.look()
-        glimpses = (
-            Glimpse("maple-chaff-1", look.time - 3.0, beside, FIELD),
-            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
+        transient_detections = (
+            TransientDetection("maple-chaff-1", look.time - 3.0, beside, FIELD),
+            TransientDetection(
+                "paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
+            ),
         )
-        session.see(replace(look, glimpses=glimpses))
+        session.see(replace(look, transient_detections=transient_detections))
         session.looks(2)
         assert session.moves[0] == "1 play maple-chaff-1"
 
@@ -102,22 +104,24 @@ class TestOrder:
         (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
         x, y = session.top.cards[drawn].at
         on_the_way = x + part * (STOCK_AT[0] - x), y + part * (STOCK_AT[1] - y)
-        glimpses = (
-            Glimpse(drawn, look.time - 2.0, on_the_way, FIELD),
-            Glimpse(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+        transient_detections = (
+            TransientDetection(drawn, look.time - 2.0, on_the_way, FIELD),
+            TransientDetection(played, look.time - 1.5, session.top.cards[played].at, FIELD),
         )
-        session.see(replace(look, glimpses=glimpses))
+        session.see(replace(look, transient_detections=transient_detections))
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
     def test_what_was_carried_from_elsewhere_first_was_played(self) -> None:
         session = Session().deal()
         look = self.lay_two(session)
         x, y = session.top.cards["paulownia-chaff-1"].at
-        glimpses = (
-            Glimpse("paulownia-chaff-1", look.time - 2.0, (x, y + 100.0), FIELD),
-            Glimpse("maple-chaff-1", look.time - 1.5, session.top.cards["maple-chaff-1"].at, FIELD),
+        transient_detections = (
+            TransientDetection("paulownia-chaff-1", look.time - 2.0, (x, y + 100.0), FIELD),
+            TransientDetection(
+                "maple-chaff-1", look.time - 1.5, session.top.cards["maple-chaff-1"].at, FIELD
+            ),
         )
-        session.see(replace(look, glimpses=glimpses))
+        session.see(replace(look, transient_detections=transient_detections))
         assert session.moves == ["1 play paulownia-chaff-1", "1 draw maple-chaff-1"]
 
     def test_what_a_settled_table_showed_alone_was_played_wherever_it_was_glimpsed(self) -> None:
@@ -126,10 +130,10 @@ class TestOrder:
         session.play(1, "maple-deer")
         x, y = session.top.cards["maple-deer"].at
         look = session.top.look()
-        by_the_stock = Glimpse(
+        by_the_stock = TransientDetection(
             "maple-deer", look.time - 1.0, ((x + STOCK_AT[0]) / 2, (y + STOCK_AT[1]) / 2), FIELD
         )
-        session.see(replace(look, glimpses=(by_the_stock,)))
+        session.see(replace(look, transient_detections=(by_the_stock,)))
         session.play(1, "plum-warbler", "plum-ribbon")
         session.looks(2)
         assert session.moves == ["1 play maple-deer", "1 draw plum-warbler plum-ribbon"]
@@ -153,8 +157,8 @@ class TestOrder:
             session.top.cards[card].read = (("maple-chaff-1", 0.99),)
         if moved:
             session.top.cards["maple-chaff-1"].at = (150.0, 360.0)
-        warbler = Glimpse("plum-warbler", tidied + 1.5, (300.0, 100.0), FIELD)
-        session.see(replace(session.top.look(), glimpses=(warbler,)))
+        warbler = TransientDetection("plum-warbler", tidied + 1.5, (300.0, 100.0), FIELD)
+        session.see(replace(session.top.look(), transient_detections=(warbler,)))
         assert len(session.moves) == told + 2
         assert len(session.table.open_questions) == moved
         if not moved:
@@ -178,12 +182,16 @@ class TestOrder:
         session = Session().deal()
         look = self.lay_two(session)
         session.top.cards["maple-chaff-1"].since = look.time - 2.0
-        glimpses = (
-            Glimpse("paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD),
-            Glimpse("maple-chaff-1", look.time - 1.0, session.top.cards["maple-chaff-1"].at, FIELD),
+        transient_detections = (
+            TransientDetection(
+                "paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
+            ),
+            TransientDetection(
+                "maple-chaff-1", look.time - 1.0, session.top.cards["maple-chaff-1"].at, FIELD
+            ),
         )
         session.top.cards["paulownia-chaff-1"].since = look.time - 1.5
-        session.see(replace(session.top.look(), glimpses=glimpses))
+        session.see(replace(session.top.look(), transient_detections=transient_detections))
         assert session.moves == ["1 play maple-chaff-1", "1 draw paulownia-chaff-1"]
 
 
@@ -197,7 +205,7 @@ class TestDoubt:
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
         look = session.top.look()
-        session.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        session.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 1),)))
         return session
 
     def test_it_is_told_at_once_and_asked_for_once(self, doubted: Session) -> None:
@@ -226,7 +234,7 @@ class TestDoubt:
         doubted.play(2, "willow-ribbon")
         doubted.play(2, "chrysanthemum-sake")
         look = doubted.top.look()
-        doubted.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 2),)))
+        doubted.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 2),)))
         told = doubted.moves
         (asked,) = doubted.table.open_questions
         doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
@@ -259,7 +267,7 @@ class TestDoubt:
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "maple-chaff-1")
         look = session.top.look()
-        session.see(replace(look, reaches=(Reach(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        session.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 1),)))
         assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-chaff-1"]
         (asked,) = session.table.open_questions
         assert asked.data["choices"][0]["p"] > 0.85
@@ -279,7 +287,7 @@ class TestDoubt:
         see()
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
-        see(reaches=(Reach(session.top.time, (1000.0, 1000.0), 1),))
+        see(hand_events=(HandEvent(session.top.time, (1000.0, 1000.0), 1),))
         session.play(2, "willow-ribbon")
         see()
         session.play(2, "iris-bridge", "iris-ribbon")
@@ -296,7 +304,7 @@ class TestOrderOfCaptures:
     """What was taken tells when the cards came that took it."""
 
     @staticmethod
-    def two_captures(session: Session) -> Look:
+    def two_captures(session: Session) -> Observation:
         """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "cherry-curtain", "cherry-ribbon")
@@ -309,9 +317,9 @@ class TestOrderOfCaptures:
         session = Session().deal()
         keys = {name: session.top.cards[f"{name}-ribbon"].key for name in (first, second)}
         look = self.two_captures(session)
-        taken = Glimpse(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
+        taken = TransientDetection(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
         bare = ((keys[first], look.time - 4.0), (keys[second], look.time - 1.9))
-        session.see(replace(look, glimpses=(taken,), untouched=bare))
+        session.see(replace(look, transient_detections=(taken,), untouched=bare))
         session.looks(2)
         assert [first in move for move in session.moves] == [True, False]
 
@@ -323,8 +331,10 @@ class TestOrderOfCaptures:
         session.play(1, "maple-chaff-1")
         session.play(1, "plum-warbler", "plum-ribbon")
         look = session.top.look()
-        maple = Glimpse("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
-        session.see(replace(look, glimpses=(maple,), untouched=((ribbon, look.time - 2.0 - before),)))
+        maple = TransientDetection("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
+        session.see(
+            replace(look, transient_detections=(maple,), untouched=((ribbon, look.time - 2.0 - before),))
+        )
         session.looks(2)
         if laid_first:
             assert session.moves[0] == "1 play maple-chaff-1"

@@ -12,7 +12,7 @@ from referee_session import TIME
 from referee_sim import first_of
 
 from companion.hanafuda.rules import resolve
-from companion.observations import Look, Sighting
+from companion.observations import Observation, TrackedCard
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import NewEvent
@@ -24,7 +24,7 @@ MM_A_PX = 0.7
 pytestmark = pytest.mark.skipif(not SCENE.is_dir(), reason=f"the recorded table is not here: {SCENE}")
 
 
-def looks(frames: list[dict[str, Any]]) -> Iterator[Look]:
+def looks(frames: list[dict[str, Any]]) -> Iterator[Observation]:
     keys: dict[str, int] = {}
     since: dict[tuple[str, str], float] = {}
     for number, frame in enumerate(frames):
@@ -37,9 +37,9 @@ def looks(frames: list[dict[str, Any]]) -> Iterator[Look]:
             key = keys.setdefault(card["card"], len(keys) + 1)
             came = since.setdefault((card["card"], card["zone"]), time)
             found.append(
-                Sighting(key, name, ((name, 0.98),), card["zone"], at, visible=card["visible"], since=came)
+                TrackedCard(key, name, ((name, 0.98),), card["zone"], at, visible=card["visible"], since=came)
             )
-        yield Look(frame["image"], time, tuple(found))
+        yield Observation(frame["image"], time, tuple(found))
 
 
 @pytest.mark.parametrize("played", [True, False], ids=["cards-on-their-matches-too", "settled-only"])

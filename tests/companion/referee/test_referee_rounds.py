@@ -13,7 +13,7 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 
-EVERY_STAGE = replace(QUIET, looks=(1, 1, 0), reaches=1, seats=1)
+EVERY_STAGE = replace(QUIET, looks=(1, 1, 0), hand_events=1, seats=1)
 """Perfect eyes that look after each card and see whose hands reach in."""
 
 RULES = [

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.hanafuda.rules import Rules
-from companion.observations import Look, Sighting
+from companion.observations import Observation, TrackedCard
 from companion.referee import referee_for
 from companion.table import NewEvent
 from vision.cli.watch import _read
@@ -61,11 +61,11 @@ class Watcher:
     card_px = 40.0
     scanner = Scanner()
 
-    def look(self, settled) -> Look:
-        card = Sighting(1, "pine-crane", (("pine-crane", 0.99),), "field", (10.0, 20.0))
+    def look(self, settled) -> Observation:
+        card = TrackedCard(1, "pine-crane", (("pine-crane", 0.99),), "field", (10.0, 20.0))
         height, width = settled.frame.bgr.shape[:2]
         quads = {"1": [[10, 10], [50, 10], [50, 75], [10, 75]]}
-        return Look(
+        return Observation(
             settled.frame.name, settled.frame.time, (card,), extra={"quads": quads, "size": [width, height]}
         )
 
@@ -84,7 +84,7 @@ class Referee:
     def __init__(self) -> None:
         self._left = dict(self.script)
 
-    def see(self, look: Look, table: object) -> list[NewEvent]:
+    def see(self, look: Observation, table: object) -> list[NewEvent]:
         return self._left.pop(look.frame[0], [])
 
     def close(self, table: object) -> list[NewEvent]:
@@ -195,7 +195,7 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
     """What is told at the end (a decision that was a stop, the record) is told then too."""
 
     class Interrupted(Watcher):
-        def look(self, settled) -> Look:
+        def look(self, settled) -> Observation:
             if settled.frame.name.startswith("b"):
                 signal.raise_signal(signal.SIGINT)
             return super().look(settled)

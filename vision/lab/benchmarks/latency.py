@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.observations import Look
+from companion.observations import Observation
 from vision.gate import Settled
 from vision.lookout import Looker
 from vision.sources import Frame
@@ -61,7 +61,7 @@ class TimedLooker:
         """The width of a card in the frame, px, once one was seen."""
         return self._looker.card_px
 
-    def look(self, settled: Settled) -> Look:
+    def look(self, settled: Settled) -> Observation:
         """Return what a settled table shows."""
         began = time.monotonic()
         look = self._looker.look(settled)
