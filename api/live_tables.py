@@ -22,8 +22,9 @@ from typing import Any, ClassVar, Final
 from api.changes import cut
 from api.live import Hub, message
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
-from companion.hanafuda.rules import Rules, Text, resolve
+from companion.hanafuda.rules import Rules, resolve
 from companion.store import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.table import Table
 from companion.table.audiences import Audiences
@@ -168,7 +169,7 @@ class LiveTables:
             missed, state = dumped(table.events[known:]), held.view(audience)
             return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
-    def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Text]]]:
+    def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Message]]]:
         """Return the number of the newest event, and the legal moves after it with a sentence for each."""
         with self.at(table_id, audience) as table:
             return table.seq, table.legal_moves()

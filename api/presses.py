@@ -23,6 +23,7 @@ from api.live import TooManyStreamsError
 from api.live_tables import Told, dumped
 from api.problems import JSON_REFUSED, problem
 from api.table_schemas import PressedOut, PressIn
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.presses import PressRefusedError, did, pressed
@@ -72,7 +73,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
             _check_same_undo(table, actor)
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
-    def do() -> tuple[Told, Text | None]:
+    def do() -> tuple[Told, Message | None]:
         told = tables.react(
             table_id,
             meant,
@@ -98,7 +99,7 @@ def _refused(error: PressRefusedError) -> Response:
     return problem(HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=error.text.to_dict())
 
 
-def _soon(table_id: str, do: Callable[[], tuple[Told, Text | None]]) -> tuple[Told, Text | None]:
+def _soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tuple[Told, Message | None]:
     """Do it at once, or as soon as it means something, where that may be soon."""
     try:
         return do()
@@ -116,8 +117,8 @@ def _soon(table_id: str, do: Callable[[], tuple[Told, Text | None]]) -> tuple[To
 
 
 def _after_changes(
-    table_id: str, do: Callable[[], tuple[Told, Text | None]], refused: PressRefusedError
-) -> tuple[Told, Text | None]:
+    table_id: str, do: Callable[[], tuple[Told, Message | None]], refused: PressRefusedError
+) -> tuple[Told, Message | None]:
     hub, until = context().hub, time.monotonic() + _SOON_S
     try:
         with context().tables.at(table_id):  # so that it misses nothing

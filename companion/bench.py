@@ -19,6 +19,7 @@ from typing import Any
 from companion.hanafuda.games import kekoro, koikoi
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Text
 from companion.hanafuda.simulation import random_round
@@ -36,7 +37,7 @@ class Subject:
 
     game: str
     slug: str
-    text: Text
+    text: Message
     ready: Callable[[], Callable[[int], None]]
 
 

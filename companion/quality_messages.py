@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["QUALITY_MESSAGES", "QualityFinding", "quality_message"]
 
-QUALITY_MESSAGES: Final[Mapping[str, Text]] = {
+QUALITY_MESSAGES: Final[Mapping[str, Message]] = {
     "photo-blurred": Text(
         "The photo is blurred. Hold the phone still with both hands, or rest it on something, and take it again.",
         "写真がぶれています。両手でしっかり持つか、何かに載せて撮り直してください。",
@@ -35,7 +36,7 @@ QUALITY_MESSAGES: Final[Mapping[str, Text]] = {
 """By code, with places for the params."""
 
 
-def quality_message(code: str, params: Mapping[str, float]) -> Text:
+def quality_message(code: str, params: Mapping[str, float]) -> Message:
     """Return the message of a finding in both languages."""
     text = QUALITY_MESSAGES[code]
     return Text(text.en.format(**params), text.ja.format(**params))

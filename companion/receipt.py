@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
 from companion.hanafuda.rules import Rules, Text
@@ -24,7 +25,7 @@ from companion.table.words import Names
 __all__ = ["Debt", "Slip", "SlipRound", "SlipYaku", "debts_of", "slip_of", "slip_of_rounds"]
 
 _POINTS: Final = Text("points", "点")
-_UNITS: Final[Mapping[str, Text]] = {
+_UNITS: Final[Mapping[str, Message]] = {
     "kakkuri": Text("shares", "口"),
     "kingo": Text("stones", "個"),
     "kingo-bank": Text("stones", "個"),
@@ -36,7 +37,7 @@ class SlipYaku:
     """A yaku that a winner had."""
 
     seat: int
-    name: Text
+    name: Message
     points: int
 
 
@@ -50,7 +51,7 @@ class SlipRound:
     winners: tuple[int, ...]
     points: tuple[int, ...]
     yaku: tuple[SlipYaku, ...]
-    why: Text
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,14 @@ class Slip:
 
     title: str | None
     """What the table is called."""
-    game: Text
+    game: Message
     rules: str
     rules_hash: str
-    players: tuple[Text, ...]
+    players: tuple[Message, ...]
     """What each seat is called."""
     rounds: tuple[SlipRound, ...]
     points: tuple[int, ...]
-    unit: Text
+    unit: Message
     """What is counted, in the plural."""
     pot: int
     """What still lies on the table."""
@@ -83,7 +84,7 @@ class Slip:
     """Empty where points are only counted and nobody pays."""
     leaders: tuple[int, ...]
     """Who has the most; nobody where all have the same."""
-    over: Text | None
+    over: Message | None
     """Why the game is over; None where it may go on."""
     began: datetime | None
     ended: datetime | None
@@ -180,7 +181,7 @@ def _slip(
     title: str | None,
     points: tuple[int, ...],
     pot: int,
-    over: Text | None,
+    over: Message | None,
     times: tuple[datetime | None, datetime | None],
 ) -> Slip:
     most = max(points)
@@ -204,7 +205,7 @@ def _slip(
     )
 
 
-def _called(names: Names, seat: int) -> Text:
+def _called(names: Names, seat: int) -> Message:
     told = names.of(seat)
     if told.en == told.ja:
         return told

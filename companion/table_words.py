@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["SENTENCES", "say"]
 
 #: By the code of a `vision.registration.findings.Finding`, with places for its figures.
-SENTENCES: Final[Mapping[str, Text]] = {
+SENTENCES: Final[Mapping[str, Message]] = {
     "no-markers": Text(
         "No corner marks were found in this picture. Print them with `companion mat` and lay them out in good light, or give four corners"
         " with --corners and --size.",
@@ -133,7 +134,7 @@ SENTENCES: Final[Mapping[str, Text]] = {
 }
 
 
-def say(code: str, figures: Mapping[str, float | str]) -> Text:
+def say(code: str, figures: Mapping[str, float | str]) -> Message:
     """Say what was found."""
     sentence = SENTENCES[code]
     return Text(sentence.en.format(**figures), sentence.ja.format(**figures))

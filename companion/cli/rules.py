@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from companion.cli.terminal import data_option, json_option, print_json, read_rules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, Text, resolve
 from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import read_out
@@ -191,8 +192,8 @@ _OPTION = Text("{sentence}: {meaning}. ({source})", "{sentence}：{meaning}。�
 def _said(told: dict[str, Any], lang: str) -> Iterator[str]:
     """Say what `read_out` tells."""
 
-    def words(text: Text, **values: Any) -> str:
-        return text.to_dict()[lang].format(**values)
+    def words(text: Message, **values: Any) -> str:
+        return str(text.to_dict()[lang]).format(**values)
 
     yield click.style(f"{told['name']}  ({told['hash']})", bold=True)
     if told["sentence"]:

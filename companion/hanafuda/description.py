@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from companion.hanafuda.messages import Message
+
 if TYPE_CHECKING:
     from companion.hanafuda.match import Match
     from companion.hanafuda.round import Round
-    from companion.hanafuda.rules.options import Text
     from companion.hanafuda.rules.record import Rules
     from companion.hanafuda.rules.share_table import ShareTable
 
@@ -77,6 +78,6 @@ class Game:
         return self.rules.game
 
     @property
-    def title(self) -> Text:
+    def title(self) -> Message:
         """The name that players use."""
         return self.rules.title

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text
 
@@ -24,7 +25,7 @@ class MatchOutcome:
     """How a game ended: the winners (several share a tie) and the reason."""
 
     winners: tuple[int, ...]
-    why: Text
+    why: Message
 
 
 class Match(ABC, Generic[R]):

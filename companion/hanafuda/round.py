@@ -20,7 +20,8 @@ from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.rules import Rules, Text, resolve
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import Rules, resolve
 
 __all__ = ["Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
 
@@ -30,7 +31,7 @@ class Problem:
     """What is wrong with a move or a deal: a stable slug, and what was seen and what the rule is."""
 
     code: str
-    text: Text
+    text: Message
 
     def to_dict(self) -> dict[str, str]:
         """Return the problem as `replay` answers it."""
@@ -84,7 +85,7 @@ class Outcome:
     winners: tuple[int, ...]
     points: tuple[int, ...]
     next_dealer: int
-    reason: Text | Callable[[], Text] = field(repr=False)
+    reason: Message | Callable[[], Message] = field(repr=False)
     pot: int = 0
     """The stones that stay on the table for the next round."""
     ends_game: bool = False
@@ -93,14 +94,14 @@ class Outcome:
     """Whether it was a round of the game; a redeal is not."""
 
     @classmethod
-    def no_round(cls, how: str, players: int, dealer: int, why: Text) -> Outcome:
+    def no_round(cls, how: str, players: int, dealer: int, why: Message) -> Outcome:
         """Return the outcome of a deal that was not played: nobody gets anything, and the same dealer deals again."""
         return cls(how, (), (0,) * players, dealer, why, counts=False)
 
     @property
-    def why(self) -> Text:
+    def why(self) -> Message:
         """The explanation of the outcome."""
-        return self.reason if isinstance(self.reason, Text) else self.reason()
+        return self.reason if isinstance(self.reason, Message) else self.reason()
 
     def _values(self) -> tuple[Any, ...]:
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from companion.hanafuda.cards import from_bits
-from companion.hanafuda.rules import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
 
@@ -35,7 +35,7 @@ def points_in_words(number: int) -> str:
     return f"{number} point" if number == 1 else f"{number} points"
 
 
-def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Text) -> dict[str, Any]:
+def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[str, Any]:
     """Return a yaku that a pile makes; `cards` is the set of those that make it."""
     return {
         "name": yaku.slug,

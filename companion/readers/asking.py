@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.hanafuda.cards import card
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK
 from companion.readers.merging import CAMERA, Dispute
@@ -13,13 +14,13 @@ from companion.table.events import NewEvent
 
 __all__ = ["half_a_turn", "place_words", "question", "unfinished"]
 
-_PLACES: Mapping[str, Text] = {
+_PLACES: Mapping[str, Message] = {
     FIELD: Text("on the field", "場"),
     STOCK: Text("with the stock", "山札"),
     DISCARD: Text("on the discard pile", "捨札"),
     ELSEWHERE: Text("beside the field", "場の外"),
 }
-_OF_SEAT: Mapping[str, Text] = {
+_OF_SEAT: Mapping[str, Message] = {
     "captured": Text("in player {seat}'s pile", "{seat}番の取り札"),
     "hand": Text("in player {seat}'s hand", "{seat}番の手札"),
 }
@@ -27,7 +28,7 @@ _FIRST = 0.6
 """That the side which the table follows is right."""
 
 
-def place_words(zone: str) -> Text:
+def place_words(zone: str) -> Message:
     """Return where a zone is, as a sentence says it."""
     if zone in _PLACES:
         return _PLACES[zone]
@@ -53,7 +54,7 @@ def question(dispute: Dispute, ways: Sequence[Sequence[NewEvent]], picture: str 
     return NewEvent("asked", data, _FIRST, picture)
 
 
-def _side(who: str, zone: str) -> Text:
+def _side(who: str, zone: str) -> Message:
     where = place_words(zone)
     if who == CAMERA:
         return Text(f"the camera sees it {where.en}", f"カメラでは{where.ja}に見えます")
@@ -92,7 +93,7 @@ def half_a_turn(scanned: Sequence[str]) -> NewEvent:
     return _noticed(message, list(scanned))
 
 
-def _noticed(message: Text, cards: list[str]) -> NewEvent:
+def _noticed(message: Message, cards: list[str]) -> NewEvent:
     data = {
         "code": "turn-unread",
         "message": message.to_dict(),

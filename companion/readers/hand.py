@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from companion.hanafuda.families.fishing import Call, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import bit_of
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 from companion.observations import Observation
@@ -179,7 +180,7 @@ def _tidied(names: Sequence[str], played: AnyRound) -> int:
     return next((number for number, name in enumerate(names) if name not in last), len(names))
 
 
-def _says(move: Any) -> Text:
+def _says(move: Any) -> Message:
     if isinstance(move, Call):
         return text(f"call-{move.said}")
     kind = "play" if isinstance(move, Play) else "draw"

@@ -10,7 +10,8 @@ from typing import Any
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import DECK
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
 from companion.referee import deal, problems
 from companion.referee.base import AgreedTable
@@ -491,7 +492,7 @@ def _data_of(move: FishingMove) -> dict[str, Any]:
     return {"player": move.player, "words": list(move.words()), "as_told": True}
 
 
-def _says(move: FishingMove) -> Text:
+def _says(move: FishingMove) -> Message:
     if isinstance(move, Call):
         return text(f"call-{move.said}")
     assert isinstance(move, Play | Draw)

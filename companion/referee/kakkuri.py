@@ -11,8 +11,9 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound,
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.state import EIGHT
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
 from companion.referee.base import AgreedTable
 from companion.referee.passing import Around, Way, explain, first_of_all, reached
@@ -462,7 +463,7 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
             return ()
 
 
-def _says(way: Way) -> Text:
+def _says(way: Way) -> Message:
     dealers = [event.data["dealer"] for event in way.events]
     said = [say("deals", player=dealer) for dealer in dealers]
     for move in way.moves:

@@ -15,7 +15,8 @@ from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_o
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.table import BankTable, seen
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation
 from companion.referee.base import AgreedTable
 from companion.referee.hands import Hands, readings
@@ -429,7 +430,7 @@ def _events(way: _Way, look: Observation) -> list[NewEvent]:
     return starts + [moved(move, confidence, look.frame) for move in way.moves]
 
 
-def _says(way: _Way, others: Sequence[_Way]) -> Text:
+def _says(way: _Way, others: Sequence[_Way]) -> Message:
     """Say the hands in which the ways differ."""
     told = [
         say("hand", player=seat, cards=names(hand))

@@ -9,6 +9,7 @@ from math import log
 
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit
 from companion.referee.position import Position
@@ -24,7 +25,7 @@ class Trouble:
     """A problem with what the table shows."""
 
     code: str
-    message: Text
+    message: Message
     cards: int = 0
     """The cards it is about, as a set."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.hanafuda.cards import card
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Text
 from companion.referee.base import AgreedTable
@@ -27,7 +28,7 @@ __all__ = [
     "waiting",
 ]
 
-SAYINGS: Final[Mapping[str, Text]] = {
+SAYINGS: Final[Mapping[str, Message]] = {
     "which-discard": Text("Who discarded {cards}, and how?", "{cards}を出したのは誰ですか？"),
     "who-laid": Text(
         "Who laid {cards}, which lies on top now? The game goes on from there; what was missed can be added in the history.",
@@ -87,17 +88,17 @@ class Raised:
     """A problem with what the table shows."""
 
     code: str
-    message: Text
+    message: Message
     cards: tuple[str, ...] = ()
 
 
-def names(ids: Iterable[str]) -> Text:
+def names(ids: Iterable[str]) -> Message:
     """Return what people call cards."""
     found = [card(each).names for each in ids]
     return Text(", ".join(each.en for each in found), "・".join(each.ja for each in found))
 
 
-def say(code: str, **values: object) -> Text:
+def say(code: str, **values: object) -> Message:
     """Return a sentence; values that are texts are said in both languages."""
     found = SAYINGS[code]
     english = {key: each.en if isinstance(each, Text) else each for key, each in values.items()}
@@ -105,7 +106,7 @@ def say(code: str, **values: object) -> Text:
     return Text(found.en.format(**english), found.ja.format(**japanese))
 
 
-def joined(says: Sequence[Text]) -> Text:
+def joined(says: Sequence[Message]) -> Message:
     """Return several sentences as one."""
     return Text(", ".join(each.en for each in says), "、".join(each.ja for each in says))
 
@@ -115,7 +116,7 @@ def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
 
 
-def choice(says: Text, share: float, events: Iterable[NewEvent]) -> dict[str, Any]:
+def choice(says: Message, share: float, events: Iterable[NewEvent]) -> dict[str, Any]:
     """Return an answer of a question, with what follows from it."""
     told = [{"kind": event.kind, "data": dict(event.data)} for event in events]
     return {"says": says.to_dict(), "p": round(share, 3), "events": told}

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.hanafuda.families.fishing.captures import named
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["SENTENCES", "sentence", "zone_words"]
 
 #: By code; cards stand in as lists of names.
-SENTENCES: Final[Mapping[str, Text]] = {
+SENTENCES: Final[Mapping[str, Message]] = {
     # questions
     "which-deal": Text("Which cards were dealt to the field?", "場に配られた札はどれですか？"),
     "deal-choice": Text("{cards}", "{cards}"),
@@ -75,7 +76,7 @@ SENTENCES: Final[Mapping[str, Text]] = {
     "unexpected": Text("Seen {where}: {cards}.", "{where}に見える：{cards}。"),
 }
 
-_ZONES: Mapping[int, Text] = {
+_ZONES: Mapping[int, Message] = {
     0: Text("on the field", "場"),
     1: Text("in player 1's pile", "1番の取り札"),
     2: Text("in player 2's pile", "2番の取り札"),
@@ -83,12 +84,12 @@ _ZONES: Mapping[int, Text] = {
 _ASIDE = Text("beside the field", "場の外")
 
 
-def zone_words(zone: int) -> Text:
+def zone_words(zone: int) -> Message:
     """Return where a zone is, as a sentence says it."""
     return _ZONES.get(zone, _ASIDE)
 
 
-def text(code: str, **values: object) -> Text:
+def text(code: str, **values: object) -> Message:
     """Return a sentence; values that are sets of cards (int under a name of cards) or texts are said in both languages."""
     english, japanese = {}, {}
     for name, value in values.items():

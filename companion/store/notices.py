@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.files import write_json
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.store.errors import FaultReason
 
@@ -39,7 +40,7 @@ class Notice:
     time: str | None = None
 
     @property
-    def message(self) -> Text:
+    def message(self) -> Message:
         """The sentence for people."""
         return _MESSAGES[self.code](self.params)
 
@@ -104,11 +105,11 @@ def _read(path: Path) -> tuple[Notice, ...]:
         return ()
 
 
-def _constant(en: str, ja: str) -> Callable[[Mapping[str, Any]], Text]:
+def _constant(en: str, ja: str) -> Callable[[Mapping[str, Any]], Message]:
     return lambda _: Text(en, ja)
 
 
-def _salvaged(params: Mapping[str, Any]) -> Text:
+def _salvaged(params: Mapping[str, Any]) -> Message:
     lost = ", ".join(f"{name}: {count}" for name, count in params["lost"].items())
     cut = ", ".join(f"{table} ({seq})" for table, seq in params["cut"].items())
     en = [f"The log was damaged. What could be read was kept; the damaged file is {params['file']}."]
@@ -122,7 +123,7 @@ def _salvaged(params: Mapping[str, Any]) -> Text:
     return Text(" ".join(en), " ".join(ja))
 
 
-def _restored(params: Mapping[str, Any]) -> Text:
+def _restored(params: Mapping[str, Any]) -> Message:
     en, ja = _CAUSES[params["cause"]]
     return Text(
         f"{en} The backup {params['backup']} was restored; later entries are missing.{_left_en(params)}",
@@ -130,7 +131,7 @@ def _restored(params: Mapping[str, Any]) -> Text:
     )
 
 
-def _emptied(params: Mapping[str, Any]) -> Text:
+def _emptied(params: Mapping[str, Any]) -> Message:
     en, ja = _CAUSES[params["cause"]]
     return Text(
         f"{en} There is no backup, so the log starts empty.{_left_en(params)}",
@@ -151,7 +152,7 @@ _CAUSES: Final = {
     "unreadable": ("The database of the log cannot be read.", "記録のデータベースを読み込めません。"),
 }
 
-_MESSAGES: Final[Mapping[str, Callable[[Mapping[str, Any]], Text]]] = {
+_MESSAGES: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
     "log-repaired": _constant(
         "The log had damaged indexes. They were rebuilt, and nothing is missing.",
         "記録の索引が壊れていたため作り直しました。失われた記録はありません。",

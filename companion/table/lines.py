@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hanafuda.families.fishing import Call, Draw, Play
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
@@ -108,7 +109,7 @@ def note_line(
     number: int,
     item: Item,
     kind: str,
-    says: Text,
+    says: Message,
     problems: Sequence[Problem],
     before: str | None,
     names: Names,

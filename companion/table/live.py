@@ -15,6 +15,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.games.kakkuri import KakkuriMatch
 from companion.hanafuda.match import Match
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text
@@ -296,7 +297,7 @@ class LiveRound:
         """The round's lines, each told once and for all: a line that changes is a new one."""
         return [line.told for line in self._lines]
 
-    def _note(self, item: Item, kind: str, says: Text, problems: Sequence[Problem] = ()) -> None:
+    def _note(self, item: Item, kind: str, says: Message, problems: Sequence[Problem] = ()) -> None:
         self._lines.append(
             note_line(self.number, item, kind, says, problems, self._picture(), self.ground.names)
         )

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Text
 from companion.table.events import Event, NewEvent
@@ -58,7 +59,7 @@ _MEANT: Final[Mapping[str, Mapping[str, _Words]]] = {
     "kingo": _KINGO,
     "kingo-bank": _KINGO,
 }
-_NAMES: Final[Mapping[str, Text]] = {
+_NAMES: Final[Mapping[str, Message]] = {
     "koi-koi": Text("koi-koi", "こいこい"),
     "stop": Text("stop", "勝負"),
     "pass": Text("pass", "パス"),
@@ -68,7 +69,7 @@ _NAMES: Final[Mapping[str, Text]] = {
 class PressRefusedError(BadRequestError):
     """A button that means nothing at the table now; `text` says in both languages what it is waiting for."""
 
-    def __init__(self, slug: str, text: Text, *, early: bool = False) -> None:
+    def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
         super().__init__(text.en)
         self.slug = slug
         """A stable word for it: one of the rules' problem codes, or of those below."""
@@ -103,7 +104,7 @@ def pressed(table: Table, seat: int | None, button: Button, how: How = "press") 
     return [_said(table, seat, button, how)]
 
 
-def did(table: Table, events: Sequence[Event]) -> Text | None:
+def did(table: Table, events: Sequence[Event]) -> Message | None:
     """Say what a press has done, from the events that came of it; None where there are none."""
     if not events:
         return None
@@ -265,7 +266,7 @@ def _next(table: Table) -> NewEvent:
 # --- what the table is waiting for
 
 
-def _waiting(table: Table) -> Text:
+def _waiting(table: Table) -> Message:
     """Say what has to happen next."""
     if table.open_questions:
         asked = table.open_questions[0].data["text"]

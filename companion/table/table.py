@@ -11,9 +11,10 @@ from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.match import Match
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Problem
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
 from companion.table.events import Event, NewEvent, Source
@@ -219,15 +220,15 @@ class Table:
                 return event
         return None
 
-    def says(self, event: Event) -> Text:
+    def says(self, event: Event) -> Message:
         """Say an event in a sentence: of an undo or a correction, what it does to which."""
         return event_words(event, self._events, self._rules, self._names)
 
-    def says_group(self, event: Event) -> Text:
+    def says_group(self, event: Event) -> Message:
         """Say in a sentence what was told together with an event, and is undone with it."""
         return group_words(event, self._events, self._rules, self._names)
 
-    def legal_moves(self) -> list[tuple[Move, Text]]:
+    def legal_moves(self) -> list[tuple[Move, Message]]:
         """Return what may be done now, with a sentence each, for whoever enters moves by hand."""
         moves: list[Move] = [] if self.round is None else self.round.legal_moves()
         return [(move, turn_words([move], self._names)) for move in moves]

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text
@@ -28,13 +29,15 @@ class Names:
 
     told: tuple[str, ...]
 
-    def of(self, player: int) -> Text:
+    def of(self, player: int) -> Message:
         """Return what a player is called."""
         name = self._named(player)
         return Text(name or f"player {player}", name or f"{player}番")
 
-    def within(self, text: Text) -> Text:
+    def within(self, text: Message) -> Message:
         """Return a sentence of the rules', which number the players, with their names in it."""
+        if not isinstance(text, Text):
+            return text.with_names(self.told)
         return Text(
             _NUMBERED_EN.sub(self._instead_en, text.en),
             _NUMBERED_JA.sub(lambda found: self._named(int(found[1])) or found[0], text.ja),
@@ -52,7 +55,7 @@ class Names:
         return self.told[player - 1] if 0 < player <= len(self.told) else ""
 
 
-def _card(card_id: str) -> Text:
+def _card(card_id: str) -> Message:
     try:
         names = card(card_id).names
     except UnknownCardError:
@@ -60,13 +63,13 @@ def _card(card_id: str) -> Text:
     return Text(names.en, names.ja)
 
 
-def card_names(ids: Iterable[str]) -> Text:
+def card_names(ids: Iterable[str]) -> Message:
     """Name cards, one after another."""
     names = [_card(each) for each in ids]
     return Text(", ".join(name.en for name in names), "・".join(name.ja for name in names))
 
 
-def turn_words(moves: Sequence[Move], names: Names) -> Text:
+def turn_words(moves: Sequence[Move], names: Names) -> Message:
     """Say the moves of one player's turn in one sentence."""
     who = names.of(moves[0].player)
     said = [move_words(move) for move in moves]
@@ -75,14 +78,14 @@ def turn_words(moves: Sequence[Move], names: Names) -> Text:
     )
 
 
-def event_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+def event_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     """Say an event in a sentence; one that concerns another names that one too."""
     if event.kind in {"undone", "corrected", "inserted"}:
         return _control_words(event, events, rules, names)
     return _content_words(event.kind, event.data, rules, names)
 
 
-def group_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+def group_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     """Say what was told together with an event, which is undone together: its turns, a deal that they began."""
     group = [each for each in events if each.group == event.group]
     read = GAMES[rules.game].round.read_move
@@ -100,7 +103,7 @@ def group_words(event: Event, events: Sequence[Event], rules: Rules, names: Name
 _ASIDE = frozenset({"pass", "keep"})
 
 
-def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Text:
+def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     data = event.data
     if event.kind == "inserted":
         missed = _content_words(data["kind"], data.get("data") or {}, rules, names)
@@ -117,7 +120,7 @@ def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: N
     return Text(f"Corrected: {was.en} → {now.en}", f"訂正：{was.ja}→{now.ja}")
 
 
-def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Text:
+def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Message:
     if kind == "moved":
         read = GAMES[rules.game].round.read_move
         return turn_words([read(data["player"], data["words"])], names)
@@ -132,7 +135,7 @@ def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Name
     return _KINDS[kind]
 
 
-_KINDS: Mapping[str, Text] = {
+_KINDS: Mapping[str, Message] = {
     "opened": Text("The table is opened", "卓を開く"),
     "dealt": Text("A round is dealt", "配札"),
     "set": Text("The table was taken as it lies", "場を見直して、そのとおりに直した"),
@@ -144,7 +147,7 @@ _KINDS: Mapping[str, Text] = {
 }
 
 
-def move_words(move: Move) -> Text:
+def move_words(move: Move) -> Message:
     """Say what a player does, without the player."""
     said, *rest = move.words()
     if said in _PLAIN:
@@ -187,7 +190,7 @@ _WITH_CARDS = {
 }
 
 
-def _with_card(said: str, played: str, takes: Sequence[str]) -> Text:
+def _with_card(said: str, played: str, takes: Sequence[str]) -> Message:
     name, taken = card_names([played]), card_names(takes)
     if said == "play":
         if takes:
@@ -198,7 +201,7 @@ def _with_card(said: str, played: str, takes: Sequence[str]) -> Text:
     return Text(f"draws {name.en}", f"{name.ja}をめくる")
 
 
-def _discard(rest: Sequence[str]) -> Text:
+def _discard(rest: Sequence[str]) -> Message:
     if "as" in rest:
         rest, number = rest[: rest.index("as")], rest[-1]
         names = card_names(rest)

@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 
 from PIL import Image, ImageDraw
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.receipt import Debt, Slip, SlipRound
 from hardware.printer.lettering import Lettering
@@ -153,7 +154,7 @@ class _Drawing:
         """Return a round's number as it is counted."""
         return str(played.number) if self.lang == "en" else _number(played.number)
 
-    def say(self, text: Text, between: str = "  ") -> str:
+    def say(self, text: Message, between: str = "  ") -> str:
         """Return a text in the slip's language or languages."""
         if self.lang != "both":
             return str(getattr(text, self.lang))
@@ -178,7 +179,7 @@ class _Drawing:
         self.two(slip.game, round(self.body * 1.15), self.body)
         paper.rule(self.body // 3, double=True)
 
-    def two(self, text: Text, first: int, second: int) -> None:
+    def two(self, text: Message, first: int, second: int) -> None:
         """Write a text in the middle: Japanese large, English under it."""
         paper = self.paper
         paper.centred(text.en if self.lang == "en" else text.ja, first, lines=2)
@@ -260,7 +261,7 @@ class _Drawing:
         """Say who gives whom something, as an arrow."""
         return f"{self.name(debt.payer)} → {self.name(debt.payee)}"
 
-    def sentences(self, text: Text) -> Sequence[str]:
+    def sentences(self, text: Message) -> Sequence[str]:
         """Return a sentence in the slip's language or languages."""
         return (text.ja, text.en) if self.lang == "both" else (str(getattr(text, self.lang)),)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.replay.record import Result
 from companion.hanafuda.round import Outcome, Problem, Round
 from companion.hanafuda.rules import Text
@@ -81,7 +82,7 @@ def _wrong_points(told: dict[int, int], outcome: Outcome) -> Problem:
     return Problem("wrong-points", Text(f"the record gives {en}", ja))
 
 
-def _players(numbers: Iterable[int]) -> Text:
+def _players(numbers: Iterable[int]) -> Message:
     numbers = sorted(numbers)
     if not numbers:
         return Text("nobody", "なし")

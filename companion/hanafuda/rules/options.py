@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from companion.hanafuda.errors import nearest, shown
+from companion.hanafuda.messages import Message, Text
 
 __all__ = [
     "MOST_EFFECTS",
@@ -30,16 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A sentence in the languages the program speaks."""
-
-    en: str
-    ja: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the sentence by language, as JSON has it."""
-        return {"en": self.en, "ja": self.ja}
+_NO_UNIT = Text("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,7 @@ class Option:
     """One named point on which tables differ; the subclasses say which values it can take."""
 
     section: str
-    text: Text
+    text: Message
     source: str
 
     def problem(self, value: Any) -> str | None:
@@ -58,11 +50,11 @@ class Option:
         """Return the possible value that an impossible one most likely stands for; None where none comes near."""
         raise NotImplementedError
 
-    def meaning(self, value: Any) -> Text:
+    def meaning(self, value: Any) -> Message:
         """Return what a value means to a player."""
         raise NotImplementedError
 
-    def choices(self) -> Iterator[tuple[str, Text]]:
+    def choices(self) -> Iterator[tuple[str, Message]]:
         """Yield the values there are, as a player writes them, each with what it means."""
         raise NotImplementedError
 
@@ -71,9 +63,9 @@ class Option:
 class _Whole(Option):
     low: int = 0
     high: int = 1000
-    words: Mapping[str | int, Text] | None = None
+    words: Mapping[str | int, Message] | None = None
     """Values with a meaning of their own."""
-    unit: Text = Text("", "")
+    unit: Message = _NO_UNIT
 
     def problem(self, value: Any) -> str | None:
         if isinstance(value, str) and value in self._said():
@@ -92,13 +84,13 @@ class _Whole(Option):
         """Return the values that are words."""
         return [word for word in self.words or () if isinstance(word, str)]
 
-    def meaning(self, value: Any) -> Text:
+    def meaning(self, value: Any) -> Message:
         if self.words and value in self.words:
             return self.words[value]
         unit = self.unit.en[:-1] if value == 1 and self.unit.en.endswith("s") else self.unit.en
         return Text(f"{value} {unit}".strip(), f"{value}{self.unit.ja}")
 
-    def choices(self) -> Iterator[tuple[str, Text]]:
+    def choices(self) -> Iterator[tuple[str, Message]]:
         low = self.low
         for value, text in (self.words or {}).items():
             yield str(value), text
@@ -108,7 +100,7 @@ class _Whole(Option):
 
 @dataclass(frozen=True, slots=True)
 class _Choice(Option):
-    values: Mapping[Any, Text]
+    values: Mapping[Any, Message]
 
     def problem(self, value: Any) -> str | None:
         # A bool equals 0 or 1 in Python, and would pass for the number.
@@ -130,10 +122,10 @@ class _Choice(Option):
             return min(numbers, key=lambda each: abs(each - number))
         return next((known[each] for each in nearest(word, known)), None)
 
-    def meaning(self, value: Any) -> Text:
+    def meaning(self, value: Any) -> Message:
         return self.values[value]
 
-    def choices(self) -> Iterator[tuple[str, Text]]:
+    def choices(self) -> Iterator[tuple[str, Message]]:
         for value, text in self.values.items():
             yield written(value), text
 
@@ -171,7 +163,7 @@ class _Calls(Option):
         meant = [_nearest_effect(effect) for effect in effects[:MOST_EFFECTS]]
         return None if None in meant else meant
 
-    def meaning(self, value: Any) -> Text:
+    def meaning(self, value: Any) -> Message:
         if not value:
             return Text("nothing", "なし")
         said = [
@@ -186,7 +178,7 @@ class _Calls(Option):
         ja = "、".join(f"{count}回：{text[1]}" for count, text in enumerate(said, start=1))
         return Text(f"{en}; further calls like the last", f"回数別に{ja}、以降は同じ")
 
-    def choices(self) -> Iterator[tuple[str, Text]]:
+    def choices(self) -> Iterator[tuple[str, Message]]:
         for value in ((), ("x2",), ("+1", "x2")):
             yield written(value), self.meaning(value)
 
@@ -225,7 +217,7 @@ def written(value: Any) -> str:
 
 def points(default: int, section: str, en: str, ja: str, source: str) -> Any:
     """Make a field that holds points; 0 switches the thing off."""
-    off: dict[str | int, Text] = {0: Text("not played", "採用しない")}
+    off: dict[str | int, Message] = {0: Text("not played", "採用しない")}
     option = _Whole(section, Text(en, ja), source, words=off, unit=Text("points", "点"))
     return field(default=default, metadata={"option": option})
 
@@ -236,8 +228,8 @@ def whole(
     en: str,
     ja: str,
     source: str,
-    words: Mapping[str | int, Text],
-    unit: Text = Text("", ""),
+    words: Mapping[str | int, Message],
+    unit: Message = _NO_UNIT,
     high: int = 1000,
     low: int = 0,
 ) -> Any:
@@ -246,7 +238,7 @@ def whole(
     return field(default=default, metadata={"option": option})
 
 
-def choice(default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Text]) -> Any:
+def choice(default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Message]) -> Any:
     """Make a field that holds one of the values named."""
     return field(default=default, metadata={"option": _Choice(section, Text(en, ja), source, values)})
 

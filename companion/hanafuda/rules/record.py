@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.rules.options import Option, Text, options_of, written
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules.options import Option, options_of, written
 
 __all__ = ["BadRuleValueError", "BadValue", "Rules"]
 
@@ -54,11 +55,11 @@ class Rules:
 
     game: ClassVar[str]
     """The slug of the game, as requests and round records name it."""
-    title: ClassVar[Text]
+    title: ClassVar[Message]
     """What people call the game."""
-    sections: ClassVar[Mapping[str, Text]]
+    sections: ClassVar[Mapping[str, Message]]
     """The parts of a record in the order a player reads them."""
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]]
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]]
     """The named records of the game: a sentence, and what differs from the defaults. The first is the defaults."""
 
     hash_name: ClassVar[str | None] = None
@@ -94,7 +95,7 @@ class Rules:
         return next(iter(cls.presets))
 
     @property
-    def sentence(self) -> Text | None:
+    def sentence(self) -> Message | None:
         """What a player reads about the preset of this name; None for a record that is not a preset."""
         return self.presets[self.name][0] if self.name in self.presets else None
 

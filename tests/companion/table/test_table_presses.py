@@ -10,6 +10,7 @@ from fold_helpers import SEATS, moved, opened, play_on, shuffled_deal, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.presses import BUTTONS, PressRefusedError, did, pressed
@@ -39,7 +40,7 @@ def press(table: Table, button: Any, seat: int | None = None, how: Any = "press"
     return said.en
 
 
-def refused(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> tuple[str, Text]:
+def refused(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> tuple[str, Message]:
     """Press a button that means nothing, and return why."""
     before = table.view()
     with pytest.raises(PressRefusedError) as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
@@ -91,7 +92,7 @@ def choices(matches: int, takes_both: bool) -> tuple[int, ...]:
     return (matches,)
 
 
-def named(bits: int) -> Text:
+def named(bits: int) -> Message:
     """Return the cards of a set as a sentence lists them, by what people call them."""
     found = [_NAMES[each] for each in ids_of(bits)]
     return Text(", ".join(each.en for each in found), "、".join(each.ja for each in found))

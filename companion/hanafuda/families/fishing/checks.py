@@ -9,6 +9,7 @@ from companion.hanafuda.families.fishing.captures import bit_of, named
 from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.record import FIELD
 from companion.hanafuda.families.fishing.state import FishingState
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem
 from companion.hanafuda.rules import Text
 
@@ -176,7 +177,7 @@ def _capture_problems(
     )
 
 
-def _impossible(code: str, bit: int, where: Text) -> Problem:
+def _impossible(code: str, bit: int, where: Message) -> Problem:
     card = named(bit)
     return Problem(
         code,

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules.options import Text, choice, flag, whole
 from companion.hanafuda.rules.record import Rules
 
@@ -28,7 +29,7 @@ _SHARES = Text("shares", "口")
 
 
 def _shares(default: int, en: str, ja: str, source: str, low: int = 0) -> Any:
-    words: dict[str | int, Text] = {} if low else {0: Text("nothing", "なし")}
+    words: dict[str | int, Message] = {} if low else {0: Text("nothing", "なし")}
     return whole(default, "paying", en, ja, source, words, _SHARES, high=100, low=low)
 
 
@@ -37,9 +38,9 @@ class KakkuriRules(Rules):
     """One table's house rules for Kakkuri."""
 
     game: ClassVar[str] = "kakkuri"
-    title: ClassVar[Text] = Text("Kakkuri", "カックリ")
-    sections: ClassVar[Mapping[str, Text]] = _SECTIONS
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
+    title: ClassVar[Message] = Text("Kakkuri", "カックリ")
+    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kakkuri": (
             Text(
                 "FudaWiki's text to the letter: an empty turn costs a share, a wild card lets anything follow.",

@@ -19,6 +19,7 @@ from companion.hanafuda.families.fishing.record import turn_dicts
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
 from companion.hanafuda.games.kekoro.scoring import Score, score
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
@@ -139,7 +140,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         passes = state.how == "played-out" and self.rules.dealer_after_tie == "passes"
         return 3 - self.dealer if passes else self.dealer
 
-    def _why(self, state: KekoroState, winner: int, first: int, second: int) -> Text:
+    def _why(self, state: KekoroState, winner: int, first: int, second: int) -> Message:
         if state.how == "redeal":
             return self._over(state).text
         if state.how == "yaku-victory":

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules.options import Text, choice, whole
 from companion.hanafuda.rules.record import Rules
 
@@ -28,9 +29,9 @@ class KekoroRules(Rules):
     """One table's house rules for Kekoro."""
 
     game: ClassVar[str] = "kekoro"
-    title: ClassVar[Text] = Text("Kekoro", "ケコロ")
-    sections: ClassVar[Mapping[str, Text]] = _SECTIONS
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
+    title: ClassVar[Message] = Text("Kekoro", "ケコロ")
+    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kekoro": (Text("The text as FudaWiki has it.", "FudaWiki の文面どおり。"), {}),
     }
 

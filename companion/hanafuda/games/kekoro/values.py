@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["CARD_VALUES", "CardValue", "values_in_force"]
@@ -16,8 +17,8 @@ __all__ = ["CARD_VALUES", "CardValue", "values_in_force"]
 class CardValue:
     """Cards that are worth the same: what they are called, one and several, and their value by each table."""
 
-    one: Text
-    several: Text
+    one: Message
+    several: Message
     cards: int
     """The cards, as a set."""
     values: Mapping[str, int]

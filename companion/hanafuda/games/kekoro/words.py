@@ -8,13 +8,14 @@ from companion.hanafuda.cards import from_bits
 from companion.hanafuda.games.kekoro.scoring import Score
 from companion.hanafuda.games.kekoro.values import CARD_VALUES
 from companion.hanafuda.games.kekoro.yaku import Yaku
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import lack_answer, points_in_words, yaku_answer
 
 __all__ = ["to_dict", "why", "why_paid"]
 
 
-def why_paid(yaku: Yaku, score: Score) -> Text:
+def why_paid(yaku: Yaku, score: Score) -> Message:
     """Say why a yaku pays what it pays."""
     cards = from_bits(yaku.cards)
     first, second, third = (card.names.en for card in cards)
@@ -24,7 +25,7 @@ def why_paid(yaku: Yaku, score: Score) -> Text:
     )
 
 
-def why(score: Score) -> Text:
+def why(score: Score) -> Message:
     """Say how the total comes about: the cards by their values, then the yaku."""
     en, ja = [], []
     for row in CARD_VALUES:

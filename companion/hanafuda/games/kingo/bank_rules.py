@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from companion.hanafuda.games.kingo.rules import KingoTable
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules.options import Text, choice, flag, whole
 
 __all__ = ["KingoBankRules"]
@@ -30,8 +31,8 @@ class KingoBankRules(KingoTable):
     """One table's house rules for Kingo's banking form."""
 
     game: ClassVar[str] = "kingo-bank"
-    title: ClassVar[Text] = Text("Kingo against a banker", "きんご（胴元あり）")
-    sections: ClassVar[Mapping[str, Text]] = {
+    title: ClassVar[Message] = Text("Kingo against a banker", "きんご（胴元あり）")
+    sections: ClassVar[Mapping[str, Message]] = {
         "cards": Text("Cards and hands", "札と手札"),
         "drawing": Text("Drawing", "札を引く"),
         "teyaku": Text("Which teyaku are played, from the strongest", "採用する手役（強い順）"),
@@ -39,7 +40,7 @@ class KingoBankRules(KingoTable):
         "stones": Text("Stones", "碁石"),
         "game": Text("The game", "対局"),
     }
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo-bank": (Text("The text as FudaWiki has it.", "FudaWiki の文面どおり。"), {}),
     }
 

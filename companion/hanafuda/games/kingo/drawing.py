@@ -15,6 +15,7 @@ from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want,
 from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
 from companion.hanafuda.games.kingo.table import Seat, Table, replaced, seen
 from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem, Round
 from companion.hanafuda.rules import Text
 
@@ -337,7 +338,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             )
         ]
 
-    def _hidden_rule(self, move: KingoMove) -> Text:
+    def _hidden_rule(self, move: KingoMove) -> Message:
         match move:
             case Draw():
                 most = self._may_draw_at()

@@ -21,6 +21,7 @@ from companion.hanafuda.cards import HANAFUDA, KABUFUDA, UnknownCardError, card
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = [
@@ -65,7 +66,7 @@ class Rank:
     ja: str
     romaji: str
     en: str
-    takes: Text
+    takes: Message
     source: str
     holders: tuple[str, ...] = _BOTH
     times: int = 1

@@ -26,6 +26,7 @@ from companion.hanafuda.games.kingo.hidden import Passing
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.table import Seat, Table
 from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text, resolve
 from companion.hanafuda.validation import whole_number
@@ -199,7 +200,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
 
     def _why(
         self, state: Table, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
-    ) -> Text:
+    ) -> Message:
         who, held = words.named(winners), words.hand_words(hand)
         total = words.stones(sum(pot.paid))
         single = len(winners) == 1

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules.options import Option, Text, choice, whole
 from companion.hanafuda.rules.record import Rules
 
@@ -101,15 +102,15 @@ class KingoRules(KingoTable):
     """One table's house rules for Kingo."""
 
     game: ClassVar[str] = "kingo"
-    title: ClassVar[Text] = Text("Kingo", "きんご")
-    sections: ClassVar[Mapping[str, Text]] = {
+    title: ClassVar[Message] = Text("Kingo", "きんご")
+    sections: ClassVar[Mapping[str, Message]] = {
         "cards": Text("Cards and hands", "札と手札"),
         "drawing": Text("Drawing", "札を引く"),
         "pot": Text("Wager and pot", "賭けと場の碁石"),
         "stones": Text("Stones", "碁石"),
         "game": Text("The game", "対局"),
     }
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = {
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo": (Text("The text as FudaWiki has it.", "FudaWiki の文面どおり。"), {}),
     }
 

@@ -15,6 +15,7 @@ from companion.hanafuda.cards import CardTwiceError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
 from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["HandScore", "Lack", "score_hand"]
@@ -39,7 +40,7 @@ class HandScore:
     role: Role
     missing: tuple[Lack, ...]
 
-    def why(self) -> Text:
+    def why(self) -> Message:
         """Say how the value comes about and what it means."""
         months = " + ".join(map(str, self.hand.months))
         en = months if len(self.hand.months) == 1 else f"{months} = {self.hand.value}"
@@ -87,7 +88,7 @@ def _names(rank: Rank) -> dict[str, str]:
     return {"name": rank.slug, "ja": rank.ja, "romaji": rank.romaji, "en": rank.en}
 
 
-def _paid(rank: Rank, rules: AnyKingoRules) -> Text:
+def _paid(rank: Rank, rules: AnyKingoRules) -> Message:
     if rank.times == 1:
         return Text("", "")
     if isinstance(rules, KingoRules):

@@ -9,6 +9,7 @@ from typing import Literal
 from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["Settlement", "settle"]
@@ -29,7 +30,7 @@ class Settlement:
     dealer_gets: int
     tera_zen: int
     """What the house keeps (B14); `gets`, `dealer_gets` and this add up to 0."""
-    why: Text
+    why: Message
 
 
 def compare(rules: KingoBankRules, bettor: Hand | None, dealer: Hand | None) -> Result:
@@ -96,7 +97,7 @@ def _taken(rules: KingoBankRules, wager: int, bettor: Hand | None, dealer: Hand 
 
 def _why(
     player: int, hand: Hand | None, dealer: Hand | None, result: Result, gets: int, tera_zen: int, short: bool
-) -> Text:
+) -> Message:
     if hand is None:
         lost = words.stones(-gets)
         return Text(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from companion.hanafuda.cards import UnknownCardError, card
 from companion.hanafuda.games.kingo.hands import Hand
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 
@@ -18,7 +19,7 @@ def problem(code: str, en: str, ja: str) -> Problem:
     return Problem(code, Text(en, ja))
 
 
-def does(move: KingoMove) -> Text:
+def does(move: KingoMove) -> Message:
     """Say what a player does, as the beginning of a sentence."""
     en, ja = _deed(move)
     return Text(f"player {move.player} {en}", f"{move.player}番が{ja}")
@@ -47,17 +48,17 @@ def _card_ja(card_id: str | None) -> str:
         return card_id
 
 
-def stones(number: int) -> Text:
+def stones(number: int) -> Message:
     """Say a number of stones."""
     return Text(f"{number} stone{'' if number == 1 else 's'}", f"{number}個")
 
 
-def cards(number: int) -> Text:
+def cards(number: int) -> Message:
     """Say a number of cards."""
     return Text(f"{number} card{'' if number == 1 else 's'}", f"{number}枚")
 
 
-def named_cards(ids: Iterable[str | None]) -> Text:
+def named_cards(ids: Iterable[str | None]) -> Message:
     """Name cards: by id, in Japanese by name; a hidden one is a question mark."""
     told = tuple(ids)
     return Text(
@@ -65,7 +66,7 @@ def named_cards(ids: Iterable[str | None]) -> Text:
     )
 
 
-def hand_words(hand: Hand) -> Text:
+def hand_words(hand: Hand) -> Message:
     """Say what a hand is worth: a teyaku by its name, any other by its value."""
     if hand.rank.teyaku:
         return Text(f"{hand.rank.en} ({hand.value})", f"{hand.rank.ja}（{hand.value}点）")
@@ -74,7 +75,7 @@ def hand_words(hand: Hand) -> Text:
     return Text(str(hand.value), f"{hand.value}点")
 
 
-def named(players: Iterable[int]) -> Text:
+def named(players: Iterable[int]) -> Message:
     """Name players: "player 1", "players 1 and 3"."""
     numbers = list(map(str, players))
     ja = "・".join(f"{number}番" for number in numbers)

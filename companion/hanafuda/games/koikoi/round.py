@@ -22,6 +22,7 @@ from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
 from companion.hanafuda.games.koikoi.teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
 from companion.hanafuda.games.koikoi.words import why
 from companion.hanafuda.games.koikoi.yaku import MONTHS
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import points_in_words
@@ -117,7 +118,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             state.piles = tuple(months if player == self.dealer else 0 for player in (1, 2))
             state.field &= ~months
 
-    def _redeal_reason(self, field: int) -> Text | None:
+    def _redeal_reason(self, field: int) -> Message | None:
         """Return why the opening field requires a redeal (K30)."""
         rules = self.rules
         if rules.field_four == "redeal" and fours(field):
@@ -336,7 +337,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
         return self._won(how, winner, total * self._field_factor()[0], lambda: self._why_won(state))
 
-    def _why_won(self, state: KoiKoiState) -> Text:
+    def _why_won(self, state: KoiKoiState) -> Message:
         """Explain what the winner's pile pays."""
         winner = state.winner
         found = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
@@ -349,7 +350,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             f"{head.ja}。{reason.ja}" + (f"{said.ja}：計{total}点。" if said else ""),
         )
 
-    def _head(self, state: KoiKoiState) -> Text:
+    def _head(self, state: KoiKoiState) -> Message:
         """Say in a few words how the winner came to win."""
         how, player, rules = state.how, state.winner, self.rules
         if how == "stop":
@@ -375,7 +376,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             f"{player}番はもうこいこいできないので、勝負となる",
         )
 
-    def _field_factor(self) -> tuple[int, Text | None]:
+    def _field_factor(self) -> tuple[int, Message | None]:
         """Return by what the brights on the opening field multiply the points, and the sentence."""
         if self.rules.field_multiplier == "off":
             return 1, None
@@ -422,11 +423,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             ),
         )
 
-    def _won(self, how: str, winner: int, points: int, reason: Text | Callable[[], Text]) -> Outcome:
+    def _won(self, how: str, winner: int, points: int, reason: Message | Callable[[], Message]) -> Outcome:
         follows = 3 - self.dealer if self.rules.dealer == "alternate" else winner
         return Outcome(how, (winner,), self._payments(winner, points), follows, reason)
 
-    def _unwon(self, how: str, points: int, reason: Text) -> Outcome:
+    def _unwon(self, how: str, points: int, reason: Message) -> Outcome:
         """Return the end of a round that nobody won; the points are the dealer's (K24, K25)."""
         if points:
             reason = Text(

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules.options import Text, calls, choice, flag, points, whole
 from companion.hanafuda.rules.record import Rules
 
@@ -27,7 +28,7 @@ _SECTIONS = {
 # The first three decide what a pile is worth.
 
 # What each preset changes from the standard, which is the defaults themselves.
-_PRESETS: Mapping[str, tuple[Text, Mapping[str, Any]]] = {
+_PRESETS: Mapping[str, tuple[Message, Mapping[str, Any]]] = {
     "koikoi-standard": (Text("What most tables agree on.", "多くの卓で通じる標準ルール。"), {}),
     "koikoi-guide": (
         Text(
@@ -65,7 +66,7 @@ _PRESETS: Mapping[str, tuple[Text, Mapping[str, Any]]] = {
 }
 
 
-def _text(en: str, ja: str) -> Text:
+def _text(en: str, ja: str) -> Message:
     return Text(en, ja)
 
 
@@ -80,9 +81,9 @@ class KoiKoiRules(Rules):
 
     game: ClassVar[str] = "koikoi"
     hash_name: ClassVar[str | None] = ""
-    title: ClassVar[Text] = Text("Koi-Koi", "こいこい")
-    sections: ClassVar[Mapping[str, Text]] = _SECTIONS
-    presets: ClassVar[Mapping[str, tuple[Text, Mapping[str, Any]]]] = _PRESETS
+    title: ClassVar[Message] = Text("Koi-Koi", "こいこい")
+    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = _PRESETS
 
     five_brights: int = points(10, "points", "All five brights.", "光札五枚。", "G §6, H §4.2; K11")
     four_brights: int = points(

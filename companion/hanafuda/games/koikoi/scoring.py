@@ -19,6 +19,7 @@ from companion.hanafuda.games.koikoi.yaku import (
     Yaku,
     in_force,
 )
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["CUPS", "Judgement", "Lack", "Paid", "Payment", "Score", "Situation", "judge", "pay", "score"]
@@ -53,7 +54,7 @@ class Unpaid:
     """A yaku that the pile makes, but that pays nothing, and the reason."""
 
     yaku: Yaku
-    reason: Text
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def _settle_viewings(judged: Judgement, pile: int, rules: KoiKoiRules, situation
             judged.paid[each.yaku.slug] = replace(each, points=rules.viewing_after_call)
 
 
-def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> Text | None:
+def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> Message | None:
     on_field = situation.field or 0
     if rules.viewing_spoilt == "captured_rain" and pile & RAIN:
         return Text("rain is in the pile", "取り札に雨がある")
@@ -244,7 +245,7 @@ def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> 
     return None
 
 
-def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Text | None:
+def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Message | None:
     season = _SEASON[yaku.slug]
     if rules.viewing_needs == "month" and situation.month != season:
         told = "" if situation.month else ", and the month was not told"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import MONTHS
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "pairs", "teyaku_of", "threes"]
@@ -20,7 +21,7 @@ class Teyaku:
     ja: str
     romaji: str
     en: str
-    takes: Text
+    takes: Message
     source: str
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.hanafuda.games.koikoi.scoring import Paid, Score
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.hanafuda.score_json import lack_answer, points_in_words, yaku_answer
 
@@ -13,7 +14,7 @@ __all__ = ["to_dict", "why", "why_paid"]
 _NUMBERS = {5: "five", 10: "ten"}
 
 
-def why_paid(paid: Paid, score: Score) -> Text:
+def why_paid(paid: Paid, score: Score) -> Message:
     """Say why a yaku pays what it pays."""
     yaku, further = paid.yaku, paid.further
     plain = paid.points - further
@@ -47,7 +48,7 @@ def why_paid(paid: Paid, score: Score) -> Text:
     return Text(en, ja)
 
 
-def why(score: Score) -> Text:
+def why(score: Score) -> Message:
     """Say how the total comes about, multipliers and all."""
     en, ja = _sum(score)
     extra_en, extra_ja = _payment(score)

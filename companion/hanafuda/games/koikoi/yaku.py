@@ -13,6 +13,7 @@ from typing import Literal
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
 __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
@@ -50,7 +51,7 @@ class Yaku:
     group: Group
     of: int
     count: int
-    takes: Text
+    takes: Message
     source: str
     must: int = 0
     pool: int = 0

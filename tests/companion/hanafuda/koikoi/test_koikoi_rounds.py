@@ -12,8 +12,8 @@ from companion.hanafuda.families.fishing import Call, Draw, Play
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU, may_hold, pairs, teyaku_of
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem
-from companion.hanafuda.rules import Text
 
 VIEWING = (
     "1=cherry-curtain,susuki-moon,clover-boar 2=maple-chaff-1,maple-chaff-2"
@@ -31,7 +31,7 @@ LAST = (
 EMPTY = "size=1 1=maple-chaff-1 2=cherry-curtain field=plum-ribbon stock=clover-chaff-1,wisteria-chaff-1"
 
 
-def _why(rules: str, deal: str, turns: str) -> Text:
+def _why(rules: str, deal: str, turns: str) -> Message:
     outcome = told(rules, deal, turns).round.outcome()
     assert outcome is not None
     return outcome.why

@@ -1,0 +1,154 @@
+"""Messages: a code and parameters, turned into a sentence only where somebody reads it.
+
+A message names what is said, not how: ``Message("card-not-in-hand", {"card": card_message("pine-crane")})``.
+The texts are in one catalog per language (``companion/messages``), which this library does not need.
+
+>>> message = Message("yaku-needs", {"yaku": yaku_message("tane"), "count": 2})
+>>> str(message)
+'yaku-needs (yaku=yaku-tane, count=2)'
+>>> Message.from_dict(message.to_dict()) == message
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+__all__ = ["Message", "Param", "Text", "card_message", "player_message", "yaku_message"]
+
+Param: TypeAlias = "str | int | float | Message | tuple[Param, ...]"
+"""A parameter's value. A tuple is a list that is joined in the way of the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A code of the catalogs (kebab-case) and the parameters that its text names."""
+
+    code: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.code, frozenset(self.params.items())))
+
+    def __str__(self) -> str:
+        if not self.params:
+            return self.code
+        return (
+            f"{self.code} ({', '.join(f'{name}={_written(value)}' for name, value in self.params.items())})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the message for JSON: ``code``, and ``params`` where there are any."""
+        document: dict[str, Any] = {"code": self.code}
+        if self.params:
+            document["params"] = {name: _to_json(value) for name, value in self.params.items()}
+        return document
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Message:
+        """Return the message that `to_dict` wrote; a sentence of an old log (``en``, ``ja``) becomes a `Text`."""
+        if "code" not in document and "en" in document:
+            return Text(document["en"], document.get("ja", document["en"]))
+        params = document.get("params") or {}
+        return Message(document["code"], {name: _from_json(value) for name, value in params.items()})
+
+    def with_names(self, names: Sequence[str]) -> Message:
+        """Return the message with the players' names in place of their numbers; an empty name leaves the number."""
+        if self.code == "player":
+            number = self.params.get("number")
+            if isinstance(number, int) and 0 < number <= len(names) and names[number - 1]:
+                return Message("player-name", {"name": names[number - 1]})
+            return self
+        if not self.params or isinstance(self, Text):
+            return self
+        return Message(self.code, {name: _with_names(value, names) for name, value in self.params.items()})
+
+    # Until every sentence is a message, consumers of `Text` read these two.
+    @property
+    def en(self) -> str:
+        """The text in English."""
+        return _render(self, "en")
+
+    @property
+    def ja(self) -> str:
+        """The text in Japanese."""
+        return _render(self, "ja")
+
+
+class Text(Message):
+    """A sentence in two languages that is not in the catalogs yet, or that an old log holds."""
+
+    __slots__ = ()
+
+    def __init__(self, en: str, ja: str) -> None:
+        object.__setattr__(self, "code", "text")
+        object.__setattr__(self, "params", {"en": en, "ja": ja})
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
+        return Text, (self.en, self.ja)
+
+    @property
+    def en(self) -> str:
+        """The sentence in English."""
+        return str(self.params["en"])
+
+    @property
+    def ja(self) -> str:
+        """The sentence in Japanese."""
+        return str(self.params["ja"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sentence by language."""
+        return dict(self.params)
+
+
+def card_message(card_id: str) -> Message:
+    """Return the name of a card."""
+    return Message(f"card-{card_id}")
+
+
+def player_message(number: int) -> Message:
+    """Return what a player is called: his name where it is known, else his number (from 1)."""
+    return Message("player", {"number": number})
+
+
+def yaku_message(slug: str) -> Message:
+    """Return the name of a yaku."""
+    return Message(f"yaku-{slug}")
+
+
+def _written(value: Param) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return str(value)
+
+
+def _to_json(value: Param) -> Any:
+    if isinstance(value, Message):
+        return value.to_dict()
+    return [_to_json(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _from_json(value: Any) -> Param:
+    if isinstance(value, Mapping):
+        return Message.from_dict(value)
+    if isinstance(value, list | tuple):
+        return tuple(_from_json(each) for each in value)
+    if isinstance(value, str | int | float):
+        return value
+    raise ValueError(f"a message's parameter must be text, a number, a message or a list, not {value!r}")
+
+
+def _with_names(value: Param, names: Sequence[str]) -> Param:
+    if isinstance(value, Message):
+        return value.with_names(names)
+    return tuple(_with_names(each, names) for each in value) if isinstance(value, tuple) else value
+
+
+def _render(message: Message, language: str) -> str:
+    from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
+
+    renderer: Callable[[Message, str], str] = render
+    return renderer(message, language)

@@ -1,0 +1,15 @@
+"""The texts of every message, one Project Fluent file per language, and how a message becomes a sentence.
+
+A new language is one new file, ``xx.ftl``, with the codes of ``en.ftl``.
+"""
+
+from companion.messages.catalog import (
+    DEFAULT_LANGUAGE,
+    LANGUAGES,
+    best_language,
+    catalog_source,
+    language_name,
+    render,
+)
+
+__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES", "best_language", "catalog_source", "language_name", "render"]

@@ -1,0 +1,160 @@
+"""Rendering messages with the catalogs, which are read when the first message of a language is rendered.
+
+Messages are parsed one by one as they are needed: a whole catalog takes about a second to parse.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.hanafuda.messages import Message, Param
+from companion.messages.particles import particle
+
+if TYPE_CHECKING:
+    from fluent.runtime import FluentBundle
+
+__all__ = [
+    "DEFAULT_LANGUAGE",
+    "LANGUAGES",
+    "Catalog",
+    "best_language",
+    "catalog",
+    "catalog_source",
+    "language_name",
+    "render",
+]
+
+_FOLDER = Path(__file__).parent
+
+DEFAULT_LANGUAGE = "en"
+"""The language where nothing else is known, and of a message that another catalog lacks."""
+
+LANGUAGES: tuple[str, ...] = (
+    DEFAULT_LANGUAGE,
+    *sorted(path.stem for path in _FOLDER.glob("*.ftl") if path.stem != DEFAULT_LANGUAGE),
+)
+"""The languages there is a catalog of, by their codes; English first."""
+
+_ENTRY = re.compile(r"^(?P<code>-?[a-zA-Z][\w-]*) *=.*(?:\n(?:[ \t]+\S.*|\}.*|[ \t]*(?=\n)))*", re.MULTILINE)
+_REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
+
+
+class Catalog:
+    """The messages of one language; safe to use from several threads."""
+
+    def __init__(self, language: str, source: str) -> None:
+        self.language = language
+        self._entries = {found["code"]: found[0] for found in _ENTRY.finditer(source)}
+        self._parsed: set[str] = set()
+        self._lock = threading.Lock()
+        self._bundle: FluentBundle | None = None
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def entry(self, code: str) -> str:
+        """Return the source of one message."""
+        return self._entries[code]
+
+    def format(self, code: str, values: dict[str, Any]) -> tuple[str, list[Exception]]:
+        """Return the text of a message, and what went wrong, such as a variable that is missing."""
+        bundle = self._bundle_with(code)
+        pattern = bundle.get_message(code).value
+        if pattern is None:
+            raise ValueError(f"the message {code} of {self.language}.ftl has no text")
+        text, errors = bundle.format_pattern(pattern, values)
+        return str(text), errors
+
+    def _bundle_with(self, code: str) -> FluentBundle:
+        """Return the bundle after parsing a message and the ones it refers to."""
+        bundle = self._bundle
+        if bundle is not None and code in self._parsed:
+            return bundle
+        functions: Any = {"JOSA": particle}
+        from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - 0.2 s, only where text is needed
+
+        with self._lock:
+            if self._bundle is None:
+                self._bundle = FluentBundle([self.language], functions=functions, use_isolating=False)
+            needed = [code]
+            while needed:
+                name = needed.pop()
+                if name in self._parsed or name not in self._entries:
+                    continue
+                self._bundle.add_resource(FluentResource(self._entries[name]))
+                self._parsed.add(name)
+                needed += _REFERENCE.findall(self._entries[name])
+            return self._bundle
+
+
+def catalog_source(language: str) -> str:
+    """Return the catalog of a language as its file has it."""
+    return (_FOLDER / f"{language}.ftl").read_text(encoding="utf-8")
+
+
+@cache
+def catalog(language: str) -> Catalog:
+    """Return the catalog of one of `LANGUAGES`."""
+    return Catalog(language, catalog_source(language))
+
+
+def language_name(language: str) -> str:
+    """Return what a language calls itself."""
+    return render(Message("language-name"), language)
+
+
+def best_language(wanted: Sequence[str | None]) -> str:
+    """Return the first of some language tags (``ko``, ``ja-JP``) that there is a catalog of, else English."""
+    for tag in wanted:
+        language = re.split(r"[-_.@]", tag or "")[0].lower()
+        if language in LANGUAGES:
+            return language
+    return DEFAULT_LANGUAGE
+
+
+def render(message: Message, language: str = DEFAULT_LANGUAGE, names: Sequence[str] = ()) -> str:
+    """Return the text of a message in a language.
+
+    `names` are the players' names in the order of their numbers; an empty one leaves the number. A message that
+    the catalog lacks is rendered in English, one that no catalog has as its code and parameters.
+    """
+    return _render(message.with_names(names) if names else message, language)
+
+
+@lru_cache(maxsize=8192)
+def _render(message: Message, language: str) -> str:
+    if message.code == "text":  # of an old log, or not in the catalogs yet
+        return str(message.params.get(language) or message.params["en"])
+    for each in dict.fromkeys((language, DEFAULT_LANGUAGE)):
+        if each in LANGUAGES and message.code in catalog(each):
+            values = {name: _value(value, each) for name, value in message.params.items()}
+            return catalog(each).format(message.code, values)[0]
+    return str(message)
+
+
+def _value(value: Param, language: str) -> str | int | float:
+    if isinstance(value, Message):
+        return _render(value, language)
+    if not isinstance(value, tuple):
+        return value
+    return _joined([str(_value(each, language)) for each in value], language)
+
+
+def _joined(items: Sequence[str], language: str) -> str:
+    """Join the items of a list as the language does it: with commas, and a word before the last."""
+    if len(items) < 2:
+        return "".join(items)
+    if len(items) == 2:
+        return _render(Message("list-two", {"first": items[0], "second": items[1]}), language)
+    start = items[0]
+    for item in items[1:-1]:
+        start = _render(Message("list-middle", {"start": start, "next": item}), language)
+    return _render(Message("list-last", {"start": start, "last": items[-1]}), language)

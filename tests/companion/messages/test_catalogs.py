@@ -1,0 +1,137 @@
+"""The catalogs are complete, agree with each other and with the code that uses them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax.ast import Junk
+from fluent.syntax.ast import Message as Entry
+
+from companion.messages import LANGUAGES, catalog_source
+from companion.messages.catalog import catalog
+from tests.companion.messages.javascript import evaluate
+from tests.companion.messages.usage import usage
+
+_VARIABLE = re.compile(r"\$([a-zA-Z][\w-]*)")
+_SELECTOR = re.compile(r"\{\s*(?:NUMBER\()?\$([a-zA-Z][\w-]*)[^{}>]*->")
+_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+_HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]")
+_OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+@cache
+def variables(language: str, code: str) -> frozenset[str]:
+    """Return the variables of a message, those of the messages it refers to included."""
+    source = catalog(language).entry(code)
+    named = set(_VARIABLE.findall(source))
+    for other in re.findall(r"\{\s*(-?[a-z][\w-]*)\s*\}", source):
+        named |= variables(language, other)
+    return frozenset(named)
+
+
+def samples(code: str) -> list[dict[str, Any]]:
+    """Return values to render a message with: words and, where the text depends on a number, several numbers."""
+    counted = set(_SELECTOR.findall(catalog("en").entry(code))) | {"count", "n", "number"}
+    names = variables("en", code)
+    numbers = (0, 1, 2, 5, 21, 1234) if names & counted else (1,)
+    return [{name: number if name in counted else "Hana" for name in names} for number in numbers]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalog_is_well_formed_and_has_each_message_once(language: str) -> None:
+    resource = FluentParser().parse(catalog_source(language))
+    assert [each.content for each in resource.body if isinstance(each, Junk)] == []
+    codes = [each.id.name for each in resource.body if isinstance(each, Entry)]
+    assert [code for code, count in Counter(codes).items() if count > 1] == []
+    assert [each for each in codes if each not in catalog(language)] == []
+    assert len(codes) == len([each for each in catalog(language) if not each.startswith("-")])
+
+
+@pytest.mark.parametrize("language", _OTHERS)
+def test_the_catalogs_have_the_same_codes(language: str) -> None:
+    assert set(catalog("en")) - set(catalog(language)) == set(), f"missing in {language}.ftl"
+    assert set(catalog(language)) - set(catalog("en")) == set(), (
+        f"missing in en.ftl, present in {language}.ftl"
+    )
+
+
+@pytest.mark.parametrize("language", _OTHERS)
+def test_a_message_has_the_same_variables_in_each_language(language: str) -> None:
+    different = {
+        code: (sorted(variables("en", code)), sorted(variables(language, code)))
+        for code in catalog("en")
+        if code in catalog(language) and variables("en", code) != variables(language, code)
+    }
+    assert different == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_renders_without_an_error(language: str) -> None:
+    wrong = {}
+    for code in catalog(language):
+        for values in samples(code):
+            text, errors = catalog(language).format(code, values)
+            if errors or not text or re.search(r"\{|\}", text):
+                wrong[code] = (text, errors)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_render_every_message_alike(language: str) -> None:
+    cases = [[code, values] for code in catalog(language) for values in samples(code)]
+    script = """
+    const { FluentBundle, FluentResource } = await import(`${STATIC}/vendor/fluent-bundle.js`);
+    const { particle } = await import(`${STATIC}/js/particles.js`);
+    const functions = { JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()) };
+    const bundle = new FluentBundle(language, { functions, useIsolating: false });
+    const problems = bundle.addResource(new FluentResource(source));
+    answer = cases.map(([code, values]) => bundle.formatPattern(bundle.getMessage(code).value, values, problems));
+    if (problems.length) throw problems[0];
+    """
+    rendered = evaluate(script, source=catalog_source(language), language=language, cases=cases)
+    expected = [catalog(language).format(code, values)[0] for code, values in cases]
+    assert [pair for pair in zip(rendered, expected, strict=True) if pair[0] != pair[1]] == []
+
+
+def test_no_catalog_holds_another_language() -> None:
+    mixed = []
+    for language in LANGUAGES:
+        foreign = {"en": (_KANA, _HANGUL), "ja": (_HANGUL,), "ko": (_KANA,)}.get(language, ())
+        for code in catalog(language):
+            if code != "language-name" and any(
+                each.search(catalog(language).entry(code)) for each in foreign
+            ):
+                mixed.append((language, code))
+    assert mixed == []
+
+
+def test_every_message_that_the_code_names_exists() -> None:
+    missing = [
+        f"{use.where}: {use.code}"
+        for use in usage().uses
+        if use.code not in catalog("en") and use.code != "text"
+    ]
+    assert missing == []
+
+
+def test_every_message_of_the_catalogs_is_used() -> None:
+    named = usage().strings | {use.code for use in usage().uses}
+    patterns = re.compile("|".join(f"(?:{each})" for each in sorted(usage().patterns)) or "$^")
+    unused = [code for code in catalog("en") if code not in named and not patterns.fullmatch(code)]
+    assert unused == []
+
+
+def test_the_code_gives_the_variables_that_a_message_names() -> None:
+    wrong = [
+        f"{use.where}: {use.code} has {sorted(variables('en', use.code))}, given {sorted(use.variables)}"
+        for use in usage().uses
+        if use.variables is not None
+        and use.code in catalog("en")
+        and use.variables != variables("en", use.code)
+    ]
+    assert wrong == []

@@ -1,0 +1,112 @@
+"""Finds where the product uses messages: in Python, in the pages' JavaScript, and in the templates."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PACKAGES = ("companion", "vision", "api", "hardware")
+SCRIPTS = ROOT / "api" / "static" / "js"
+TEMPLATES = ROOT / "api" / "templates"
+
+_JS_CALL = re.compile(r"""\b(?:t|tn|has)\(\s*(?:"([^"]+)"|`([^`]+)`)""")
+_JS_STRING = re.compile(r"""["'`]([\w-]+)["'`]""")
+_TEMPLATE_CALL = re.compile(r"""\bt\(\s*['"]([^'"]+)['"](\s*~)?""")
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of a message; `variables` is None where they cannot be read from the source."""
+
+    where: str
+    code: str
+    variables: frozenset[str] | None = None
+
+
+@dataclass
+class Usage:
+    """Every use, the patterns of codes that are put together, and all strings that may be a code."""
+
+    uses: list[Use] = field(default_factory=list)
+    patterns: set[str] = field(default_factory=set)
+    strings: set[str] = field(default_factory=set)
+
+
+@cache
+def usage() -> Usage:
+    """Return how the product uses messages."""
+    found = Usage()
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            _python(found, path)
+    for path in sorted(SCRIPTS.rglob("*.js")):
+        source = path.read_text("utf-8")
+        found.strings.update(_JS_STRING.findall(source))
+        for literal, template in _JS_CALL.findall(source):
+            code = literal or template
+            if "." in code.replace("${", ""):
+                continue  # a key of api/static/i18n, not of the catalogs yet
+            if "${" in code:
+                found.patterns.add(_pattern(code))
+            else:
+                found.uses.append(Use(str(path.relative_to(ROOT)), code))
+    for path in sorted(TEMPLATES.glob("*.html")):
+        for literal, joined in _TEMPLATE_CALL.findall(path.read_text("utf-8")):
+            if joined:
+                found.patterns.add(re.escape(literal) + ".+")
+            else:
+                found.uses.append(Use(str(path.relative_to(ROOT)), literal))
+    return found
+
+
+def _python(found: Usage, path: Path) -> None:
+    source = path.read_text("utf-8")
+    if "essage" not in source and "-" not in source:
+        return
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.strings.add(node.value)
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Message"):
+            continue
+        where = f"{path.relative_to(ROOT)}:{node.lineno}"
+        for code in _codes(node.args[0]) if node.args else ():
+            if isinstance(code, str):
+                found.uses.append(Use(where, code, _variables(node)))
+            else:
+                found.patterns.add(_pattern_of(code))
+
+
+def _codes(node: ast.expr) -> Iterator[str | ast.JoinedStr]:
+    """Yield the literals that an expression may be."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield node
+    elif isinstance(node, ast.IfExp):
+        yield from _codes(node.body)
+        yield from _codes(node.orelse)
+
+
+def _pattern_of(code: ast.JoinedStr) -> str:
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in code.values
+    )
+
+
+def _pattern(template: str) -> str:
+    return ".+".join(map(re.escape, re.split(r"\$\{[^}]*\}", template)))
+
+
+def _variables(call: ast.Call) -> frozenset[str] | None:
+    if len(call.args) == 1 and not call.keywords:
+        return frozenset()
+    params = call.args[1] if len(call.args) > 1 else call.keywords[0].value
+    if not isinstance(params, ast.Dict):
+        return None
+    names = [key.value if isinstance(key, ast.Constant) else None for key in params.keys]
+    return None if None in names else frozenset(map(str, names))
