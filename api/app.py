@@ -59,7 +59,7 @@ from companion.store.notices import Notices
 from companion.store.recovery import open_log
 
 if TYPE_CHECKING:
-    from vision.picture_jobs import ScannerLike
+    from vision.photograph.picture_jobs import ScannerLike
 
 __all__ = ["create_app"]
 

@@ -29,11 +29,11 @@ from api.shelf import (
     TooManyDecksError,
 )
 from companion.hanafuda.cards import BACK
-from vision.decks.errors import DeckFileError, DeckNameError, EnrolmentError
+from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrolmentError
 
 if TYPE_CHECKING:
-    from vision.decks.library import KnownDeck
-    from vision.decks.profile import DeckProfile
+    from vision.decks.deck_library import KnownDeck
+    from vision.decks.deck_profile import DeckProfile
 
 __all__ = ["UPLOADS", "blueprint"]
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, render_template, request
 
-from vision.picture_files import MAX_BYTES
+from vision.photograph.picture_files import MAX_BYTES
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """The languages of the pages, each by its own name; the first where the browser asks for none of them."""

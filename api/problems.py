@@ -18,7 +18,7 @@ from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
-from vision.picture_files import PictureError
+from vision.photograph.picture_files import PictureError
 
 __all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
 

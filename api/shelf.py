@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
-    from vision.decks.enrolment import Proposal
-    from vision.decks.library import KnownDeck, Library
-    from vision.decks.profile import DeckProfile
+    from vision.decks.deck_library import KnownDeck, Library
+    from vision.decks.deck_profile import DeckProfile
+    from vision.decks.enrollment import Proposal
 
 __all__ = [
     "DeckTakenError",
@@ -101,7 +101,7 @@ class Shelf:
     @cached_property
     def _library(self) -> Library:
         # Imported now: OpenCV and SciPy are a third of the server's memory, and of its start.
-        from vision.decks.library import Library  # noqa: PLC0415
+        from vision.decks.deck_library import Library  # noqa: PLC0415
 
         return Library(self._decks)
 
@@ -123,7 +123,7 @@ class Shelf:
 
     def free_name(self, name: str) -> str:
         """Return a name as a deck can have it here, or raise `DeckNameError`; one's own decks may be replaced."""
-        from vision.decks.profile import tidy_name  # noqa: PLC0415  # as above
+        from vision.decks.deck_profile import tidy_name  # noqa: PLC0415  # as above
 
         tidy = tidy_name(name)
         self._library.check_free(tidy)

@@ -399,7 +399,7 @@ class ReportedOut(Told):
 
 
 class LayoutDoc(Strict):
-    """Where the zones of a table lie, as `vision.layout` reads it."""
+    """Where the zones of a table lie, as `vision.geometry.zone_layout` reads it."""
 
     layout: Annotated[
         dict[str, Any] | None, Field(description="Null: the default of the game and its seats.")

@@ -1,6 +1,6 @@
 """Observations: the tracked cards of a table at rest, and what happened over the table since the observation before.
 
-Cameras (`vision.watcher`) and card readers (`companion.readers`) deliver observations; the referee (`companion.referee`) explains
+Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations; the referee (`companion.referee`) explains
 the difference between two of them.
 
 Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (Kakkuri's pile), ``captured-N`` and ``hand-N`` of the

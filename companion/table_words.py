@@ -10,7 +10,7 @@ from companion.hanafuda.rules import Text
 
 __all__ = ["SENTENCES", "say"]
 
-#: By the code of a `vision.registration.findings.Finding`, with places for its figures.
+#: By the code of a `vision.geometry.registration.registration_findings.Finding`, with places for its figures.
 SENTENCES: Final[Mapping[str, Message]] = {
     "no-markers": Text(
         "No corner marks were found in this picture. Print them with `companion mat` and lay them out in good light, or give four corners"

@@ -27,10 +27,10 @@ from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Moment, Stage
-from vision.gate import Gate
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.watcher import Watcher
+from vision.tracking.frame_selection import Gate
+from vision.tracking.table_observer import Watcher
 
 TIME = "2026-01-01T00:00:00Z"
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})

@@ -19,11 +19,11 @@ from vision.demo.irregular_rounds import ODD
 from vision.demo.renderer import Renderer
 from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Stage
-from vision.gate import Gate
 from vision.lab.benchmarks.watch_accuracy import compare
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.watcher import Watcher
+from vision.tracking.frame_selection import Gate
+from vision.tracking.table_observer import Watcher
 
 #: Tidy and quick players, who let go of the table between the card played and the card drawn.
 MANNER = Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0)

@@ -23,7 +23,7 @@ from tests.hardware.served import Served, working
 from tests.hardware.waiting import until
 from tests.scanned_demo import plain, played
 from vision.demo.greedy_players import evening
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 
 #: Nobody plays faster than this, s between two cards.
 HASTE = 0.6

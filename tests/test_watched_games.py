@@ -16,10 +16,10 @@ from companion.watch_session import WatchSession
 from tests.vision.swift import swift_scanner
 from vision.demo.reference_rounds import EXAM, MESS
 from vision.demo.round_frames import render
-from vision.gate import Gate
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.watcher import Watcher
+from vision.tracking.frame_selection import Gate
+from vision.tracking.table_observer import Watcher
 
 PAPERS = {paper.name: paper for paper in EXAM}
 #: Of the Kakkuri round so many turns are looked at: two cards on their look-alikes and eight passes are among them.

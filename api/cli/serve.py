@@ -275,7 +275,7 @@ def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, 
 def _warm_up(held: Context) -> None:
     """Load the scanner before the first picture is sent, beside all else; with a camera it is loaded only if one is sent."""
     from api.pictures.service import ScannerFailedError  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
 
     def load() -> None:
         try:

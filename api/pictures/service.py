@@ -26,14 +26,14 @@ from companion.net.job_process import (
     JobTimeoutError,
 )
 from companion.observations import Observation
-from vision.picture_files import PictureError, examine
-from vision.picture_process import picture_jobs
-from vision.reading import Reading
+from vision.photograph.picture_files import PictureError, examine
+from vision.photograph.picture_process import picture_jobs
+from vision.photograph.scan_result import Reading
 
 if TYPE_CHECKING:
-    from vision.decks.enrolment import Proposal
-    from vision.decks.profile import DeckProfile
-    from vision.picture_jobs import ScannerLike
+    from vision.decks.deck_profile import DeckProfile
+    from vision.decks.enrollment import Proposal
+    from vision.photograph.picture_jobs import ScannerLike
 
 __all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
 
@@ -94,7 +94,7 @@ def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
     """Return what does the jobs: a process of its own, or this one for a test's double in place of the scanner."""
     if scanner is None:
         return JobProcess(partial(picture_jobs, decks), MEMORY_LIMIT)
-    from vision.picture_jobs import PictureJobs  # noqa: PLC0415  # with all that reads pictures
+    from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415  # with all that reads pictures
 
     return InProcess(PictureJobs(decks, scanner))
 

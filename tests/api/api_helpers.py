@@ -14,8 +14,8 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from api.context import EXTENSION, Context
-from vision.reading import Reading, SeenCard
-from vision.scanner import UnknownDeckError
+from vision.photograph.scan_result import Reading, SeenCard
+from vision.photograph.scanner import UnknownDeckError
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")
 """What the double sees: three brights, an unsure card, a face-down one and a ribbon."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.picture_jobs import PictureJobs
-from vision.reading import Reading
+from vision.photograph.picture_jobs import PictureJobs
+from vision.photograph.scan_result import Reading
 
 HANGS, FILLS_MEMORY, DIES, FAILS = "red", "blue", "black", "yellow"
 

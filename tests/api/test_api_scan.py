@@ -18,7 +18,7 @@ from PIL import Image
 from api.pictures import service
 from companion.hanafuda.scoring import score_request
 from companion.store import evidence
-from vision.pictures import MAX_BYTES
+from vision.photograph.picture_decoding import MAX_BYTES
 
 
 def test_answers_what_the_contract_says(client: FlaskClient) -> None:

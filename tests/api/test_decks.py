@@ -24,9 +24,9 @@ from api.app import create_app
 from api.shelf import Enrolments, NoSuchEnrolmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
-from vision.decks.enrolment import EnrolmentError, Place, Proposal
-from vision.decks.profile import DeckProfile
-from vision.pictures import MAX_BYTES
+from vision.decks.deck_profile import DeckProfile
+from vision.decks.enrollment import EnrolmentError, Place, Proposal
+from vision.photograph.picture_decoding import MAX_BYTES
 
 FEW = [card.id for card in HANAFUDA[:8]]
 

@@ -25,8 +25,8 @@ from api.pictures import service
 from api.pictures.thumbnails import Thumbnails
 from api.pictures.turns import BusyError, Turns
 from companion.net.job_process import InProcess, JobProcess
-from vision import pictures
-from vision.picture_files import PictureError
+from vision.photograph import picture_decoding
+from vision.photograph.picture_files import PictureError
 
 HEIC = Path(__file__).parents[1] / "vision" / "data" / "blue-64x48.heic"
 
@@ -108,9 +108,9 @@ def test_the_server_itself_decodes_nothing(phone: FlaskClient, monkeypatch: pyte
     def decoded(*_: object) -> None:
         raise AssertionError("decoded in the server")
 
-    for kind in pictures._DECODERS:
-        monkeypatch.setitem(pictures._DECODERS, kind, decoded)
-    monkeypatch.setattr(pictures, "_heic", decoded)
+    for kind in picture_decoding._DECODERS:
+        monkeypatch.setitem(picture_decoding._DECODERS, kind, decoded)
+    monkeypatch.setattr(picture_decoding, "_heic", decoded)
     found = upload(phone).json["id"]
     assert phone.get(f"/api/scans/{found}/picture?width=320").status_code == 200
 

@@ -215,7 +215,7 @@ def test_options_that_do_not_go_together(tmp_path: Path, options: tuple[str, ...
 
 def test_beside_a_camera_worker_the_server_loads_no_scanner() -> None:
     """Server and worker together have 500 MB on a small computer; networks and solvers are the worker's."""
-    code = "import sys, api.app; print(sorted({'vision.scanner', 'scipy.optimize', 'onnxruntime'} & sys.modules.keys()))"
+    code = "import sys, api.app; print(sorted({'vision.photograph.scanner', 'scipy.optimize', 'onnxruntime'} & sys.modules.keys()))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert ended.stdout == "[]\n"
 

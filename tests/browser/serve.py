@@ -18,7 +18,7 @@ from flask import Response, request
 from api.app import create_app
 from api.context import context
 from companion.table.events import NewEvent
-from vision.reading import Reading, SeenCard
+from vision.photograph.scan_result import Reading, SeenCard
 
 
 class TableScanner:

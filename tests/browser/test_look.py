@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from vision.sessions import MODELS
+from vision.networks.onnx_sessions import MODELS
 
 from .conftest import PHONE, Phones, Server
 from .steps import scan, tile

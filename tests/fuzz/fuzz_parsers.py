@@ -154,7 +154,7 @@ def pictures() -> Harness:
     """Picture files, as phones upload them and as thumbnails are made."""
     from PIL import Image  # imported here, so that Atheris can instrument what it is to follow
 
-    from vision.pictures import PictureError, media_type, read_picture, smaller_jpeg
+    from vision.photograph.picture_decoding import PictureError, media_type, read_picture, smaller_jpeg
 
     def consume(data: bytes) -> None:
         for read in (media_type, read_picture, lambda picture: smaller_jpeg(picture, 64)):
@@ -266,7 +266,7 @@ def tokens() -> Harness:
 
 def decks() -> Harness:
     """Deck files, which people pass on; the archive is a whole one more often than not, and what is in it is changed."""
-    from vision.decks.profile import DeckFileError, DeckProfile
+    from vision.decks.deck_profile import DeckFileError, DeckProfile
 
     folder = Path(__file__).parents[2] / "models" / "decks"
 

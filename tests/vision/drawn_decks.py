@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.cards import DECKS
-from vision.crops import Image
-from vision.decks.profile import DeckProfile, make_profile
-from vision.decks.prototypes import whole_picture
-from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.recogniser import EMBEDDING, Named
+from vision.decks.card_prototypes import whole_picture
+from vision.decks.deck_profile import DeckProfile, make_profile
+from vision.networks.class_ids import BACK, KIND_COUNT, UNKNOWN
+from vision.networks.crops import Image
+from vision.networks.recognizer import EMBEDDING, Named
 from vision.render.deck_art import random_face
 
 WIDTH, HEIGHT = 64, 96

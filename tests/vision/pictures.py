@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.kinds import KIND_OF
+from vision.networks.class_ids import KIND_OF
 from vision.render.camera import look_down
 from vision.render.card_drawing import make_print
 from vision.render.card_layouts import Place

@@ -8,8 +8,8 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.registration.markers import pattern
-from vision.registration.mat import MATS, Mat, Rect
+from vision.geometry.registration.aruco_markers import pattern
+from vision.geometry.registration.printed_mat import MATS, Mat, Rect
 
 SHEET_SCALE = 4  # px per mm of a drawn sheet
 

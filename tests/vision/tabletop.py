@@ -9,8 +9,8 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.gate import Gate, Settled
 from vision.sources import Frame
+from vision.tracking.frame_selection import Gate, Settled
 
 SIDES = ("top", "right", "bottom", "left")
 _SIZE = (1280, 720)

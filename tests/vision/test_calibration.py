@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.calibration import Calibration, read_calibration, softmax
-from vision.sessions import MODELS
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.probability_calibration import Calibration, read_calibration, softmax
 
 
 def test_what_was_written_is_read_again(tmp_path):

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import NAME_MARGIN, NAME_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, frame, turned
+from vision.networks.crops import NAME_MARGIN, NAME_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, frame, turned
 
 
 def picture_of(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
-from vision.crossing import crossings, uncrossed
-from vision.refiner import Refined
-from vision.rows import joined
+from vision.networks.card_arrays import joined
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.networks.refiner import Refined
+from vision.occlusion.order_consistency import crossings, uncrossed
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
 MIDDLE = (LEFT + RIGHT) // 2

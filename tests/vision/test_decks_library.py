@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, seen, uncovered
-from vision.decks.choice import GENERIC, Decks, UnknownDeckError
-from vision.decks.library import Library
-from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile
-from vision.kinds import HANAFUDA_KINDS, UNKNOWN
+from vision.decks.deck_choice import GENERIC, Decks, UnknownDeckError
+from vision.decks.deck_library import Library
+from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
+from vision.networks.class_ids import HANAFUDA_KINDS, UNKNOWN
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, face_down, half_covered, seen, uncovered
-from vision.decks.naming import DeckNamer, Votes
-from vision.decks.pictures import PictureVote
+from vision.decks.deck_naming import DeckNamer, Votes
+from vision.decks.picture_matching import PictureVote
 
 COUNT = 12
 #: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
@@ -75,7 +75,7 @@ def test_cards_of_another_deck_are_strangers(namer: DeckNamer):
 
 def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
     cards = [*[card for kind in a_deck(count=8).kinds for card in kind], None]
-    from vision.decks.profile import make_profile  # noqa: PLC0415
+    from vision.decks.deck_profile import make_profile  # noqa: PLC0415
 
     pictures = drawn(1, 9)
     namer = DeckNamer(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)

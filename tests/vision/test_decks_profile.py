@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.cards import DECKS
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn
-from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
-from vision.decks.prototypes import Prototypes
-from vision.recogniser import EMBEDDING
+from vision.decks.card_prototypes import Prototypes
+from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
+from vision.networks.recognizer import EMBEDDING
 
 TEXT = st.text(
     st.characters(min_codepoint=32, max_codepoint=0x9FFF, exclude_categories=("C", "Z")), max_size=30

@@ -2,11 +2,11 @@
 
 import pytest
 
-from vision.decks.library import Library
-from vision.decks.profile import tidy_name
+from vision.decks.deck_library import Library
+from vision.decks.deck_profile import tidy_name
 from vision.lab.training.make_deck_profiles import PROFILES
-from vision.recogniser import Recogniser
-from vision.sessions import MODELS
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.recognizer import Recogniser
 
 SHIPPED = Library().known
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from vision.draw import draw_reading
-from vision.reading import Quad, Reading, SeenCard
+from vision.photograph.result_drawing import draw_reading
+from vision.photograph.scan_result import Quad, Reading, SeenCard
 
 SIZE = (400, 600)
 

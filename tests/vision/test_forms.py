@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vision import forms
-from vision.forms import Form, exact, fastest
+from vision.networks import network_variants
+from vision.networks.network_variants import Form, exact, fastest
 
 INT8, FP32 = "eye-int8.onnx", "eye.onnx"
 
@@ -19,9 +19,9 @@ class Machine:
         self, monkeypatch: pytest.MonkeyPatch, took: dict[tuple[str, int], float], load: float = 0.0
     ) -> None:
         self.took, self.now, self.runs = took, 0.0, 0
-        monkeypatch.setattr(forms.time, "perf_counter", lambda: self.now)
-        monkeypatch.setattr(forms, "cores", lambda: 2)
-        monkeypatch.setattr(forms.os, "getloadavg", lambda: (load, 0, 0), raising=False)
+        monkeypatch.setattr(network_variants.time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(network_variants, "cores", lambda: 2)
+        monkeypatch.setattr(network_variants.os, "getloadavg", lambda: (load, 0, 0), raising=False)
 
     def run(self, form: Form) -> Callable[[], object]:
         def once() -> None:
@@ -134,11 +134,11 @@ def test_a_network_of_one_form_on_one_processor_needs_no_timing(
 ):
     (weights / INT8).unlink()
     machine = Machine(monkeypatch, {})
-    monkeypatch.setattr(forms, "cores", lambda: 1)
+    monkeypatch.setattr(network_variants, "cores", lambda: 1)
     assert fastest(weights, "eye", machine.run, tmp_path) == Form(FP32, 1)
 
 
 def test_what_loses_nothing_is_not_timed(monkeypatch: pytest.MonkeyPatch):
     for count, threads in ((1, 1), (2, 2), (32, 4)):
-        monkeypatch.setattr(forms, "cores", lambda count=count: count)
+        monkeypatch.setattr(network_variants, "cores", lambda count=count: count)
         assert exact("eye") == Form(FP32, threads)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from tabletop import SIDES, Table, frames, path, watched
 
-from vision.arms import Hand, dwells
 from vision.cli.source_argument import open_source
-from vision.gate import RESTING_S, STAYS_S, STILL_S, Gate
-from vision.recording import Recording
+from vision.tracking.frame_recording import Recording
+from vision.tracking.frame_selection import RESTING_S, STAYS_S, STILL_S, Gate
+from vision.tracking.hand_detection import Hand, dwells
 
 GAME = Path("/work/shared/scenes/game-a")
 

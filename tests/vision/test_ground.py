@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.ground import Ground
+from vision.tracking.background_model import Ground
 
 H, W = 180, 320
 NOWHERE = np.zeros((H, W), np.bool_)

@@ -12,17 +12,17 @@ import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
 from tests.vision.swift import swift_scanner
-from vision.decks.enrolment import enrol, propose_pictures
-from vision.decks.library import Library
+from vision.decks.deck_library import Library
+from vision.decks.enrollment import enrol, propose_pictures
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
-from vision.measure import Measure
-from vision.pieces import made_whole
-from vision.registration.ways import from_cards
+from vision.geometry.registration.registration_methods import from_cards
+from vision.geometry.table_coordinates import Measure
+from vision.networks.pipeline_steps import Steps
+from vision.occlusion.fragment_merging import made_whole
+from vision.photograph.read_cards import Seen
+from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterise
-from vision.scanner import Scanner
-from vision.seen import Seen
-from vision.steps import Steps
 
 CARDS = [
     "pine-crane",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.hindsight import Hindsight
-from vision.stillness import soft
+from vision.tracking.landing_time import Hindsight
+from vision.tracking.motion import soft
 
 H, W = 180, 320
 LEFT, TOP, WIDE, HIGH = 100, 60, 16, 26

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision import judgement
-from vision.calibration import Calibration
-from vision.judgement import alternatives, decide, margins
-from vision.kinds import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
+from vision.networks.probability_calibration import Calibration
+from vision.photograph import name_assignment
+from vision.photograph.name_assignment import alternatives, decide, margins
 
 FITTED = Calibration(whole=1, hidden=1, commit=(0.6, 0.7, 0.9), back=0.25)
 
@@ -31,7 +31,7 @@ def remaining(posterior: np.ndarray) -> np.ndarray:
 
 def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:
     shares = np.full(len(posterior), share, np.float32)
-    return judgement.assign(posterior, shares, calibration=FITTED)
+    return name_assignment.assign(posterior, shares, calibration=FITTED)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
     )
-    names = judgement.assign(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
+    names = name_assignment.assign(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
     assert [name for name, _ in names] == ["kabu-1-b", "kabu-1-c", "kabu-1-d", "back", "kabu-1-a"]
     assert alternatives(posterior[0], kinds)[0] == ("kabu-1-b", 0.96)
 

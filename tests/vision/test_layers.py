@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
-from vision.layers import settled
-from vision.refiner import Refined
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.networks.refiner import Refined
+from vision.occlusion.layer_order import settled
 
 LEFT, TOP = np.ceil(frame(MASK_SIZE, REFINE_MARGIN)[0] - 0.5).astype(int)
 RIGHT, BOTTOM = np.ceil(frame(MASK_SIZE, REFINE_MARGIN)[2] - 0.5).astype(int)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
-from vision.layout import around, beside_the_field, default, read_layout
+from vision.geometry.zone_layout import around, beside_the_field, default, read_layout
 
 #: Two rows of four and the stock to their left, mm from the field's middle, as player 1 sees them from below.
 DEALT = np.array([(x, y) for y in (-31.0, 31.0) for x in (-60.0, -20.0, 20.0, 60.0)])

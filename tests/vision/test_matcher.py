@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.decks.prototypes import whole_picture
-from vision.matcher import Matcher
-from vision.sessions import MODELS, MissingModelError
+from vision.decks.card_prototypes import whole_picture
+from vision.networks.matcher import Matcher
+from vision.networks.onnx_sessions import MODELS, MissingModelError
 
 #: Where pips stand on a card of 126 x 206 px, in the order in which cards of more and more get them.
 PLACES = [(38, 50), (88, 156), (88, 50), (38, 156), (63, 103), (38, 103), (88, 103), (63, 76), (63, 130)]
@@ -74,7 +74,7 @@ def test_what_is_none_of_the_cards_is_said_to_be_none(matcher: Matcher):
 
 
 def test_what_was_compared_is_remembered(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("vision.matcher._REMEMBERED", 8)
+    monkeypatch.setattr("vision.networks.matcher._REMEMBERED", 8)
     matcher = Matcher(MODELS)
     offered = [pips(count) for count in (2, 3, 4)]
     first = said(matcher, seen(pips(3)), offered)
@@ -95,7 +95,7 @@ def test_missing_weights_are_named_before_a_card_is_in_doubt(tmp_path: Path):
 
 
 def test_threads_that_forget_do_not_disturb_one_another(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("vision.matcher._REMEMBERED", 6)
+    monkeypatch.setattr("vision.networks.matcher._REMEMBERED", 6)
     matcher = Matcher(MODELS)
     offered = [pips(count) for count in (2, 3, 4)]
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.crops import Image, Quads
-from vision.kinds import KIND_OF
-from vision.memory import Memory, changes
+from vision.networks.class_ids import KIND_OF
+from vision.networks.crops import Image, Quads
+from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterise
-from vision.scanner import Scanner
+from vision.tracking.reading_cache import Memory, changes
 
 WIDTH = 12  # of a card on the small picture, px: 72 px of a 1080p frame
 QUAD = np.array([(40, 30), (40 + WIDTH, 30), (40 + WIDTH, 50), (40, 50)], np.float32)

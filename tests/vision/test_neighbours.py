@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.decks.naming import Believed, believe_generic
-from vision.kinds import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
-from vision.neighbours import Placed, contested, doubled, faint_ones, like_neighbours
-from vision.recogniser import EMBEDDING, Named
-from vision.refiner import Refined
+from vision.decks.deck_naming import Believed, believe_generic
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.networks.recognizer import EMBEDDING, Named
+from vision.networks.refiner import Refined
+from vision.photograph.neighbor_context import Placed, contested, doubled, faint_ones, like_neighbours
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
 MIDDLE = (LEFT + RIGHT) // 2

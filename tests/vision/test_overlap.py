@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, frame
-from vision.detector import Found
-from vision.overlap import distinct, one_claim_each, read_twice
-from vision.refiner import Refined
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, frame
+from vision.networks.detector import Found
+from vision.networks.refiner import Refined
+from vision.occlusion.visible_overlap import distinct, one_claim_each, read_twice
 
 
 def card_at(x: float, y: float, width: float = 60.0) -> np.ndarray:

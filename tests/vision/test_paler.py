@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from vision.crops import Image, Pyramid
-from vision.kinds import BACK, KIND_COUNT, KIND_OF
-from vision.recogniser import EMBEDDING, Recogniser, paler
-from vision.refiner import Refined
-from vision.sessions import MODELS
-from vision.steps import Steps
+from vision.networks.class_ids import BACK, KIND_COUNT, KIND_OF
+from vision.networks.crops import Image, Pyramid
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.pipeline_steps import Steps
+from vision.networks.recognizer import EMBEDDING, Recogniser, paler
+from vision.networks.refiner import Refined
 
 BRIDGE, RAINMAN = KIND_OF["iris-bridge"], KIND_OF["willow-rainman"]
 

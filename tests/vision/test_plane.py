@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.plane import borrowed, complete
+from vision.geometry.table_plane import borrowed, complete
 
 HEIGHT = 54 / 33
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.vision.pictures import face
+from vision.geometry.plane_fit import View, fit_plane
+from vision.geometry.registration.camera_fit import project
 from vision.lab.benchmarks.tilt_photographs import Pose, drawn
-from vision.pictures import decode
-from vision.plane_fit import View, fit_plane
-from vision.registration.fitting import project
+from vision.photograph.picture_decoding import decode
+from vision.photograph.scanner import Scanner
 from vision.render.card_layouts import Place
 from vision.render.deck_art import Deck
-from vision.scanner import Scanner
 
 SIZE = (1600, 1200)
 _CARD = np.array(((-16.5, -27.0), (16.5, -27.0), (16.5, 27.0), (-16.5, 27.0)))

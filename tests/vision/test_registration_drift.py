@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
 
-from vision.registration.drift import Drift
-from vision.registration.findings import Code
-from vision.registration.ways import from_corners, from_markers
+from vision.geometry.registration.camera_drift import Drift
+from vision.geometry.registration.registration_findings import Code
+from vision.geometry.registration.registration_methods import from_corners, from_markers
 
 HOME = Camera((1280, 720), 55, tilt=18, lean=30, k1=-0.1)
 

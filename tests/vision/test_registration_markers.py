@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from registered import SHEET_SCALE, Camera, Table, Weather, draw_parts, mat_table, sheet
 
-from vision.registration.findings import Code, RegistrationError
-from vision.registration.markers import pattern
-from vision.registration.mat import MATS
-from vision.registration.registration import Registration
-from vision.registration.ways import from_markers
+from vision.geometry.registration.aruco_markers import pattern
+from vision.geometry.registration.printed_mat import MATS
+from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.registration_methods import from_markers
+from vision.geometry.registration.table_registration import Registration
 
 PLACES = np.stack(np.meshgrid(np.linspace(10, 410, 7), np.linspace(10, 287, 5)), -1).reshape(-1, 2)
 

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
 
-from vision.registration.colour import balance, patches
-from vision.registration.findings import Code, RegistrationError
-from vision.registration.fitting import Lens
-from vision.registration.mat import Rect
-from vision.registration.quality import quality
-from vision.registration.registration import (
+from vision.geometry.registration.camera_fit import Lens
+from vision.geometry.registration.color_balance import balance, patches
+from vision.geometry.registration.printed_mat import Rect
+from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.registration_methods import from_cards, from_corners, from_markers
+from vision.geometry.registration.table_registration import (
     Registration,
     UnreadableRegistrationError,
     read_registration,
 )
-from vision.registration.ways import from_cards, from_corners, from_markers
+from vision.geometry.registration.view_quality import quality
 
 
 @given(

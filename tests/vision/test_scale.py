@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from vision.detector import Found
-from vision.scale import Box, find_at_best_scale
+from vision.networks.detector import Found
+from vision.photograph.card_scale import Box, find_at_best_scale
 
 Card = tuple[float, float]  # width in px of the full picture, score
 

@@ -14,14 +14,14 @@ import pytest
 
 from tests.vision.pictures import row, table_with
 from tests.vision.swift import swift_scanner
-from vision.kinds import KIND_OF
-from vision.overlap import overlap
-from vision.reading import Reading, SeenCard
+from vision.networks.class_ids import KIND_OF
+from vision.networks.onnx_sessions import MODELS, MissingModelError
+from vision.networks.pipeline_steps import Steps
+from vision.occlusion.visible_overlap import overlap
+from vision.photograph.scan_result import Reading, SeenCard
+from vision.photograph.scanner import Scanner, UnknownDeckError
 from vision.render.card_layouts import Place
 from vision.render.scenes import Scene
-from vision.scanner import Scanner, UnknownDeckError
-from vision.sessions import MODELS, MissingModelError
-from vision.steps import Steps
 
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
 

@@ -7,7 +7,7 @@ import pytest
 from vision.lab.benchmarks.accuracy import Figures, figures
 from vision.lab.benchmarks.evaluation import look
 from vision.lab.benchmarks.ground_truth import read_folders
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 
 SHARED = Path(__file__).parents[3] / "shared"
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, Pyramid, frame
-from vision.refiner import Refined, Refiner
-from vision.sessions import MODELS
-from vision.sides import other_side
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Pyramid, frame
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.refiner import Refined, Refiner
+from vision.occlusion.hidden_sides import other_side
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
 CARD = np.array([(100, 200), (170, 200), (170, 312), (100, 312)], np.float32)

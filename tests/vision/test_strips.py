@@ -9,9 +9,9 @@ import pytest
 
 from tests.vision.pictures import row, table_with
 from tests.vision.swift import swift_scanner
-from vision.kinds import UNKNOWN
-from vision.scanner import Scanner
-from vision.seen import Seen
+from vision.networks.class_ids import UNKNOWN
+from vision.photograph.read_cards import Seen
+from vision.photograph.scanner import Scanner
 
 CARDS = ["pine-crane", "cherry-curtain", "susuki-moon", "wisteria-cuckoo", "maple-deer", "clover-boar"]
 

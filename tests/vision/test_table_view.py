@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.rectification import Rectified
+from vision.geometry.rectification import Rectified
+from vision.geometry.table_view import TableView
 from vision.sources import Frame
-from vision.table_view import TableView
 
 
 class _Viewer:

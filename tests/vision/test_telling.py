@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from vision.calibration import Calibration
-from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.kinds import BACK, KIND_COUNT, UNKNOWN
-from vision.refiner import Refined
-from vision.telling import covered_by_nothing, faint, false_backs, likely_cards, rather_backs
+from vision.networks.class_ids import BACK, KIND_COUNT, UNKNOWN
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.networks.probability_calibration import Calibration
+from vision.networks.refiner import Refined
+from vision.photograph.acceptance import covered_by_nothing, faint, false_backs, likely_cards, rather_backs
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.things import Things
+from vision.tracking.foreign_objects import Things
 
 CARD_PX = 14.0
 

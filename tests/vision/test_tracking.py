@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.kinds import BACK, HANAFUDA_KINDS, KIND_OF, UNKNOWN
-from vision.tracking import Observed, Place, Track, Tracks
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_OF, UNKNOWN
+from vision.tracking.card_tracks import Observed, Place, Track, Tracks
 
 COPIES = [len(cards) for cards in HANAFUDA_KINDS]
 

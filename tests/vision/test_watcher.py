@@ -15,11 +15,11 @@ from tests.vision.swift import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
-from vision.gate import Hand, Settled
-from vision.scanner import Scanner
+from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.stillness import differs, soft
-from vision.watcher import Watcher
+from vision.tracking.frame_selection import Hand, Settled
+from vision.tracking.motion import differs, soft
+from vision.tracking.table_observer import Watcher
 
 FIELD = [
     "pine-crane", "plum-warbler", "cherry-ribbon", "wisteria-chaff-1",

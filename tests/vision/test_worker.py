@@ -17,8 +17,8 @@ from werkzeug.formparser import parse_form_data
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import HandEvent, Observation, TrackedCard
 from tests.http_double import HttpDouble
-from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, SourceState
+from vision.tracking.camera_loop import Lookout
 from vision.worker.client import AwayError, RefusedError, TableClient
 from vision.worker.loop import Worker
 from vision.worker.uplink import Uplink

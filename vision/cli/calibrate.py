@@ -15,11 +15,11 @@ from companion.table_words import say
 if TYPE_CHECKING:
     import numpy as np
 
-    from vision.registration.drift import Verdict
-    from vision.registration.findings import Finding
-    from vision.registration.quality import Quality
-    from vision.registration.registration import Registration
-    from vision.registration.ways import Made
+    from vision.geometry.registration.camera_drift import Verdict
+    from vision.geometry.registration.registration_findings import Finding
+    from vision.geometry.registration.registration_methods import Made
+    from vision.geometry.registration.table_registration import Registration
+    from vision.geometry.registration.view_quality import Quality
 
 __all__ = ["TABLE_FILE", "calibrate"]
 
@@ -32,7 +32,7 @@ _WARM_UP = 12
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, float] | None:
     if value is None:
         return None
-    from vision.registration.mat import PAPERS  # noqa: PLC0415  # as below
+    from vision.geometry.registration.printed_mat import PAPERS  # noqa: PLC0415  # as below
 
     for paper, size in PAPERS.items():
         if value.lower() == paper.lower():
@@ -120,7 +120,7 @@ def calibrate(
     """
     # Imported now: OpenCV takes a moment, which `companion --help` need not wait for.
     from companion.store import default_folder  # noqa: PLC0415
-    from vision.registration.findings import RegistrationError  # noqa: PLC0415
+    from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
 
     if (corners is None) != (size is None):
         raise click.UsageError("--corners and --size belong together: where the corners are, and of what")
@@ -135,7 +135,7 @@ def calibrate(
         made, whole = _made(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
         raise click.ClickException(_told(error.finding)["en"]) from error
-    from vision.registration.quality import quality  # noqa: PLC0415  # as above
+    from vision.geometry.registration.view_quality import quality  # noqa: PLC0415  # as above
 
     seen = quality(bgr, made.registration, whole)
     findings = (*_about_markers(made), *seen.findings)
@@ -157,7 +157,7 @@ def _picture(source: str) -> np.ndarray:
     """Return the picture in a file, or the one a camera sees now."""
     if source.isdigit() or re.match(r"(rtsp|rtsps|http|https)://", source):
         return _from_camera(source)
-    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
+    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
 
     try:
         with Path(source).open("rb") as file:
@@ -203,7 +203,7 @@ def _made(
     """Register the picture; also return the whole cards by which it was done, if by cards."""
     import numpy as np  # noqa: PLC0415  # as above
 
-    from vision.registration.ways import Made, from_cards, from_corners, from_markers  # noqa: PLC0415
+    from vision.geometry.registration.registration_methods import Made, from_cards, from_corners, from_markers  # noqa: PLC0415
 
     shape = (bgr.shape[1], bgr.shape[0])
     if corners is not None and size is not None:
@@ -216,8 +216,8 @@ def _made(
 
 def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     """Return the quads (n x 4 x 2 px) of the cards that show whole."""
-    from vision.scanner import Scanner  # noqa: PLC0415  # as above
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415  # as above
 
     try:
         seen = Scanner().see(bgr)
@@ -229,7 +229,7 @@ def _whole_cards(bgr: np.ndarray) -> np.ndarray:
 
 
 def _about_markers(made: Made) -> list[Finding]:
-    from vision.registration.findings import Code, Finding  # noqa: PLC0415  # as above
+    from vision.geometry.registration.registration_findings import Code, Finding  # noqa: PLC0415  # as above
 
     first = min(made.registration.markers, default=0)
     found = []
@@ -260,7 +260,7 @@ def _keep(path: Path, registration: Registration, seen: Quality) -> None:
 def _draw(path: Path, bgr: np.ndarray, made: Made, seen: Quality) -> None:
     import cv2  # noqa: PLC0415  # as above
 
-    from vision.registration.drawing import draw_registration  # noqa: PLC0415
+    from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415
 
     ending = path.suffix.lower() if path.suffix.lower() in {".png", ".webp"} else ".jpg"
     data = cv2.imencode(ending, draw_registration(bgr, made.registration, made.seen, seen))[1].tobytes()
@@ -272,8 +272,8 @@ def _draw(path: Path, bgr: np.ndarray, made: Made, seen: Quality) -> None:
 
 def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> None:
     """Compare a picture with the registration that was kept."""
-    from vision.registration.drift import Drift  # noqa: PLC0415  # as above
-    from vision.registration.registration import (  # noqa: PLC0415
+    from vision.geometry.registration.camera_drift import Drift  # noqa: PLC0415  # as above
+    from vision.geometry.registration.table_registration import (  # noqa: PLC0415
         UnreadableRegistrationError,
         read_registration,
     )

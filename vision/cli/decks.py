@@ -13,7 +13,7 @@ from companion.hanafuda.cards import Card
 from companion.hanafuda.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from vision.decks.library import KnownDeck, Library
+    from vision.decks.deck_library import KnownDeck, Library
 
 __all__ = ["decks"]
 
@@ -63,13 +63,13 @@ def decks(
 
 def _library(data: Path | None) -> Library:
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion decks hanafuda` need not wait for.
-    from vision.decks.library import Library  # noqa: PLC0415
+    from vision.decks.deck_library import Library  # noqa: PLC0415
 
     return Library(decks_folder(data))
 
 
 def _act(ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool) -> None:
-    from vision.decks.profile import DeckFileError, DeckNameError, DeckProfile  # noqa: PLC0415  # as above
+    from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile  # noqa: PLC0415  # as above
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):

@@ -12,8 +12,8 @@ from companion.cli.terminal import data_option, decks_folder, json_option, print
 from companion.hanafuda.cards import DECKS as PACKS
 
 if TYPE_CHECKING:
-    from vision.decks.enrolment import Proposal
-    from vision.scanner import Scanner
+    from vision.decks.enrollment import Proposal
+    from vision.photograph.scanner import Scanner
 
 __all__ = ["enroll"]
 
@@ -60,11 +60,11 @@ def enroll(
     same command with --fix. A deck of that name that was enrolled before is replaced.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
-    from vision.decks.enrolment import EnrolmentError, enrol  # noqa: PLC0415
-    from vision.decks.library import Library  # noqa: PLC0415
-    from vision.decks.profile import DeckNameError, tidy_name  # noqa: PLC0415
-    from vision.scanner import Scanner  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
+    from vision.decks.enrollment import EnrolmentError, enrol  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
@@ -92,9 +92,9 @@ def enroll(
 
 def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> Proposal:
     # As above.
-    from vision.decks.enrolment import EnrolmentError, propose_folder  # noqa: PLC0415
-    from vision.decks.photographs import propose_photos  # noqa: PLC0415
-    from vision.pictures import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
+    from vision.decks.enrollment import EnrolmentError, propose_folder  # noqa: PLC0415
+    from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415
+    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
@@ -124,7 +124,7 @@ def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
 def _draw(sheet: Path, proposal: Proposal, name: str) -> None:
     import cv2  # noqa: PLC0415  # as above
 
-    from vision.decks.sheet import draw_sheet  # noqa: PLC0415  # as above
+    from vision.decks.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
 
     sheet.write_bytes(cv2.imencode(sheet.suffix, draw_sheet(proposal, name))[1].tobytes())
 

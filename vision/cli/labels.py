@@ -91,8 +91,8 @@ def _pack(name: str, data: Path | None) -> str:
     """Return a pack's name, or the pack of a deck that is known by sight."""
     if name in DECKS:
         return name
-    from vision.decks.library import Library  # noqa: PLC0415  # as above
-    from vision.decks.profile import DeckFileError, DeckNameError  # noqa: PLC0415
+    from vision.decks.deck_library import Library  # noqa: PLC0415  # as above
+    from vision.decks.deck_profile import DeckFileError, DeckNameError  # noqa: PLC0415
 
     library = Library(decks_folder(data))
     try:

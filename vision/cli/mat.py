@@ -49,8 +49,8 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     they come to lie: nothing is measured. Print at actual size (100 %); the printed ruler shows whether the printer did.
     """
     # Imported now: the PDF library and OpenCV take a moment, which `companion --help` need not wait for.
-    from vision.registration.mat import MATS  # noqa: PLC0415
-    from vision.registration.printing import mat_pdf  # noqa: PLC0415
+    from vision.geometry.registration.mat_printing import mat_pdf  # noqa: PLC0415
+    from vision.geometry.registration.printed_mat import MATS  # noqa: PLC0415
 
     try:
         out.write_bytes(mat_pdf(paper))

@@ -25,8 +25,8 @@ from companion.pile import pile_of, score_pile
 if TYPE_CHECKING:
     import numpy as np
 
-    from vision.pictures import Decoded
-    from vision.reading import Reading
+    from vision.photograph.picture_decoding import Decoded
+    from vision.photograph.scan_result import Reading
 
 __all__ = ["scan"]
 
@@ -70,9 +70,9 @@ def scan(
     told on standard error, and the others are still done.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
-    from vision.decks.library import Library  # noqa: PLC0415
-    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
 
     if game is not None or rules is not None:
         rules = rules_for_pile(rules, game)
@@ -109,7 +109,7 @@ def scan(
 
 
 def _decoded(image: Path) -> Decoded:
-    from vision.pictures import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
+    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
 
     try:
         with image.open("rb") as file:
@@ -147,7 +147,7 @@ class _Drawings:
         """Draw one reading over its picture."""
         import cv2  # noqa: PLC0415  # as above
 
-        from vision.draw import draw_reading  # noqa: PLC0415
+        from vision.photograph.result_drawing import draw_reading  # noqa: PLC0415
 
         path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
         self._taken.add(path.resolve())

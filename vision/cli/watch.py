@@ -27,12 +27,12 @@ from companion.watch_session import WatchSession
 from companion.watch_text import line_text
 
 if TYPE_CHECKING:
-    from vision.draw import Drawings
-    from vision.lookout import Lookout
-    from vision.recording import Recording
-    from vision.registration.registration import Registration
+    from vision.geometry.registration.table_registration import Registration
+    from vision.photograph.result_drawing import Drawings
     from vision.sources import FrameSource
-    from vision.watcher import Watcher
+    from vision.tracking.camera_loop import Lookout
+    from vision.tracking.frame_recording import Recording
+    from vision.tracking.table_observer import Watcher
     from vision.worker.client import TableClient
 
 __all__ = ["watch"]
@@ -174,7 +174,7 @@ def _opened(
     stack: ExitStack, src: str, fps: float | None, record: Path | None
 ) -> tuple[FrameSource, Recording | None]:
     from vision.cli.source_argument import open_source  # noqa: PLC0415
-    from vision.recording import Recording  # noqa: PLC0415
+    from vision.tracking.frame_recording import Recording  # noqa: PLC0415
 
     with _told_plainly():
         source = stack.enter_context(open_source(src, fps))
@@ -184,9 +184,9 @@ def _opened(
 def _watcher(
     ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
 ) -> Watcher:
-    from vision.decks.library import Library  # noqa: PLC0415
-    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
-    from vision.watcher import Watcher  # noqa: PLC0415
+    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.tracking.table_observer import Watcher  # noqa: PLC0415
 
     with _told_plainly():
         scanner = Scanner(library=Library(decks_folder(data)), swift=True)
@@ -210,8 +210,8 @@ def _read(layout: Path | None) -> Any:
 def _lookout(
     source: FrameSource, watcher: Watcher, recording: Recording | None, data: Path | None
 ) -> Lookout:
-    from vision.lookout import Lookout  # noqa: PLC0415
-    from vision.table_view import TableView  # noqa: PLC0415
+    from vision.geometry.table_view import TableView  # noqa: PLC0415
+    from vision.tracking.camera_loop import Lookout  # noqa: PLC0415
 
     return Lookout(source, watcher, recording, TableView(watcher.scanner, _registration(data)))
 
@@ -220,7 +220,7 @@ def _registration(data: Path | None) -> Registration | None:
     """Return what ``companion calibrate`` kept, None where it kept nothing that can be read."""
     from companion.store import default_folder  # noqa: PLC0415
     from vision.cli.calibrate import TABLE_FILE  # noqa: PLC0415
-    from vision.registration.registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
+    from vision.geometry.registration.table_registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
 
     path = (data or default_folder()) / TABLE_FILE
     try:
@@ -233,7 +233,7 @@ def _registration(data: Path | None) -> Registration | None:
 
 
 def _drawings(folder: Path) -> Drawings:
-    from vision.draw import Drawings  # noqa: PLC0415
+    from vision.photograph.result_drawing import Drawings  # noqa: PLC0415
 
     try:
         return Drawings(folder)
@@ -244,10 +244,10 @@ def _drawings(folder: Path) -> Drawings:
 @contextmanager
 def _told_plainly() -> Iterator[None]:
     """Turn what goes wrong with source, recording and models into one line for the person at the table."""
-    from vision.recording import RecordingError  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.sources import SourceError  # noqa: PLC0415
     from vision.sources.live_source import CaptureHungError  # noqa: PLC0415
+    from vision.tracking.frame_recording import RecordingError  # noqa: PLC0415
 
     try:
         yield

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.kinds import BACK, KIND_OF
+from vision.networks.class_ids import BACK, KIND_OF
 from vision.render.deck_art import Face, make_face
 
 __all__ = ["SHEET", "faces"]

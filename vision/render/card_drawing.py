@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.kinds import BACK
+from vision.networks.class_ids import BACK
 from vision.render.compositing import blend, tint
 from vision.render.deck_art import CARD_MM, Face, random_colour
 from vision.render.ink_variants import MIRRORED, Ink, draw_inks, draw_refilled, exchanged, mirrored, refilled

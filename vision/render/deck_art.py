@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.kinds import BACK, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
 
 Image = NDArray[np.uint8]
 

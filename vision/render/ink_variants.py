@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.kinds import BACK, KIND_OF
+from vision.networks.class_ids import BACK, KIND_OF
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.kinds import UNKNOWN
+from vision.networks.class_ids import UNKNOWN
 from vision.render.camera import Camera, bend_image, bend_points, draw_bend, look_down
 from vision.render.card_drawing import Lying, Print, make_print, paste, printed
 from vision.render.card_layouts import Place, lay_cards, settle
@@ -40,7 +40,7 @@ class Scene:
     """A picture with its truth.
 
     ``image`` H x W x 3 uint8 BGR; ``ids`` H x W uint8: 0 table, k + 1 card k, 255 a hand or another thing on top;
-    ``quads`` n x 4 x 2 float32 px, clockwise from the card's own top left; ``kinds`` n uint8 (``vision.kinds``);
+    ``quads`` n x 4 x 2 float32 px, clockwise from the card's own top left; ``kinds`` n uint8 (``vision.networks.class_ids``);
     ``identities`` n int32 (``art.Face.identity``).
     """
 

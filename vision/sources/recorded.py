@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.pictures import PictureError, read_picture
+from vision.photograph.picture_decoding import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 __all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "PictureFolder", "VideoFile"]
@@ -32,7 +32,7 @@ _FALLBACK_FPS: Final = 30.0
 class PictureFolder(FrameSource):
     """The pictures of a folder, sorted by name, 1 / ``fps`` s apart.
 
-    Without ``fps``, frames of a recording (`vision.recording`) have their recorded times and others are `FOLDER_FPS` apart. Hidden
+    Without ``fps``, frames of a recording (`vision.tracking.frame_recording`) have their recorded times and others are `FOLDER_FPS` apart. Hidden
     files and files that are not pictures by their suffix are ignored; an unreadable picture causes a warning and is skipped.
     """
 

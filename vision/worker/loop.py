@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import Observation
-from vision.lookout import Lookout
 from vision.sources import Frame, FrameSource, SourceState
+from vision.tracking.camera_loop import Lookout
 from vision.worker.uplink import Uplink
 
 __all__ = ["Worker"]
@@ -40,7 +40,7 @@ _STATES: Final[dict[SourceState, str]] = {
 
 
 class Zoned(Protocol):
-    """What knows where the zones lie and takes others; `vision.watcher.Watcher`."""
+    """What knows where the zones lie and takes others; `vision.tracking.table_observer.Watcher`."""
 
     def set_layout(self, layout: Any) -> None:
         """Take zones that a person has drawn; None: the default."""

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from vision.cli.mat import mat
-from vision.registration.markers import find_markers
-from vision.registration.mat import MATS
-from vision.registration.printing import mat_pdf, printed_words
+from vision.geometry.registration.aruco_markers import find_markers
+from vision.geometry.registration.mat_printing import mat_pdf, printed_words
+from vision.geometry.registration.printed_mat import MATS
 
 SCALE = 4  # px per mm of a rendered page
 
@@ -128,9 +128,9 @@ def test_zones_parts_and_ruler_keep_out_of_each_others_way(paper: str) -> None:
 def test_the_font_has_every_character_that_is_printed() -> None:
     from reportlab.pdfbase.ttfonts import TTFontFile  # noqa: PLC0415
 
-    from vision.registration import printing  # noqa: PLC0415
+    from vision.geometry.registration import mat_printing  # noqa: PLC0415
 
-    font = TTFontFile(str(Path(printing.__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"))
+    font = TTFontFile(str(Path(mat_printing.__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"))
 
     assert {
         letter for text in printed_words() for letter in text if ord(letter) not in font.charToGlyph

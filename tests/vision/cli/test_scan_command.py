@@ -15,9 +15,9 @@ from PIL import Image
 
 from companion.cli import main
 from companion.hanafuda.scoring import score_request
-from vision import scanner
-from vision.reading import Reading, SeenCard
-from vision.sessions import MissingModelError
+from vision.networks.onnx_sessions import MissingModelError
+from vision.photograph import scanner
+from vision.photograph.scan_result import Reading, SeenCard
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back")
 

@@ -28,8 +28,8 @@ from vision.demo.greedy_players import evening
 from vision.demo.irregular_rounds import ODD
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Stage
-from vision.kinds import KIND_OF
-from vision.scanner import Scanner
+from vision.networks.class_ids import KIND_OF
+from vision.photograph.scanner import Scanner
 from vision.sources import SourceError
 
 

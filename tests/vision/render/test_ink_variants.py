@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.kinds import BACK, KIND_OF
+from vision.networks.class_ids import BACK, KIND_OF
 from vision.render.ink_variants import mirrored, refilled
 
 RAINMAN = KIND_OF["willow-rainman"]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.vision.pictures import face
-from vision.kinds import BACK, UNKNOWN
 from vision.lab.training.contact_sheets import chosen, draw_sheet
+from vision.networks.class_ids import BACK, UNKNOWN
 from vision.render import distractors
 from vision.render.camera import bend_image, bend_points, look_down
 from vision.render.card_drawing import make_print

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.pictures import face, row, table_with
-from vision.kinds import BACK, KIND_OF
+from vision.networks.class_ids import BACK, KIND_OF
 from vision.render.card_layouts import Place
 from vision.render.deck_art import Deck
 from vision.render.scene_factors import TRAINED

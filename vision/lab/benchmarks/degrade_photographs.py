@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Image
-from vision.detector import card_widths
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders
+from vision.networks.crops import Image
+from vision.networks.detector import card_widths
 
 Rng = np.random.Generator
 

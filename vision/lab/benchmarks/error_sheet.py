@@ -10,10 +10,10 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from vision.crops import Image
 from vision.lab.benchmarks.accuracy import faults, is_right
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked
-from vision.pictures import read_picture
+from vision.networks.crops import Image
+from vision.photograph.picture_decoding import read_picture
 
 __all__ = ["draw_sheet"]
 

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import BACK as BACK_ID
-from vision.crops import Image, Quads, turned
-from vision.detector import card_widths
-from vision.judgement import Kinds, assign
 from vision.lab.benchmarks.ground_truth import BadTruthError, TrueCard, TruePicture
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
-from vision.pictures import PictureError, read_picture
-from vision.reading import SeenCard
-from vision.scanner import Scanner, judge
-from vision.sessions import MODELS
-from vision.steps import Steps
+from vision.networks.crops import Image, Quads, turned
+from vision.networks.detector import card_widths
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.pipeline_steps import Steps
+from vision.photograph.name_assignment import Kinds, assign
+from vision.photograph.picture_decoding import PictureError, read_picture
+from vision.photograph.scan_result import SeenCard
+from vision.photograph.scanner import Scanner, judge
 
 __all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from companion.observations import Observation
-from vision.gate import Settled
-from vision.lookout import Looker
 from vision.sources import Frame
+from vision.tracking.camera_loop import Looker
+from vision.tracking.frame_selection import Settled
 
 __all__ = ["STAGES", "TimedLooker", "Told", "growth", "latency", "traced"]
 

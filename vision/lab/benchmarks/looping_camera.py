@@ -18,9 +18,9 @@ from vision.demo.fishing import gather, round_moments
 from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
-from vision.gate import SPECKS
 from vision.sources import Frame
-from vision.stillness import Small, differs, soft
+from vision.tracking.frame_selection import SPECKS
+from vision.tracking.motion import Small, differs, soft
 
 __all__ = ["SIZE", "Camera", "Shot", "film", "still"]
 

@@ -11,13 +11,13 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from vision.crops import Image, Quads
-from vision.detector import card_widths
 from vision.lab.benchmarks.evaluation import peak_memory
-from vision.memory import Memory
-from vision.pictures import read_picture
-from vision.scanner import Scanner, judge
-from vision.seen import Seen
+from vision.networks.crops import Image, Quads
+from vision.networks.detector import card_widths
+from vision.photograph.picture_decoding import read_picture
+from vision.photograph.read_cards import Seen
+from vision.photograph.scanner import Scanner, judge
+from vision.tracking.reading_cache import Memory
 
 __all__ = ["FRAME", "Timed", "speed"]
 

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.detector import card_widths
 from vision.lab.benchmarks.ground_truth import TrueCard
-from vision.refiner import Refined
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.networks.detector import card_widths
+from vision.networks.refiner import Refined
 
 __all__ = ["seen_over", "true_order"]
 

@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Image
-from vision.detector import card_widths
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders
 from vision.lab.training.compose_holdout import truth_of
+from vision.networks.crops import Image
+from vision.networks.detector import card_widths
 from vision.render.camera import Camera
 from vision.render.card_drawing import make_print
 from vision.render.card_layouts import Place

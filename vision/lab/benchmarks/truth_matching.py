@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from vision.lab.benchmarks.ground_truth import TrueCard, same
-from vision.overlap import overlap
-from vision.reading import SeenCard
+from vision.occlusion.visible_overlap import overlap
+from vision.photograph.scan_result import SeenCard
 
 __all__ = ["LEAST_OVERLAP", "match"]
 

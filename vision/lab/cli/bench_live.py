@@ -359,9 +359,9 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     """Watch the table in this process, as ``companion watch --table`` does; note when it looks."""
     from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.lab.benchmarks.latency import TimedLooker  # noqa: PLC0415
-    from vision.lookout import Lookout  # noqa: PLC0415
-    from vision.scanner import Scanner  # noqa: PLC0415
-    from vision.watcher import Watcher  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415
+    from vision.tracking.camera_loop import Lookout  # noqa: PLC0415
+    from vision.tracking.table_observer import Watcher  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
     from vision.worker.loop import Worker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415

@@ -48,8 +48,8 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
     import onnxruntime  # noqa: PLC0415
 
     from vision.lab.benchmarks.reading_speed import speed  # noqa: PLC0415
-    from vision.scanner import Scanner  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     try:
         scanner = Scanner(models, swift=True)

@@ -16,7 +16,7 @@ from companion.cli.terminal import deck_option, json_option, print_json
 if TYPE_CHECKING:
     from vision.lab.benchmarks.evaluation import Looked
     from vision.lab.benchmarks.ground_truth import TruthFolder
-    from vision.scanner import Scanner
+    from vision.photograph.scanner import Scanner
 
 __all__ = ["bench_vision"]
 
@@ -85,8 +85,8 @@ def bench_vision(
     from vision.lab.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
     from vision.lab.benchmarks.evaluation import peak_memory, weights  # noqa: PLC0415
     from vision.lab.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
-    from vision.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
-    from vision.sessions import MissingModelError  # noqa: PLC0415
+    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
@@ -145,7 +145,7 @@ def _ablations(
     """Yield the name of each step and the figures without it."""
     from vision.lab.benchmarks.accuracy import figures  # noqa: PLC0415  # as above
     from vision.lab.benchmarks.evaluation import LEFT_OUT  # noqa: PLC0415
-    from vision.scanner import Scanner  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     yield "assignment", figures(looks, lambda find: find.unassigned)
     for slug, steps in LEFT_OUT.items():

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.render.deck_art import load_decks
 from vision.render.scenes import Props, Scene, compose, family_weights, shares
 from vision.render.tabletops import make_tables

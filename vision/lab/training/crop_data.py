@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from vision.crops import (
+from vision.lab.training.detect_scenes import NOTHING, Finds, load_finds
+from vision.lab.training.generate_scenes import Stored, load_shard, unpack
+from vision.networks.class_ids import BACK, UNKNOWN
+from vision.networks.crops import (
     MASK_SIZE,
     NAME_MARGIN,
     NAME_SIZE,
@@ -26,12 +29,9 @@ from vision.crops import (
     frame,
     turned,
 )
-from vision.kinds import BACK, UNKNOWN
-from vision.lab.training.detect_scenes import NOTHING, Finds, load_finds
-from vision.lab.training.generate_scenes import Stored, load_shard, unpack
+from vision.occlusion.hidden_sides import other_side
 from vision.render.hand_drawing import FOREIGN_ID
 from vision.render.scenes import TABLE_ID, Scene, shares
-from vision.sides import other_side
 
 Rng = np.random.Generator
 

@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import Quads, turned
-from vision.detector import Detector
 from vision.lab.training.generate_scenes import load_shard, unpack
-from vision.overlap import overlap
+from vision.networks.crops import Quads, turned
+from vision.networks.detector import Detector
+from vision.occlusion.visible_overlap import overlap
 from vision.render.scenes import Scene, shares
 
 _LEAST_SCORE: Final = 0.25

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from vision.kinds import BACK
 from vision.lab.training.generate_scenes import load_shard, unpack
+from vision.networks.class_ids import BACK
 from vision.render.distractors import VAGUE_ID
 from vision.render.hand_drawing import FOREIGN_ID
 from vision.render.scenes import Scene, shares

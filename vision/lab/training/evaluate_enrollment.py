@@ -23,20 +23,22 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import BACK as BACK_ID
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
-from vision.crops import Image
-from vision.decks.choice import Decks
-from vision.decks.enrolment import EnrolmentError, Proposal, enrol, propose_folder
-from vision.decks.enrolment import Place as EnrolledPlace
-from vision.decks.files import card_of, pack_of
-from vision.decks.library import Library
-from vision.decks.naming import AllVotes, read_votes
-from vision.decks.photographs import propose_photos
-from vision.kinds import BACK
+from vision.decks.deck_choice import Decks
+from vision.decks.deck_files import card_of, pack_of
+from vision.decks.deck_library import Library
+from vision.decks.deck_naming import AllVotes, read_votes
+from vision.decks.enrollment import EnrolmentError, Proposal, enrol, propose_folder
+from vision.decks.enrollment import Place as EnrolledPlace
+from vision.decks.enrollment_photographs import propose_photos
 from vision.lab.benchmarks.accuracy import Share
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.truth_matching import match
-from vision.matcher import Matcher
-from vision.reading import Reading
+from vision.networks.class_ids import BACK
+from vision.networks.crops import Image
+from vision.networks.matcher import Matcher
+from vision.networks.onnx_sessions import MODELS
+from vision.photograph.scan_result import Reading
+from vision.photograph.scanner import Scanner, judge
 from vision.render.camera import look_down
 from vision.render.card_drawing import make_print
 from vision.render.card_layouts import Place
@@ -44,8 +46,6 @@ from vision.render.deck_art import Deck, Face, load_decks
 from vision.render.scene_factors import Factors
 from vision.render.scenes import TABLE_ID, Props, Scene, compose, lay, photograph, shares
 from vision.render.tabletops import lay_table, make_tables
-from vision.scanner import Scanner, judge
-from vision.sessions import MODELS
 
 Rng = np.random.Generator
 

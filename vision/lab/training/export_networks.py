@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from vision.crops import NAME_SIZE, REFINE_SIZE
-from vision.detector import LARGE_DETECTOR
 from vision.lab.training.onnx_rewriting import byte_weights
 from vision.lab.training.torch_models import Detector, Matcher, Recogniser, Refiner
 from vision.lab.training.training_schedule import load
+from vision.networks.crops import NAME_SIZE, REFINE_SIZE
+from vision.networks.detector import LARGE_DETECTOR
 
 
 def _pixels(x: Tensor) -> Tensor:

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from vision.calibration import BANDS, Calibration, read_calibration, softmax
-from vision.decks.choice import GENERIC
-from vision.judgement import assign
-from vision.kinds import BACK, KIND_OF, UNKNOWN
+from vision.decks.deck_choice import GENERIC
 from vision.lab.benchmarks.accuracy import calibration_error
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders, same
 from vision.lab.benchmarks.truth_matching import match
-from vision.scanner import Scanner, judge
-from vision.sessions import MODELS
+from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.probability_calibration import BANDS, Calibration, read_calibration, softmax
+from vision.photograph.name_assignment import assign
+from vision.photograph.scanner import Scanner, judge
 
 Floats = NDArray[np.float64]
 

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from companion.hanafuda.cards import BACK as BACK_ID
-from vision.decks.enrolment import enrol, propose_folder
-from vision.decks.naming import AllVotes, DeckNamer, Evidence, Votes
+from vision.decks.deck_naming import AllVotes, DeckNamer, Evidence, Votes
+from vision.decks.enrollment import enrol, propose_folder
 from vision.lab.training.evaluate_enrollment import cards_of, told_apart, truth_of
-from vision.matcher import Matcher
-from vision.overlap import overlap
+from vision.networks.matcher import Matcher
+from vision.networks.onnx_sessions import MODELS
+from vision.occlusion.visible_overlap import overlap
+from vision.photograph.read_cards import Seen
+from vision.photograph.scanner import Scanner
 from vision.render.deck_art import Deck, load_decks
 from vision.render.scenes import Props, Scene, compose
 from vision.render.tabletops import make_tables
-from vision.scanner import Scanner
-from vision.seen import Seen
-from vision.sessions import MODELS
 
 _PICTURE: Final = (1024, 768)
 #: Where the search begins.

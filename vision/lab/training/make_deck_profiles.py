@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.enrolment import Place, propose_folder
-from vision.decks.profile import DeckProfile, make_profile, tidy_name
-from vision.decks.prototypes import Prototypes
-from vision.recogniser import Recogniser
-from vision.sessions import MODELS
+from vision.decks.card_prototypes import Prototypes
+from vision.decks.deck_profile import DeckProfile, make_profile, tidy_name
+from vision.decks.enrollment import Place, propose_folder
+from vision.networks.onnx_sessions import MODELS
+from vision.networks.recognizer import Recogniser
 
 __all__ = ["PROFILES", "make_shipped"]
 

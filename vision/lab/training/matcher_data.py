@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, turned
-from vision.decks.prototypes import whole_picture
+from vision.decks.card_prototypes import whole_picture
 from vision.lab.training.crop_data import Crops, as_seen, disturb, no_cards, shown, some_cards, spoilt, tinted
 from vision.lab.training.detect_scenes import Finds
+from vision.networks.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, turned
 from vision.render.deck_art import Deck
 from vision.render.scenes import Scene
 

@@ -27,7 +27,7 @@ from vision.lab.training.onnx_rewriting import widen_weights
 from vision.lab.training.training_schedule import Training
 from vision.lab.training.warm_start import from_onnx, in_order
 
-#: Largest weight, of 127: with more, two products may not fit their sum on processors without VNNI (`vision.sessions`).
+#: Largest weight, of 127: with more, two products may not fit their sum on processors without VNNI (`vision.networks.onnx_sessions`).
 LARGEST: Final = 64
 #: Batches from which the ranges of the maps are taken before anything is learned.
 _FIRST: Final = 24

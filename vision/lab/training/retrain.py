@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from vision.detector import LARGE_DETECTOR
-from vision.sessions import MODELS
+from vision.networks.detector import LARGE_DETECTOR
+from vision.networks.onnx_sessions import MODELS
 
 #: How the training time is shared.
 _SHARES: Final = {

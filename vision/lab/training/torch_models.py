@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from vision.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, frame
-from vision.kinds import KIND_COUNT
-from vision.recogniser import EMBEDDING
+from vision.networks.class_ids import KIND_COUNT
+from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, frame
+from vision.networks.recognizer import EMBEDDING
 
 #: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down, hand or thing on top.
 DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1 + 1

@@ -8,12 +8,12 @@ import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
-from vision.kinds import BACK
 from vision.lab.training.crop_data import LOOKS, RecogniserCrops
 from vision.lab.training.generate_scenes import IDENTITIES
 from vision.lab.training.torch_models import Margin, Recogniser
 from vision.lab.training.training_schedule import Training, options
 from vision.lab.training.warm_start import begin
+from vision.networks.class_ids import BACK
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked
 from vision.lab.benchmarks.ground_truth import TrueCard, TruePicture
-from vision.reading import SeenCard
+from vision.photograph.scan_result import SeenCard
 
 
 def quad(left: float, top: float = 0.0, width: float = 100.0, height: float = 160.0) -> np.ndarray:

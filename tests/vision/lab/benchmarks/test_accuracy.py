@@ -7,7 +7,6 @@ from typing import cast
 import pytest
 
 from tests.vision.lab.benchmarks.bench_builders import centred, find, looked, true
-from vision.forms import Form
 from vision.lab.benchmarks import evaluation
 from vision.lab.benchmarks.accuracy import (
     BANDS,
@@ -21,8 +20,9 @@ from vision.lab.benchmarks.accuracy import (
 )
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked, peak_memory, weights
 from vision.lab.benchmarks.ground_truth import TrueCard
-from vision.scanner import Scanner
-from vision.steps import Steps
+from vision.networks.network_variants import Form
+from vision.networks.pipeline_steps import Steps
+from vision.photograph.scanner import Scanner
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from tests.vision.swift import take_int8
 from vision.lab.benchmarks.evaluation import LEFT_OUT
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.cli.bench_vision import _looks
+from vision.photograph.scanner import Scanner
 from vision.render.scenes import Scene
-from vision.scanner import Scanner
 
 SPREAD = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon"]
 FAN = ["susuki-moon", "chrysanthemum-sake", "iris-bridge"]

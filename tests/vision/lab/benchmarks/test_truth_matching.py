@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from tests.vision.lab.benchmarks.bench_builders import centred, quad, seen, true
-from vision.crops import MASK_SIZE
 from vision.lab.benchmarks.evaluation import corner_error
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
-from vision.overlap import overlap
-from vision.refiner import Refined
+from vision.networks.crops import MASK_SIZE
+from vision.networks.refiner import Refined
+from vision.occlusion.visible_overlap import overlap
 
 
 @pytest.mark.parametrize(("shift", "iou"), [(0, 1.0), (25, 75 / 125), (50, 50 / 150), (100, 0.0), (300, 0.0)])

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.kinds import BACK, KIND_OF, UNKNOWN
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.training.cycles import __main__ as command
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid
@@ -19,6 +18,7 @@ from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, share
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import load_shard, unpack
+from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
 from vision.render.deck_art import CARD_MM, Deck, Face
 from vision.render.scenes import Scene
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.calibration import Calibration, softmax
-from vision.kinds import BACK, HANAFUDA_KINDS, KIND_COUNT, UNKNOWN
 from vision.lab.training.fit_calibration import Told, fit_temperatures, fit_thresholds
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_COUNT, UNKNOWN
+from vision.networks.probability_calibration import Calibration, softmax
 
 PLAIN = Calibration(whole=1, hidden=1)
 NAMES = [*(cards[0] for cards in HANAFUDA_KINDS), "back", None]

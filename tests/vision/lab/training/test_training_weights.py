@@ -15,7 +15,6 @@ torch = pytest.importorskip(
 )
 onnx = pytest.importorskip("onnx", reason="the workshop's onnx is not installed: pip install -e '.[train]'")
 
-from vision.kinds import BACK  # noqa: E402
 from vision.lab.training import training_schedule  # noqa: E402
 from vision.lab.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
 from vision.lab.training.export_networks import export_refiner  # noqa: E402  # after the skips
@@ -23,8 +22,9 @@ from vision.lab.training.quantization_training import LARGEST, adapt, fold, roun
 from vision.lab.training.torch_models import Detector, Margin, Recogniser, Refiner, grown  # noqa: E402
 from vision.lab.training.training_schedule import Training  # noqa: E402
 from vision.lab.training.warm_start import from_onnx  # noqa: E402
+from vision.networks.class_ids import BACK  # noqa: E402
+from vision.networks.onnx_sessions import MODELS  # noqa: E402
 from vision.render.distractors import VAGUE_ID  # noqa: E402
-from vision.sessions import MODELS  # noqa: E402
 
 IterableDataset = torch.utils.data.IterableDataset
 PRECISE = ("maps.1", "share")

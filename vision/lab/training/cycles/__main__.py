@@ -20,13 +20,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.decks.files import card_of, pack_of
-from vision.kinds import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.decks.deck_files import card_of, pack_of
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid, Step
 from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, shares
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import write_shard
+from vision.networks.class_ids import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.render.deck_art import Deck, load_deck, random_back
 from vision.render.scenes import Scene
 

@@ -1,0 +1,102 @@
+"""What a card looks like to the recogniser: embeddings of its picture under several lights, whole and in part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.networks.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, Quads
+from vision.networks.recognizer import EMBEDDING, Recogniser
+
+_WIDTH, _HEIGHT = NAME_SIZE
+#: Gain a channel (BGR), gamma, blur (sigma, px), shift (x, y px) and size of each picture taken of a picture.
+_LIGHTS: Final = (
+    ((1.0, 1.0, 1.0), 1.0, 0.0, (0, 0), 1.0),
+    ((0.7, 0.85, 0.95), 1.25, 0.6, (1, -1), 1.02),
+    ((1.1, 1.0, 0.9), 0.8, 0.9, (-1, 1), 0.98),
+    ((0.6, 0.6, 0.62), 0.9, 0.4, (0, 2), 1.0),
+)
+#: Parts by which a card is known, as (left, top, right, bottom) shares of the crop: whole, halves, and strips of a fan.
+_PARTS: Final = (
+    (0.0, 0.0, 1.0, 1.0),
+    (0.0, 0.0, 1.0, 0.5),
+    (0.0, 0.5, 1.0, 1.0),
+    (0.0, 0.0, 0.5, 1.0),
+    (0.5, 0.0, 1.0, 1.0),
+)
+#: Crops read at once: enough to keep the cores at work, little enough for a small machine.
+_BATCH: Final = 96
+
+
+@dataclass(frozen=True, eq=False)
+class Prototypes:
+    """P embeddings of known cards: ``embeddings`` P x 128 float32 unit, ``kinds`` P (the index of each one's kind) and
+    ``upright`` P bool (whether the card stood on its own lower end).
+    """
+
+    embeddings: NDArray[np.float32]
+    kinds: NDArray[np.intp]
+    upright: NDArray[np.bool_]
+
+
+def whole_picture(picture: Image) -> Image:
+    """Return a picture that shows one card and nothing else as a crop (96 x 64 x 3), framed as the scanner frames cards."""
+    height, width = picture.shape[:2]
+    corners: Quads = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    return Pyramid(picture).cut(corners, NAME_SIZE, NAME_MARGIN)
+
+
+def make_prototypes(recogniser: Recogniser, pictures: Image, kinds: NDArray[np.intp]) -> Prototypes:
+    """Embed upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of cards of these ``kinds`` (n), from both ends.
+
+    Each picture gives ten prototypes: whole and by four halves, upright and turned, each the mean over four lights. What
+    covers the rest of a half is another picture of the deck, as in a fan.
+    """
+    if not len(pictures):
+        return Prototypes(np.zeros((0, EMBEDDING), np.float32), np.zeros(0, np.intp), np.zeros(0, np.bool_))
+    means = []
+    for end in (1, -1):
+        for part in _PARTS:
+            total = np.zeros((len(pictures), EMBEDDING), np.float32)
+            for light in _LIGHTS:
+                crops = _in_part(_under(pictures, light), part)[:, ::end, ::end]
+                for start in range(0, len(crops), _BATCH):
+                    total[start : start + _BATCH] += recogniser.read(crops[start : start + _BATCH])[2]
+            means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))
+    return Prototypes(
+        np.concatenate(means),
+        np.tile(kinds, 2 * len(_PARTS)),
+        np.repeat((True, False), len(_PARTS) * len(pictures)),
+    )
+
+
+def _under(
+    pictures: Image, light: tuple[tuple[float, float, float], float, float, tuple[int, int], float]
+) -> Image:
+    gains, gamma, blur, (x, y), size = light
+    ramp = (np.arange(256) / 255)[:, None] ** gamma * 255 * np.array(gains)
+    curve = np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    move = np.array(
+        ((size, 0, x + (1 - size) * _WIDTH / 2), (0, size, y + (1 - size) * _HEIGHT / 2)), np.float32
+    )
+    lit = []
+    for picture in pictures:
+        moved = cv2.warpAffine(cv2.LUT(picture, curve), move, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE)
+        lit.append(cv2.GaussianBlur(moved, (0, 0), blur) if blur else moved)
+    return np.asarray(lit, np.uint8)
+
+
+def _in_part(pictures: Image, part: tuple[float, float, float, float]) -> Image:
+    """Return the pictures with a visible part (n x 96 x 64 x 4), the next picture of the deck lying over the rest."""
+    left, top, right, bottom = part
+    rows = slice(round(top * _HEIGHT), round(bottom * _HEIGHT))
+    columns = slice(round(left * _WIDTH), round(right * _WIDTH))
+    crops = np.zeros((len(pictures), _HEIGHT, _WIDTH, 4), np.uint8)
+    crops[..., :3] = np.roll(pictures, 1, axis=0)
+    crops[:, rows, columns, :3] = pictures[:, rows, columns]
+    crops[:, rows, columns, 3] = 255
+    return crops

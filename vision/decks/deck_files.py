@@ -1,0 +1,79 @@
+"""Folders with a picture a card, and what the files are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from companion.hanafuda.cards import BACK, HANAFUDA
+from companion.hanafuda.cards import DECKS as PACKS
+from vision.networks.crops import Image
+from vision.photograph.picture_decoding import PictureError, read_picture
+
+__all__ = ["FolderError", "card_of", "pack_of", "pictures_in"]
+
+_ENDINGS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
+_MONTH_INDEX: Final = re.compile(r"(\d\d?)-(\d)")
+_RANK_COPY: Final = re.compile(r"(\d\d?)-?([a-d])")
+_SUIT_RANK: Final = re.compile(r"([a-z]+)-0?(\d\d?)")
+#: More pictures than any box has cards.
+_MOST: Final = 120
+_IDS: Final = {pack: {card.id.lower(): card.id for card in cards} for pack, cards in PACKS.items()}
+
+
+class FolderError(ValueError):
+    """A folder is no deck's; the message says what was seen and what to do."""
+
+
+def card_of(stem: str, pack: str) -> str | None:
+    """Return the id of the card of ``pack`` that a file (its name without the ending) is called by, None for none."""
+    called = stem.lower().replace("_", "-").replace(" ", "-")
+    ids = _IDS[pack]
+    if called in ids:
+        return ids[called]
+    if pack == "hanafuda" and (found := _MONTH_INDEX.fullmatch(called)):
+        month, index = int(found[1]), int(found[2])
+        return HANAFUDA[4 * month - 4 + index].id if 1 <= month <= 12 and index < 4 else None
+    if pack == "kabufuda" and (found := _RANK_COPY.fullmatch(called)):
+        return ids.get(f"kabu-{int(found[1])}-{found[2]}")
+    if pack == "mekurifuda" and called == "oni":
+        return "onifuda"
+    if found := _SUIT_RANK.fullmatch(called):
+        return ids.get(f"{found[1]}-{int(found[2])}")
+    return None
+
+
+def pack_of(stems: Iterable[str]) -> str:
+    """Return the pack that most of the files are called after; `FolderError` where none is."""
+    stems = list(stems)
+    named = {pack: sum(card_of(stem, pack) is not None for stem in stems) for pack in PACKS}
+    best = max(named, key=lambda pack: named[pack])
+    if not named[best]:
+        raise FolderError(
+            "no file is called by a card: name each picture by its id (pine-crane), or by month and place (01-0)"
+        )
+    return best
+
+
+def pictures_in(folder: Path) -> dict[str, Image]:
+    """Return the pictures of a folder by their names without the ending, in name order, but for the ``back``."""
+    try:
+        paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _ENDINGS]
+    except OSError as error:
+        raise FolderError(f"the folder {folder} cannot be read: {error.strerror}") from error
+    paths = [path for path in paths if path.stem.lower() != BACK]
+    if not paths or len(paths) > _MOST:
+        raise FolderError(
+            f"{folder} holds {len(paths)} pictures: a picture a card is needed, named by the card"
+        )
+    pictures: dict[str, Image] = {}
+    for path in paths:
+        try:
+            pictures[path.stem] = np.asarray(read_picture(path.read_bytes()), np.uint8)
+        except (OSError, PictureError) as error:
+            raise FolderError(f"{path}: {error}") from error
+    return pictures

@@ -1,0 +1,383 @@
+"""A deck's profile: what its cards look like, in one file that one can copy to a friend.
+
+A ``NAME.deck`` file is a ZIP archive of ``deck.json`` (what is told below, and of each prototype its kind and its end),
+``prototypes.f16`` (the embeddings, little-endian half floats) and, of enrolled decks, ``pictures.webp`` (small pictures
+of the cards, tiled). Nothing in it is ever executed, and its sizes are checked before anything is unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.hanafuda.cards import DECKS as PACKS
+from vision.decks.card_prototypes import Prototypes, make_prototypes
+from vision.decks.deck_errors import DeckFileError, DeckNameError
+from vision.networks.class_ids import HANAFUDA_KINDS, KIND_OF
+from vision.networks.crops import NAME_SIZE, Image
+from vision.networks.recognizer import EMBEDDING, Recogniser
+from vision.photograph.picture_decoding import PictureError, read_picture
+
+__all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tidy_name"]
+
+#: The form of the files; a larger one is a newer program's.
+VERSION: Final = 1
+_FORMAT: Final = "hanafuda-companion deck"
+#: No deck comes near these.
+_MOST_BYTES: Final = 8 * 2**20
+_MOST_PROTOTYPES: Final = 8192
+_MOST_PICTURES: Final = 1024
+_MOST_TEXT: Final = 2000
+_COLUMNS: Final = 16
+_LONGEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, eq=False)
+class DeckProfile:
+    """One deck that can be told by sight.
+
+    ``pack`` is hanafuda, mekurifuda, kabufuda or western. ``kinds`` holds the card ids of each kind, several where cards
+    look alike; after them come the back and the stranger (``back``, ``stranger``). ``prototypes`` may also be of a
+    stranger: a card of the box that has no id. ``pictures`` (m x 96 x 64 x 3 uint8 BGR, upright) of kinds ``pictured``
+    (m) are kept of enrolled decks only. ``trust`` (0-1) says how far the recogniser names this deck's cards without
+    knowing it. ``weights`` is the fingerprint of the recogniser that made the prototypes; ``made`` an ISO time.
+    """
+
+    name: str
+    pack: str
+    kinds: tuple[tuple[str, ...], ...]
+    prototypes: Prototypes
+    pictures: Image
+    pictured: NDArray[np.intp]
+    trust: float
+    weights: str
+    source: str = ""
+    licence: str = ""
+    made: str = ""
+
+    @property
+    def back(self) -> int:
+        """Class index of a face-down card."""
+        return len(self.kinds)
+
+    @property
+    def stranger(self) -> int:
+        """Class index of everything that is no card of this deck."""
+        return len(self.kinds) + 1
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All card ids, kind by kind."""
+        return tuple(card for kind in self.kinds for card in kind)
+
+    def renewed(self, recogniser: Recogniser) -> DeckProfile:
+        """Return the profile as this recogniser sees the kept pictures; itself where nothing has changed or none are kept."""
+        if self.weights == recogniser.fingerprint or not len(self.pictures):
+            return self
+        prototypes = make_prototypes(recogniser, self.pictures, self.pictured)
+        trust = _trust(recogniser, self.kinds, self.pictures, self.pictured)
+        return replace(self, prototypes=prototypes, trust=trust, weights=recogniser.fingerprint)
+
+    def without_pictures(self) -> DeckProfile:
+        """Return the profile as it is shipped: embeddings only."""
+        return replace(self, pictures=self.pictures[:0], pictured=self.pictured[:0])
+
+    def to_bytes(self) -> bytes:
+        """Return the profile as a ``.deck`` file."""
+        header = {
+            "format": _FORMAT,
+            "version": VERSION,
+            "name": self.name,
+            "pack": self.pack,
+            "kinds": self.kinds,
+            "source": self.source,
+            "licence": self.licence,
+            "made": self.made,
+            "weights": self.weights,
+            "trust": round(self.trust, 4),
+            "prototypes": self.prototypes.kinds.tolist(),
+            "upright": self.prototypes.upright.astype(int).tolist(),
+            "pictures": self.pictured.tolist(),
+        }
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("deck.json", json.dumps(header, ensure_ascii=False))
+            archive.writestr("prototypes.f16", self.prototypes.embeddings.astype("<f2").tobytes())
+            if len(self.pictures):
+                archive.writestr("pictures.webp", _tiled(self.pictures))
+        return file.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> DeckProfile:
+        """Return the profile in a ``.deck`` file; `DeckFileError` where it is none, damaged or a newer program's."""
+        if len(data) > _MOST_BYTES:
+            raise DeckFileError(f"this is no deck file: no deck needs more than {_MOST_BYTES // 2**20} MB")
+        header, embeddings, sheet = _unpacked(data)
+        try:
+            return _checked(header, embeddings, sheet)
+        except (KeyError, TypeError, ValueError, OverflowError, PictureError) as error:
+            if isinstance(error, DeckFileError):
+                raise
+            raise DeckFileError(
+                f"this deck file is damaged ({_short(error)}): copy or export it again"
+            ) from error
+
+    def save(self, path: Path) -> None:
+        """Write the file whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(self.to_bytes())
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> DeckProfile:
+        """Read a file; `DeckFileError` where it cannot be read or is no deck's."""
+        try:
+            with path.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        except OSError as error:
+            raise DeckFileError(f"the file cannot be read: {error.strerror}") from error
+        return cls.from_bytes(data)
+
+
+def make_profile(
+    name: str,
+    pack: str,
+    pictures: Image,
+    cards: Sequence[str | None],
+    recogniser: Recogniser,
+    *,
+    source: str = "",
+    licence: str = "",
+) -> DeckProfile:
+    """Make a profile of upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of these ``cards`` (n; None: a card without an id).
+
+    Twins are one kind, and so are the copies of a kabufuda rank that look alike.
+    """
+    # Upright and whole, the first of each picture's prototypes says what looks alike.
+    prototypes = make_prototypes(recogniser, pictures, np.arange(len(pictures)))
+    kinds = _kinds(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
+    index = {card: number for number, kind in enumerate(kinds) for card in kind}
+    pictured = np.array([len(kinds) + 1 if card is None else index[card] for card in cards], np.intp)
+    return DeckProfile(
+        name,
+        pack,
+        kinds,
+        replace(prototypes, kinds=pictured[prototypes.kinds]),
+        pictures,
+        pictured,
+        _trust(recogniser, kinds, pictures, pictured),
+        recogniser.fingerprint,
+        source,
+        licence,
+        datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+
+
+def tidy_name(name: str) -> str:
+    """Return a deck's name as it is kept, or raise `DeckNameError`: letters, digits, ``-`` and ``_``, 1 to 40."""
+    tidy = unicodedata.normalize("NFC", "-".join(name.split()))
+    if not 0 < len(tidy) <= _LONGEST_NAME or not all(sign.isalnum() or sign in "-_" for sign in tidy):
+        raise DeckNameError(
+            f"a deck cannot be called {_short(name)!r}: a name has 1 to {_LONGEST_NAME} letters, digits, - and _"
+        )
+    if tidy.casefold() in PACKS:
+        raise DeckNameError(f"{tidy} is the name of a pack of cards: choose another one for your deck")
+    return tidy
+
+
+#: Copies of a rank whose pictures, each of variance 1, differ by less than this (mean square) look alike,
+_ALIKE: Final = 0.3
+#: unless that tells nothing for the light's sake: pictures of which none differ by less than this were photographed, and
+#: copies are told by their embeddings (cosine).
+_CLEAN: Final = 0.02
+_NEAR: Final = 0.88
+
+
+def _kinds(
+    pack: str, pictures: Image, embeddings: NDArray[np.float32], cards: Sequence[str | None]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the cards of the pack that are shown, look-alikes together, in the pack's order.
+
+    A twin, or a copy of a rank, that no picture shows looks like the one that a picture does.
+    """
+    first = {card: number for number, card in reversed([*enumerate(cards)]) if card is not None}
+    small = [_small(picture) for picture in pictures]
+    kinds: list[tuple[str, ...]] = []
+    for group in _groups(pack):
+        shown = [card for card in group if card in first]
+        own = [first[card] for card in shown]
+        apart = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in own] for b in own])
+        clean = len(own) > 1 and bool((apart[np.triu_indices(len(own), 1)] < _CLEAN).any())
+        alike = apart < _ALIKE if clean else embeddings[own] @ embeddings[own].T > _NEAR
+        # The two chaff of a flower are one card to every game, however they are printed.
+        alike |= pack == "hanafuda"
+        merged: list[list[int]] = []
+        for place in range(len(own)):
+            kind = next((kind for kind in merged if alike[kind[0], place]), None)
+            if kind is None:
+                merged.append([place])
+            else:
+                kind.append(place)
+        names = [[shown[place] for place in kind] for kind in merged]
+        if names:
+            names[-1] += [card for card in group if card not in first]
+        kinds += (tuple(kind) for kind in names)
+    return tuple(kinds)
+
+
+def _groups(pack: str) -> list[tuple[str, ...]]:
+    """Return the cards of a pack in its order, those together that may be printed alike."""
+    if pack == "hanafuda":
+        return list(HANAFUDA_KINDS)
+    ids = [card.id for card in PACKS[pack]]
+    if pack == "kabufuda":
+        return [tuple(ids[start : start + 4]) for start in range(0, len(ids), 4)]
+    return [(card,) for card in ids]
+
+
+def _small(picture: Image) -> NDArray[np.float32]:
+    """Return a picture at a quarter of its size, freed of light and its colour."""
+    small = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small -= small.mean(axis=(0, 1))
+    return np.asarray(small / max(float(small.std()), 1.0), np.float32)
+
+
+def _trust(
+    recogniser: Recogniser, kinds: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
+) -> float:
+    """Return the share of a hanafuda's pictures that the recogniser names rightly without knowing the deck."""
+    own = [
+        (picture, kinds[kind][0])
+        for picture, kind in zip(pictures, pictured, strict=True)
+        if kind < len(kinds)
+    ]
+    if not own or any(card not in KIND_OF for _, card in own):
+        return 0.0
+    whole = np.full((len(own), NAME_SIZE[1], NAME_SIZE[0], 1), 255, np.uint8)
+    logits, _, _ = recogniser.read(np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3))
+    return float(np.mean(logits.argmax(axis=1) == [KIND_OF[card] for _, card in own]))
+
+
+def _tiled(pictures: Image) -> bytes:
+    width, height = NAME_SIZE
+    rows = -(-len(pictures) // _COLUMNS)
+    sheet = np.zeros((rows * height, _COLUMNS * width, 3), np.uint8)
+    for number, picture in enumerate(pictures):
+        row, column = divmod(number, _COLUMNS)
+        sheet[row * height : (row + 1) * height, column * width : (column + 1) * width] = picture
+    return cv2.imencode(".webp", sheet, [cv2.IMWRITE_WEBP_QUALITY, 92])[1].tobytes()
+
+
+def _untiled(sheet: Image, count: int) -> Image:
+    width, height = NAME_SIZE
+    rows = -(-count // _COLUMNS)
+    if sheet.shape != (rows * height, _COLUMNS * width, 3):
+        raise DeckFileError(
+            "this deck file is damaged (its pictures are not as many as it says): copy it again"
+        )
+    tiles = sheet.reshape(rows, height, _COLUMNS, width, 3).swapaxes(1, 2).reshape(-1, height, width, 3)
+    return np.ascontiguousarray(tiles[:count])
+
+
+def _unpacked(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
+    """Return the header, the embeddings and the picture sheet, none larger than the bounds."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+            header = json.loads(_member(archive, "deck.json"))
+            embeddings = _member(archive, "prototypes.f16")
+            sheet = _member(archive, "pictures.webp") if "pictures.webp" in names else None
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, RuntimeError, ValueError) as error:
+        # RuntimeError: an encrypted archive, an unknown compression, and JSON nested too deep.
+        if isinstance(error, DeckFileError):
+            raise
+        raise DeckFileError(
+            f"this is no deck file, or a damaged one ({_short(error)}): `companion decks export` makes one"
+        ) from error
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise DeckFileError("this is no deck file: `companion decks export` makes one")
+    version = header.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise DeckFileError(
+            f"this deck file has the form {_short(version)}, and this program knows forms up to {VERSION}:"
+            " install a newer hanafuda-companion"
+        )
+    return header, embeddings, sheet
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    with archive.open(name) as member:
+        data = member.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise DeckFileError(
+            f"this is no deck file: its {name} unpacks to more than {_MOST_BYTES // 2**20} MB"
+        )
+    return data
+
+
+def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) -> DeckProfile:
+    pack = header["pack"]
+    if pack not in PACKS:
+        raise DeckFileError(f"this deck file is of a pack {_short(pack)} that is not known here")
+    kinds = tuple(tuple(kind) for kind in header["kinds"])
+    cards = [card for kind in kinds for card in kind]
+    ids = {card.id for card in PACKS[pack]}
+    if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(kinds):
+        raise DeckFileError(f"this deck file is damaged: its kinds are not the {pack} cards, each once")
+    vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
+    if not len(vectors) or len(vectors) > _MOST_PROTOTYPES or not np.isfinite(vectors).all():
+        raise DeckFileError("this deck file is damaged: its prototypes are no numbers, or too many")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    numbers = _indices(header["prototypes"], len(vectors), len(kinds))
+    upright = _indices(header["upright"], len(vectors), 0) == 1
+    pictured = _indices(header["pictures"], len(header["pictures"]), len(kinds))
+    pictures = np.zeros((0, NAME_SIZE[1], NAME_SIZE[0], 3), np.uint8)
+    if len(pictured):
+        if sheet is None or len(pictured) > _MOST_PICTURES:
+            raise DeckFileError("this deck file is damaged: its pictures are missing, or too many")
+        pictures = _untiled(np.asarray(read_picture(sheet), np.uint8), len(pictured))
+    texts = {key: _text(header[key]) for key in ("weights", "source", "licence", "made")}
+    return DeckProfile(
+        tidy_name(_text(header["name"])),
+        pack,
+        kinds,
+        Prototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
+        pictures,
+        pictured,
+        float(np.clip(float(header["trust"]), 0, 1)),
+        **texts,
+    )
+
+
+def _indices(value: object, count: int, kinds: int) -> NDArray[np.intp]:
+    """Return ``count`` class indices, none of them the back's nor beyond the stranger's."""
+    numbers = np.array(value)
+    if numbers.shape != (count,) or (count and numbers.dtype.kind != "i"):
+        raise DeckFileError("this deck file is damaged: its parts are not as many as it says")
+    if count and (numbers.min() < 0 or numbers.max() > kinds + 1 or (kinds and (numbers == kinds).any())):
+        raise DeckFileError("this deck file is damaged: it tells of kinds that it does not have")
+    return numbers.astype(np.intp)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > _MOST_TEXT or not value.isprintable():
+        raise DeckFileError(f"this deck file is damaged: {_short(value)} is no text")
+    return value
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,154 @@
+"""Draws a registration over its picture: where the program takes the table to lie, to be judged at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import cv2
+import numpy as np
+from PIL import Image as Pillow
+from PIL import ImageDraw, ImageFont
+
+from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.registration.printed_mat import Rect
+from vision.geometry.registration.table_registration import CARD_MM, Registration
+from vision.geometry.registration.view_quality import GOOD_CARD_PX, LEAST_CARD_PX, Quality
+from vision.networks.crops import Image
+
+_GOOD: Final = (90, 205, 60)
+_FAIR: Final = (40, 170, 255)
+_POOR: Final = (60, 60, 235)
+_GRID: Final = (200, 150, 40)
+_ZONE: Final = (190, 90, 190)
+_DARK: Final = (28, 24, 22)
+#: The grid's step, mm.
+_STEP: Final = 50.0
+#: Points along a drawn line: enough for a lens to bend it.
+_POINTS: Final = 24
+
+
+def draw_registration(
+    bgr: Image, registration: Registration, seen: Mapping[int, Floats], quality: Quality
+) -> Image:
+    """Return the picture with grid, markers (``seen``: 4 x 2 px by id), zones and card-sized outlines, and a line of figures below.
+
+    Markers seen are green, those where one should be red. Card outlines are green where cards are large enough, orange where it will
+    do, red where not.
+    """
+    drawn = bgr.copy()
+    thick = max(1, round(max(drawn.shape[:2]) / 900))
+    veil = drawn.copy()
+    table = registration.table
+    for x in np.arange(table.left, table.right + 1, _STEP):
+        _line(veil, registration, (x, table.top), (x, table.bottom), _GRID, thick)
+    for y in np.arange(table.top, table.bottom + 1, _STEP):
+        _line(veil, registration, (table.left, y), (table.right, y), _GRID, thick)
+    cv2.addWeighted(veil, 0.6, drawn, 0.4, 0, drawn)
+    for zone in registration.zones.values():
+        _rect(drawn, registration, zone, _ZONE, 2 * thick)
+    _rect(drawn, registration, table, _GRID, 3 * thick)
+    labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]] = []
+    for place in _sample_cards(registration):
+        outline = registration.to_px(place.corners)
+        width = float(np.linalg.norm(outline[1] - outline[0]) + np.linalg.norm(outline[2] - outline[3])) / 2
+        colour = _POOR if width < LEAST_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
+        _closed(drawn, outline, colour, 2 * thick)
+        centre = outline.mean(axis=0)
+        labels.append((f"{width:.0f} px", (float(centre[0]), float(centre[1])), colour))
+    first = min(registration.markers, default=0)
+    for number, quad in registration.markers.items():
+        there = seen.get(number)
+        outline = registration.to_px(quad) if there is None else there
+        colour = _POOR if there is None else _GOOD
+        _closed(drawn, outline, colour, 3 * thick)
+        centre = outline.mean(axis=0)
+        labels.append((str(number - first + 1), (float(centre[0]), float(centre[1])), colour))
+    return _with_words(drawn, labels, _figures(registration, quality))
+
+
+def _figures(registration: Registration, quality: Quality) -> str:
+    told = [
+        f"card {quality.card_px[0]:.0f} px, smallest {quality.card_px[1]:.0f} px",
+        f"tilt {quality.tilt:.0f}°",
+    ]
+    if registration.residual is not None:
+        told.append(f"fits within {registration.residual:.2f} mm")
+    if quality.blur is not None:
+        told.append(f"edges {quality.blur:.1f} mm")
+    if quality.white is not None:
+        told.append(f"white {100 * quality.white / 255:.0f} %")
+    told.append(f"table {registration.table.width:.0f} x {registration.table.height:.0f} mm")
+    return "   ·   ".join(told)
+
+
+def _sample_cards(registration: Registration) -> list[Rect]:
+    """Return places for card-sized outlines: the middle, and midway to the table's sides and corners."""
+    table = registration.table
+    places = []
+    for y in (0.2, 0.5, 0.8):
+        for x in (0.2, 0.5, 0.8):
+            middle = (table.left + x * table.width, table.top + y * table.height)
+            place = Rect(middle[0] - CARD_MM[0] / 2, middle[1] - CARD_MM[1] / 2, *CARD_MM)
+            corners = registration.to_px(place.corners)
+            if ((corners >= 0) & (corners < registration.lens.size)).all():
+                places.append(place)
+    return places
+
+
+def _line(
+    drawn: Image,
+    registration: Registration,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    colour: tuple[int, int, int],
+    thickness: int,
+) -> None:
+    share = np.linspace(0, 1, _POINTS)[:, None]
+    points = registration.to_px(np.array(start) * (1 - share) + np.array(end) * share)
+    cv2.polylines(drawn, [_fixed(points)], False, colour, thickness, cv2.LINE_AA, 4)
+
+
+def _rect(
+    drawn: Image, registration: Registration, rect: Rect, colour: tuple[int, int, int], thickness: int
+) -> None:
+    corners = rect.corners
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        _line(drawn, registration, (start[0], start[1]), (end[0], end[1]), colour, thickness)
+
+
+def _closed(drawn: Image, points: Floats, colour: tuple[int, int, int], thickness: int) -> None:
+    # A dark line under each coloured one keeps it visible on any table.
+    cv2.polylines(drawn, [_fixed(points)], True, _DARK, thickness + 2, cv2.LINE_AA, 4)
+    cv2.polylines(drawn, [_fixed(points)], True, colour, thickness, cv2.LINE_AA, 4)
+
+
+def _fixed(points: Floats) -> np.ndarray:
+    """Return points as OpenCV draws fractions of a pixel: sixteenths, as whole numbers."""
+    return np.asarray(np.round(np.clip(points, -1e4, 1e5) * 16), np.int32)
+
+
+def _with_words(
+    drawn: Image, labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]], figures: str
+) -> Image:
+    """Write labels over the picture, and the figures on a band below it."""
+    height, width = drawn.shape[:2]
+    size = max(13, round(min(height, width) / 42))
+    band = round(2.4 * size)
+    framed = cv2.copyMakeBorder(drawn, 0, band, 0, 0, cv2.BORDER_CONSTANT, value=_DARK)
+    picture = Pillow.fromarray(cv2.cvtColor(framed, cv2.COLOR_BGR2RGB))
+    pen = ImageDraw.Draw(picture)
+    font = ImageFont.load_default(size)
+    for text, (x, y), colour in labels:
+        left, top, right, bottom = pen.textbbox((x, y), text, font=font, anchor="mm")
+        pen.rounded_rectangle(
+            (left - size // 3, top - size // 4, right + size // 3, bottom + size // 4),
+            size // 4,
+            fill=_DARK[::-1],
+        )
+        pen.text((x, y), text, font=font, anchor="mm", fill=colour[::-1])
+    while size > 9 and pen.textlength(figures, font=font) > width - 2 * size:
+        size -= 1
+        font = ImageFont.load_default(size)
+    pen.text((width / 2, height + band / 2), figures, font=font, anchor="mm", fill=(235, 232, 225))
+    return np.asarray(cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR), np.uint8)

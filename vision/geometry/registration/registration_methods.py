@@ -1,0 +1,270 @@
+"""Ways to register a table: from printed markers, from four corners that a person picks, from the cards that lie on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.geometry.registration.aruco_markers import find_markers, grey_of
+from vision.geometry.registration.camera_fit import Fit, Floats, Lens, fit, motions, project
+from vision.geometry.registration.printed_mat import Mat, Rect, mats_of
+from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.table_registration import CARD_MM, Registration
+from vision.networks.crops import Image, Quads
+
+#: Markers that must be seen, of four.
+LEAST_MARKERS: Final = 3
+#: How far markers may lie from where the print has them, root mean square: mm, and px of the picture.
+_MOST_MM: Final = 0.8
+_MOST_PX: Final = 1.2
+#: The same for corners of cards, which networks place and makers cut, mm.
+_MOST_MM_CARDS: Final = 2.0
+#: Whole cards that must be seen, and the most relative error of a length that they may leave anywhere in the picture.
+_LEAST_CARDS: Final = 5
+_MOST_SCALE_ERROR: Final = 0.04
+#: A camera that looks this far from straight down, degrees, sees no table: the size told is another rectangle's.
+_STEEPEST: Final = 68.0
+
+
+@dataclass(frozen=True)
+class Made:
+    """A registration, and what was seen of its markers (corners 4 x 2 px by id), those that lie astray among them."""
+
+    registration: Registration
+    seen: Mapping[int, Floats]
+    astray: tuple[int, ...] = ()
+
+
+def from_markers(bgr: Image, ruler_mm: float = 100.0) -> Made:
+    """Register a picture (H x W x 3 uint8) by the markers of a mat or of corner cards.
+
+    ``ruler_mm``: what the ruler of 100 mm measures as the printer made it. `RegistrationError` where that cannot be done safely.
+    """
+    found = find_markers(grey_of(bgr), enough=4)
+    mat = _the_mat(found)
+    seen = {marker: found[marker] for marker in mat.parts if marker in found}
+    size = (bgr.shape[1], bgr.shape[0])
+    if mat.is_cut:
+        return Made(_by_corner_cards(mat, seen, size, ruler_mm / 100), MappingProxyType(seen))
+    registration, astray = _by_mat(mat, seen, size, ruler_mm / 100)
+    return Made(registration, MappingProxyType(seen), astray)
+
+
+def _the_mat(found: Mapping[int, Floats]) -> Mat:
+    """Return the one mat that the markers belong to."""
+    mats = mats_of(set(found))
+    if not mats:
+        raise RegistrationError(Code.NO_MARKERS)
+    counts = [len(set(found) & set(mat.parts)) for mat in mats]
+    if len(mats) > 1 and counts[1] > 1:
+        raise RegistrationError(Code.TWO_MATS)
+    if counts[0] < LEAST_MARKERS:
+        raise RegistrationError(Code.FEW_MARKERS, count=counts[0])
+    return mats[0]
+
+
+def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple[Fit, float] | None:
+    """Fit n pieces of m markers' corners; None where they are not where they would have to be."""
+    fitted = fit(shapes, points, np.ones(shapes.shape[:2]), size, spread=0.3)
+    if fitted is None:
+        return None
+    residual = float(np.sqrt((fitted.errors**2).mean()))
+    sides = np.linalg.norm(np.roll(points, -1, axis=1) - points, axis=2) / np.linalg.norm(
+        np.roll(shapes, -1, axis=1) - shapes, axis=2
+    )
+    limit = min(_MOST_MM, _MOST_PX / float(np.median(sides))) if np.median(sides) > 0 else 0.0
+    return (fitted, residual) if residual <= max(limit, 0.25) else None
+
+
+def refit(
+    markers: Mapping[int, Floats], seen: Mapping[int, Floats], size: tuple[int, int]
+) -> tuple[Floats, Lens, float, tuple[int, ...]] | None:
+    """Fit a camera to markers whose places (4 x 2 mm) on one table are known, leaving one out that lies astray.
+
+    Returns the map from straightened px to those mm, the lens, the residual (mm), and the ids astray; None where no three
+    markers agree.
+    """
+    ids = sorted(set(markers) & set(seen))
+    choices = [ids] + (
+        [[one for one in ids if one != out] for out in ids] if len(ids) > LEAST_MARKERS else []
+    )
+    answers = []
+    for chosen in choices:
+        if len(chosen) < LEAST_MARKERS:
+            return None
+        shape = np.concatenate([markers[one] for one in chosen])
+        fitted = _fit_markers(shape[None], np.concatenate([seen[one] for one in chosen])[None], size)
+        if fitted is None:
+            continue
+        plane = _onto(fitted[0].placed[0], shape) @ fitted[0].plane
+        answers.append(
+            (plane, Lens(size, fitted[0].k1), fitted[1], tuple(one for one in ids if one not in chosen))
+        )
+        if chosen == ids:
+            break
+    return min(answers, key=lambda answer: answer[2]) if answers else None
+
+
+def _by_mat(
+    mat: Mat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+) -> tuple[Registration, tuple[int, ...]]:
+    markers = {one: mat.parts[one].marker.corners * stretch for one in mat.parts}
+    fitted = refit(markers, seen, size)
+    if fitted is None:
+        raise RegistrationError(Code.MARKERS_DISAGREE)
+    to_table, lens, residual, astray = fitted
+    registration = Registration(
+        way="markers",
+        lens=lens,
+        to_table=to_table,
+        table=_scaled(Rect(0, 0, *mat.size), stretch),
+        residual=residual,
+        mat=mat.paper,
+        markers=MappingProxyType(markers),
+        whites=tuple(part.white.corners * stretch for part in mat.parts.values()),
+        greys=tuple(part.grey.corners * stretch for part in mat.parts.values()),
+        zones=MappingProxyType({name: _scaled(zone, stretch) for name, zone in mat.zones.items()}),
+    )
+    return _plausible(registration), astray
+
+
+def _by_corner_cards(
+    mat: Mat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+) -> Registration:
+    """Register by markers that each lie wherever a person put them."""
+    ids = sorted(seen)
+    if len(ids) < 4:  # the fourth corner says where the table ends, so all must be seen the first time
+        raise RegistrationError(Code.FEW_MARKERS, count=len(ids))
+    shapes = np.stack([mat.parts[one].marker.corners for one in ids]) * stretch
+    fitted = _fit_markers(shapes, np.stack([seen[one] for one in ids]), size)
+    if fitted is None:
+        raise RegistrationError(Code.MARKERS_DISAGREE)
+    placed = fitted[0].placed
+    middles = placed.mean(axis=1)
+    around = np.roll(middles, -1, axis=0) - middles
+    turns = (
+        around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
+    )
+    if (turns <= 0).any():
+        raise RegistrationError(Code.MARKERS_CROSSED)
+    # The table's far and near edge say which way it lies.
+    right = (middles[1] - middles[0]) + (middles[2] - middles[3])
+    right /= np.linalg.norm(right)
+    turn = np.array(((right[0], right[1]), (-right[1], right[0])))
+    placed = placed @ turn.T
+    low = placed.reshape(-1, 2).min(axis=0)
+    placed = placed - low
+    width, height = placed.reshape(-1, 2).max(axis=0)
+    rigid = np.eye(3)
+    rigid[:2, :2], rigid[:2, 2] = turn, -low
+
+    def beside(patches: list[Floats]) -> tuple[Floats, ...]:
+        """Where patches of each card's print lie on the table."""
+        return tuple(
+            project(_onto(shape, there), patch * stretch)
+            for shape, there, patch in zip(shapes, placed, patches, strict=True)
+        )
+
+    registration = Registration(
+        way="markers",
+        lens=Lens(size, fitted[0].k1),
+        to_table=rigid @ fitted[0].plane,
+        table=Rect(0, 0, float(width), float(height)),
+        residual=fitted[1],
+        mat=mat.paper,
+        markers=MappingProxyType(dict(zip(ids, placed, strict=True))),
+        whites=beside([mat.parts[one].white.corners for one in ids]),
+        greys=beside([mat.parts[one].grey.corners for one in ids]),
+    )
+    if fitted[0].scale_error > _MOST_SCALE_ERROR:
+        raise RegistrationError(Code.MARKERS_DISAGREE)
+    return _plausible(registration)
+
+
+def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int, int]) -> Registration:
+    """Register by four corners (4 x 2 px, clockwise from the table's far left) of a rectangle of known size.
+
+    ``size``: the picture's width and height, px. Nothing is left to check by, so only gross errors are refused.
+    """
+    corners = np.asarray(corners, np.float64)
+    around = np.roll(corners, -1, axis=0) - corners
+    turns = (
+        around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
+    )
+    if (turns <= 1.0).any():
+        raise RegistrationError(Code.CORNERS_CROSSED)
+    table = Rect(0, 0, *size_mm)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), table.corners.astype(np.float32))
+    registration = Registration("corners", Lens(size, 0.0), np.asarray(matrix, np.float64), table, None)
+    return _plausible(registration)
+
+
+def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
+    """Register by whole cards (n x 4 x 2 px) that lie flat; the table is what the picture shows.
+
+    ``size``: the picture's width and height, px.
+    """
+    if len(quads) < _LEAST_CARDS:
+        raise RegistrationError(Code.FEW_CARDS, seen=len(quads), needed=_LEAST_CARDS)
+    shape = Rect(0, 0, *CARD_MM).corners
+    points = quads.astype(np.float64)
+    fitted = None
+    for _ in range(2):  # the second time without what is no card, or stands on edge
+        shapes = np.repeat(shape[None], len(points), axis=0)
+        fitted = fit(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
+        if fitted is None:
+            raise RegistrationError(Code.CARDS_DISAGREE, mm=99.0)
+        off = np.sqrt((fitted.errors**2).mean(axis=1))
+        kept = off <= max(2.5 * float(np.median(off)), 1.0)
+        if kept.all():
+            break
+        points = points[kept]
+        if len(points) < _LEAST_CARDS:
+            raise RegistrationError(Code.FEW_CARDS, seen=len(points), needed=_LEAST_CARDS)
+    assert fitted is not None
+    residual = float(np.sqrt((fitted.errors**2).mean()))
+    if residual > _MOST_MM_CARDS:
+        raise RegistrationError(Code.CARDS_DISAGREE, mm=residual)
+    if fitted.scale_error > _MOST_SCALE_ERROR:
+        raise RegistrationError(Code.CARDS_UNCERTAIN, percent=100 * fitted.scale_error)
+    lens = Lens(size, fitted.k1)
+    # As the picture shows it: its middle row runs along the table's x.
+    middle = lens.middle
+    left, right = project(fitted.plane, middle + np.array(((-1.0, 0.0), (1.0, 0.0))))
+    along = (right - left) / np.linalg.norm(right - left)
+    rigid = np.eye(3)
+    rigid[:2, :2] = np.array(((along[0], along[1]), (-along[1], along[0])))
+    to_table = rigid @ fitted.plane
+    return _plausible(Registration("cards", lens, to_table, _around(to_table, points), residual))
+
+
+def _around(to_table: Floats, points: Floats) -> Rect:
+    """Return the table around cards: as far as they lie, and two cards more to each side."""
+    places = project(to_table, points).reshape(-1, 2)
+    low, high = places.min(axis=0) - 2 * CARD_MM[1], places.max(axis=0) + 2 * CARD_MM[1]
+    return Rect(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
+
+
+def _plausible(registration: Registration) -> Registration:
+    """Return a registration that a camera above a table can have, or refuse it."""
+    corners = registration.table.corners
+    depth = np.column_stack((registration.lens.straighten(registration.to_px(corners)), np.ones(4)))
+    facing = depth @ registration.to_table[2]
+    middle = np.append(registration.lens.middle, 1.0) @ registration.to_table[2]
+    if (facing * middle <= 0).any() or registration.tilt > _STEEPEST:
+        raise RegistrationError(Code.SIZE_UNLIKELY, tilt=registration.tilt)
+    return registration
+
+
+def _onto(points: Floats, places: Floats) -> Floats:
+    """Return the rigid motion (3 x 3) that takes points (m x 2) to places (m x 2) best."""
+    return np.asarray(motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
+
+
+def _scaled(rect: Rect, stretch: float) -> Rect:
+    return Rect(*(side * stretch for side in (rect.left, rect.top, rect.width, rect.height)))

@@ -1,0 +1,227 @@
+"""A registered table: where each pixel of the camera's picture lies on it, in mm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.registration.camera_fit import Floats, Lens, project
+from vision.geometry.registration.printed_mat import Rect
+from vision.networks.crops import Image
+
+#: A hanafuda card, mm.
+CARD_MM: Final = (33.0, 54.0)
+#: Width of a card on the table canvas, px: what the networks read best.
+CANVAS_CARD_PX: Final = 60.0
+#: The form in which registrations are written.
+_VERSION: Final = 1
+
+Way = Literal["markers", "corners", "cards"]
+
+
+class UnreadableRegistrationError(ValueError):
+    """A file does not hold a registration; the sentence says what was seen and what to do."""
+
+
+@dataclass(frozen=True)
+class Registration:
+    """Where a picture's pixels lie on the table.
+
+    ``lens`` and then ``to_table`` (3 x 3) map picture px to table mm, x rightwards and y downwards as the picture shows the table.
+    ``table``: what of the plane is the table, mm. ``way``: how it was made, ``residual`` (mm): how far, root mean square, its points
+    were seen from where they belong; None where nothing was left to check by.
+    ``markers``: corners (4 x 2 mm) of each marker on the table by id; ``whites`` and ``greys``: patches' corners, mm.
+    ``mat``: the paper of the mat, None without one. Px are as in OpenCV: a pixel's middle has whole coordinates.
+    """
+
+    way: Way
+    lens: Lens
+    to_table: Floats
+    table: Rect
+    residual: float | None
+    mat: str | None = None
+    markers: Mapping[int, Floats] = field(default_factory=dict)
+    whites: tuple[Floats, ...] = ()
+    greys: tuple[Floats, ...] = ()
+    zones: Mapping[str, Rect] = field(default_factory=dict)
+
+    def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
+        """Map points (... x 2 px) of the picture to the table, mm."""
+        return project(self.to_table, self.lens.straighten(np.asarray(points, np.float64)))
+
+    def to_px(self, points: NDArray[np.floating[Any]]) -> Floats:
+        """Map points (... x 2 mm) of the table to the picture, px."""
+        return self.lens.bend(project(self._from_table, np.asarray(points, np.float64)))
+
+    @cached_property
+    def _from_table(self) -> Floats:
+        return np.asarray(np.linalg.inv(self.to_table), np.float64)
+
+    def fits(self, bgr: Image) -> bool:
+        """Whether a picture has the size that was registered."""
+        return (bgr.shape[1], bgr.shape[0]) == self.lens.size
+
+    @cached_property
+    def card_px(self) -> tuple[float, float]:
+        """Width of a card in the picture, px: in the middle of what is seen of the table, and where it is smallest there."""
+        places = self._seen_places()
+        scales = self._px_per_mm(places) * CARD_MM[0]
+        middle = self._px_per_mm(places.mean(axis=0, keepdims=True))[0] * CARD_MM[0]
+        return float(middle), float(scales.min())
+
+    @cached_property
+    def card_px_near_and_far(self) -> tuple[float, float]:
+        """Width of a card in the picture, px, across the direction of the tilt: at the near and at the far edge of what is seen of the table."""
+        places = self._seen_places()
+        spans = [
+            np.linalg.norm(self.to_px(places + step / 2) - self.to_px(places - step / 2), axis=1)
+            for step in np.eye(2)
+        ]
+        widths = np.maximum(*spans) * CARD_MM[0]
+        return float(widths.max()), float(widths.min())
+
+    def _seen_places(self) -> Floats:
+        """Return a grid of places (n x 2 mm) on the part of the table that is in the picture."""
+        xs = np.linspace(self.table.left, self.table.right, 9)
+        ys = np.linspace(self.table.top, self.table.bottom, 7)
+        places = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+        seen = self.to_px(places)
+        inside = ((seen >= 0) & (seen < self.lens.size)).all(axis=1)
+        return places[inside] if inside.any() else places
+
+    def _px_per_mm(self, places: Floats) -> Floats:
+        """Return the local scale: the square root of how many px² a mm² has at each place (n x 2 mm)."""
+        right, down = (self.to_px(places + step / 2) - self.to_px(places - step / 2) for step in np.eye(2))
+        return np.asarray(np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0])), np.float64)
+
+    @cached_property
+    def tilt(self) -> float:
+        """How far from straight down the camera looks, degrees: the foreshortening in the picture's middle tells."""
+        middle = self.lens.middle
+        steps = np.eye(2)
+        slope = np.stack([self.to_mm(middle + step / 2) - self.to_mm(middle - step / 2) for step in steps])
+        long, short = np.linalg.svd(slope, compute_uv=False)
+        return float(np.degrees(np.arccos(np.clip(short / long, 0, 1))))
+
+    def canvas(self, card_px: float = CANVAS_CARD_PX) -> Canvas:
+        """Return the table seen straight from above, a card ``card_px`` wide."""
+        return Canvas(self, card_px / CARD_MM[0])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the registration as JSON that `from_json` reads back."""
+        return {
+            "version": _VERSION,
+            "way": self.way,
+            "mat": self.mat,
+            "picture_px": list(self.lens.size),
+            "table_mm": _rect_json(self.table),
+            "card_px": [round(px, 1) for px in self.card_px],
+            "card_px_near_and_far": [round(px, 1) for px in self.card_px_near_and_far],
+            "tilt_degrees": round(self.tilt, 1),
+            "residual_mm": None if self.residual is None else round(self.residual, 3),
+            "lens_k1": self.lens.k1,
+            "to_table": self.to_table.tolist(),
+            "markers": {str(marker): _points_json(quad) for marker, quad in self.markers.items()},
+            "whites": [_points_json(quad) for quad in self.whites],
+            "greys": [_points_json(quad) for quad in self.greys],
+            "zones": {name: _rect_json(rect) for name, rect in self.zones.items()},
+        }
+
+    @classmethod
+    def from_json(cls, told: Any) -> Registration:
+        """Read what `to_json` made; `UnreadableRegistrationError` for anything else."""
+        try:
+            if told["version"] != _VERSION:
+                raise UnreadableRegistrationError(
+                    f"it was written in form {told['version']!r}, and this program reads form {_VERSION}:"
+                    " make it again with companion calibrate"
+                )
+            width, height = (int(side) for side in told["picture_px"])
+            matrix = np.array(told["to_table"], np.float64).reshape(3, 3)
+            if told["way"] not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
+                raise ValueError
+            return cls(
+                way=told["way"],
+                lens=Lens((width, height), float(told["lens_k1"])),
+                to_table=matrix,
+                table=Rect(*(float(side) for side in told["table_mm"])),
+                residual=None if told["residual_mm"] is None else float(told["residual_mm"]),
+                mat=told["mat"],
+                markers=MappingProxyType({int(key): _quad(quad) for key, quad in told["markers"].items()}),
+                whites=tuple(_quad(quad) for quad in told["whites"]),
+                greys=tuple(_quad(quad) for quad in told["greys"]),
+                zones=MappingProxyType(
+                    {str(name): Rect(*map(float, rect)) for name, rect in told["zones"].items()}
+                ),
+            )
+        except UnreadableRegistrationError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UnreadableRegistrationError(
+                "it is no registration of a table: make one with companion calibrate"
+            ) from error
+
+    def moved(self, to_table: Floats, lens: Lens, residual: float) -> Registration:
+        """Return the same table seen by a camera that stands elsewhere."""
+        return replace(self, to_table=to_table, lens=lens, residual=residual)
+
+
+class Canvas:
+    """A registered table seen straight from above, at ``px_per_mm``; the table's top left is the canvas's.
+
+    Making one takes a moment, which `warp` then saves for every picture.
+    """
+
+    def __init__(self, registration: Registration, px_per_mm: float) -> None:
+        self.px_per_mm = px_per_mm
+        self._origin = np.array((registration.table.left, registration.table.top))
+        self.size = (
+            max(1, round(registration.table.width * px_per_mm)),
+            max(1, round(registration.table.height * px_per_mm)),
+        )
+        columns, rows = np.meshgrid(np.arange(self.size[0]), np.arange(self.size[1]))
+        there = registration.to_px(self.to_mm(np.stack((columns, rows), axis=-1))).astype(np.float32)
+        self._maps = cv2.convertMaps(there[..., 0], there[..., 1], cv2.CV_16SC2)
+
+    def to_mm(self, points: NDArray[Any]) -> Floats:
+        """Map points (... x 2 px) of the canvas to the table, mm."""
+        return np.asarray((points + 0.5) / self.px_per_mm + self._origin, np.float64)
+
+    def to_px(self, points: NDArray[Any]) -> Floats:
+        """Map points (... x 2 mm) of the table to the canvas, px."""
+        return np.asarray((points - self._origin) * self.px_per_mm - 0.5, np.float64)
+
+    def warp(self, bgr: Image) -> Image:
+        """Return the table of a picture (H x W x 3 uint8) seen from above; black where the picture does not show it."""
+        return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
+
+
+def read_registration(path: Path) -> Registration:
+    """Read a registration's file; `UnreadableRegistrationError` where it holds none, `OSError` where it cannot be read."""
+    try:
+        return Registration.from_json(json.loads(path.read_bytes()))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UnreadableRegistrationError):
+            raise
+        raise UnreadableRegistrationError("it is not JSON: make it again with companion calibrate") from error
+
+
+def _rect_json(rect: Rect) -> list[float]:
+    return [round(side, 3) for side in (rect.left, rect.top, rect.width, rect.height)]
+
+
+def _points_json(points: Floats) -> list[list[float]]:
+    return [[round(float(x), 3), round(float(y), 3)] for x, y in points]
+
+
+def _quad(points: Any) -> Floats:
+    return np.array(points, np.float64).reshape(4, 2)

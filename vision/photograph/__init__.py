@@ -1,0 +1,1 @@
+"""One still picture: from the bytes of a picture file to its cards."""

@@ -1,0 +1,56 @@
+"""What was seen in a picture, before any name is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.networks.card_arrays import joined
+from vision.networks.crops import Quads
+from vision.networks.recognizer import Named
+from vision.networks.refiner import Refined
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
+    top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
+    what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
+    at the card's other end). ``size``: width and height of the picture, px. ``ms``: how long each stage took: ``find`` (the
+    detector's passes), ``look`` (corners and visible parts), ``claim`` (doubles dropped), ``name``.
+    """
+
+    quads: Quads
+    shares: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    named: Named
+    looked: Refined
+    size: tuple[int, int]
+    ms: Mapping[str, float]
+
+    def take(self, chosen: NDArray[np.intp]) -> Seen:
+        """Return the chosen cards."""
+        return Seen(
+            self.quads[chosen],
+            self.shares[chosen],
+            self.scores[chosen],
+            self.named.take(chosen),
+            self.looked.take(chosen),
+            self.size,
+            self.ms,
+        )
+
+    def beside(self, other: Seen) -> Seen:
+        """Return these cards and those ``other`` ones of the same picture."""
+        return Seen(
+            np.concatenate((self.quads, other.quads)),
+            np.concatenate((self.shares, other.shares)),
+            np.concatenate((self.scores, other.scores)),
+            joined(self.named, other.named),
+            joined(self.looked, other.looked),
+            self.size,
+            self.ms,
+        )
