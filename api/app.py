@@ -53,7 +53,7 @@ from api.serving.channel import CONNECTION
 from api.shelf import Enrolments, Shelf
 from companion.cli.terminal import decks_folder
 from companion.driver import Driver
-from companion.readers.tags import Tags
+from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store.notices import Notices
 from companion.store.recovery import open_log

@@ -18,7 +18,7 @@ from api.readers import Readers
 from api.referees import Referees
 from api.shelf import Enrolments, Shelf
 from companion.driver import Driver
-from companion.readers.tags import Tags
+from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Log
 from companion.store.notices import Notices

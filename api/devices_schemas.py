@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from api.schemas import CardId, Strict, Told
-from companion.readers.tags import LONGEST_TAG, MOST_TAGS
+from companion.readers.tag_pairings import LONGEST_TAG, MOST_TAGS
 
 __all__ = [
     "DeviceConfig",

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from api.devices_schemas import DeviceConfig, DeviceReport, DevicesIn, PortDoc
 from companion.files import put_aside, write_json
 from companion.hanafuda.errors import BadRequestError
-from companion.readers.tags import tag_of
+from companion.readers.tag_pairings import tag_of
 from companion.store import LogWriteError
 
 __all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "Scanned", "SeenScan"]
@@ -211,7 +211,7 @@ class SeenScan:
     number: int
     device: str
     tag: str
-    """As `companion.readers.tags` keeps it."""
+    """As `companion.readers.tag_pairings` keeps it."""
     time: float
     """s, of the clock."""
 
@@ -245,7 +245,7 @@ class Scanned:
         return self._clock() - self._claimed <= _CLAIM_S
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
-        """Take note of a scan; what is no tag (`companion.readers.tags.tag_of`) is left out."""
+        """Take note of a scan; what is no tag (`companion.readers.tag_pairings.tag_of`) is left out."""
         try:
             tag = tag_of(text)
         except BadRequestError:

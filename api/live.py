@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.table.hidden import PUBLIC, Audience
+from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
 

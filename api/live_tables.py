@@ -3,7 +3,7 @@
 One way in: what is told goes to the table (which refuses what cannot be), then to the log, then to the streams. Where the log
 refuses, the table is folded from it again, so that nobody is shown what is not on the disk.
 
-What goes out is what an audience may know (`companion.table.hidden`): without another audience, what everybody may.
+What goes out is what an audience may know (`companion.table.hidden_cards`): without another audience, what everybody may.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.store import Log, NoSuchTableError, OutOfStepError, TableSummary
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source
-from companion.table.hidden import PUBLIC, Audience, matches
+from companion.table.hidden_cards import PUBLIC, Audience, matches
 
 __all__ = [
     "LiveTables",

@@ -26,7 +26,7 @@ from api.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
-from companion.table.presses import PressRefusedError, did, pressed
+from companion.table.button_presses import PressRefusedError, did, pressed
 
 __all__ = ["blueprint"]
 

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 from api.devices_schemas import Place
 from api.schemas import Strict, Told
 from api.table_schemas import EventOut, Key, Name
-from companion.readers.tags import LONGEST_TAG
+from companion.readers.tag_pairings import LONGEST_TAG
 
 __all__ = ["ScannedOut", "ScansIn"]
 

@@ -12,7 +12,7 @@ from api.context import context
 from api.devices_store import NoSuchDeviceError
 from api.scanned_schemas import ScannedOut, ScansIn
 from companion.readers import Scan
-from companion.readers.table import deck_of
+from companion.readers.scanned_table import deck_of
 
 __all__ = ["blueprint"]
 

@@ -8,8 +8,8 @@ from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
 from api.schemas import LONGEST_NOTE, Names, RulesIn, RulesNamed, Strict, Told
+from companion.table.button_presses import Button, How
 from companion.table.events import Kind, Source
-from companion.table.presses import Button, How
 
 __all__ = [
     "AlternativesOut",

@@ -36,8 +36,8 @@ from api.table_schemas import (
 )
 from companion.hanafuda.round import IllegalMoveError
 from companion.store import NoSuchTableError, OutOfStepError
+from companion.table.event_parsing import read_rules
 from companion.table.events import Event, NewEvent
-from companion.table.reading import read_rules
 
 __all__ = ["blueprint", "register", "said_answer", "told_answer"]
 

@@ -18,7 +18,7 @@ from api.schemas import Pack
 from api.shelf import NoSuchDeckError
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.readers.tags import TagsWriteError, TagTakenError, stuck_on
+from companion.readers.tag_pairings import TagsWriteError, TagTakenError, stuck_on
 
 __all__ = ["blueprint"]
 

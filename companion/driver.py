@@ -19,7 +19,7 @@ from typing import Final, Protocol
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
-from companion.referee.saying import Raised, notice, only_corrects
+from companion.referee.referee_events import Raised, notice, only_corrects
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 

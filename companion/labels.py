@@ -1,4 +1,4 @@
-"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.readers.tags`), its name small below.
+"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.readers.tag_pairings`), its name small below.
 
 All lengths are mm, places from the page's top left corner.
 """
@@ -24,7 +24,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.hanafuda.cards import DECKS, Card, twin
 from companion.hanafuda.errors import BadRequestError
-from companion.readers.tags import sticker_of
+from companion.readers.tag_pairings import sticker_of
 
 __all__ = [
     "KINDS",

@@ -20,7 +20,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
 from companion.hanafuda.rules import Rules, Text
 from companion.table import Table
-from companion.table.words import Names
+from companion.table.event_messages import Names
 
 __all__ = ["Debt", "Slip", "SlipRound", "SlipYaku", "debts_of", "slip_of", "slip_of_rounds"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.table import Table
 from companion.table.events import Event, Kind
-from companion.table.live import AnyRound
+from companion.table.live_round import AnyRound
 
 __all__ = ["WatchLines"]
 

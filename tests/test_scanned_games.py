@@ -15,7 +15,7 @@ import pytest
 from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, captured_zone
-from companion.readers.tags import sticker_of
+from companion.readers.tag_pairings import sticker_of
 from hardware.simulators.codes import SimulatedLineScanner
 from hardware.simulators.plug import Plug
 from hardware.simulators.tags import SimulatedAcg

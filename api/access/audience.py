@@ -1,10 +1,10 @@
-"""The audience that a request belongs to: what it may know of a table's hidden cards (`companion.table.hidden`)."""
+"""The audience that a request belongs to: what it may know of a table's hidden cards (`companion.table.hidden_cards`)."""
 
 from __future__ import annotations
 
 from api.access.identity import Who, who
 from api.access.pairings import MACHINES
-from companion.table.hidden import PUBLIC, Audience
+from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = ["audience_at"]
 

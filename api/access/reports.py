@@ -14,8 +14,8 @@ from api.access.identity import NotAllowedError, Who
 from api.access.pairings import Role
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.table import Table
+from companion.table.effective_events import CHANGES
 from companion.table.events import Event, Kind, NewEvent
-from companion.table.history import CHANGES
 
 __all__ = ["REPORTS", "check_reports"]
 

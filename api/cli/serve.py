@@ -143,7 +143,7 @@ def serve(
     if broker:
         _check_broker(broker)
     # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
-    from companion.table.reading import read_rules  # noqa: PLC0415
+    from companion.table.event_parsing import read_rules  # noqa: PLC0415
 
     record = read_rules({"game": game or (rules.game if rules else _GAME), "rules": rules})
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS

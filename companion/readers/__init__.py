@@ -3,7 +3,7 @@
 Pure: times come in, events go out; the server has the clock (`api.scans_table`).
 """
 
-from companion.readers.board import ANY, Board, Claim, Scan
-from companion.readers.table import ScannedTable
+from companion.readers.scan_board import ANY, Board, Claim, Scan
+from companion.readers.scanned_table import ScannedTable
 
 __all__ = ["ANY", "Board", "Claim", "Scan", "ScannedTable"]

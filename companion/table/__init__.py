@@ -15,7 +15,7 @@
 """
 
 from companion.table.events import KINDS, Event, Kind, NewEvent, Source
-from companion.table.live import LiveRound
+from companion.table.live_round import LiveRound
 from companion.table.table import Table
 
 __all__ = ["KINDS", "Event", "Kind", "LiveRound", "NewEvent", "Source", "Table"]

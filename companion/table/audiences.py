@@ -1,11 +1,11 @@
-"""A table as each audience may know it; see `companion.table.hidden` for who may know what."""
+"""A table as each audience may know it; see `companion.table.hidden_cards` for who may know what."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from companion.table.events import Event, NewEvent, Source
-from companion.table.hidden import Audience, Redactor, completed
+from companion.table.hidden_cards import Audience, Redactor, completed
 from companion.table.table import Table
 
 __all__ = ["Audiences"]

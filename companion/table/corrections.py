@@ -9,9 +9,9 @@ from typing import Any
 from companion.hanafuda.cards import UnknownCardError, card
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import Move
-from companion.table.live import AnyRound, LiveRound, Made
-from companion.table.reading import read_move
-from companion.table.words import move_words, turn_words
+from companion.table.event_messages import move_words, turn_words
+from companion.table.event_parsing import read_move
+from companion.table.live_round import AnyRound, LiveRound, Made
 
 __all__ = ["alternatives"]
 

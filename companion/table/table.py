@@ -17,13 +17,13 @@ from companion.hanafuda.round import IllegalMoveError, Move, Problem
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
+from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
+from companion.table.event_messages import Names, event_words, group_words, turn_words
+from companion.table.event_parsing import read_move, read_players, read_rules
+from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
-from companion.table.history import CHANGES, CONTROLS, GAME, Item, holding, items
-from companion.table.live import AnyRound, Ground, LiveRound
-from companion.table.reading import read_move, read_players, read_rules
-from companion.table.schema import check_event
-from companion.table.view import view_of
-from companion.table.words import Names, event_words, group_words, turn_words
+from companion.table.live_round import AnyRound, Ground, LiveRound
+from companion.table.state_view import view_of
 
 __all__ = ["Table"]
 

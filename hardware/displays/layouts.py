@@ -1,4 +1,4 @@
-"""What a character display shows of a table: its view (`companion.table.view`) in 16 x 2 or 20 x 4 cells, or any other size.
+"""What a character display shows of a table: its view (`companion.table.state_view`) in 16 x 2 or 20 x 4 cells, or any other size.
 
 The lower rows say what matters now: how the game or round ended, a question, a decision, or the newest yaku; where
 there are two rows only, it takes the second. The others are the players: who moves, the round's points, the evening's.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
-from companion.table.presses import Button, buttons_of
+from companion.table.button_presses import Button, buttons_of
 
 __all__ = ["Language", "discovery_of", "unique_id"]
 

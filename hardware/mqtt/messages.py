@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from zlib import crc32
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.table.presses import BUTTONS, Button, How
+from companion.table.button_presses import BUTTONS, Button, How
 
 __all__ = ["Command", "last_yaku", "place_of", "read_command", "state_of"]
 

@@ -20,7 +20,7 @@ from companion import labels as printing
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.labels import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
-from companion.readers.tags import sticker_of
+from companion.readers.tag_pairings import sticker_of
 from vision.cli.labels import labels
 
 DPI = 300

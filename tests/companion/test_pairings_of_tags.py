@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from companion.hanafuda.cards import DECKS, HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.readers.tags import (
+from companion.readers.tag_pairings import (
     MOST_TAGS,
     Paired,
     Tags,

@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.hanafuda.errors import BadRequestError
 from companion.net.client import Client
 from companion.table import NewEvent, Table
-from companion.table.presses import BUTTONS
+from companion.table.button_presses import BUTTONS
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import Address
 from hardware.mqtt.discovery import discovery_of

@@ -23,7 +23,7 @@ from companion.store import Log
 from companion.store.backup import create_backup, restore
 from companion.table import Table
 from companion.table.audiences import Audiences
-from companion.table.hidden import PUBLIC
+from companion.table.hidden_cards import PUBLIC
 from tests.real_server import RealServer, form, picture
 
 #: As from a phone that a proxy leads here: whoever is not paired is only a viewer.

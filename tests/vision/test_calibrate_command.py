@@ -14,7 +14,7 @@ import pytest
 from registered import Camera, Table, mat_table
 
 from companion.cli import main
-from companion.table_words import SENTENCES
+from companion.registration_messages import SENTENCES
 from vision.geometry.registration.registration_findings import Code
 
 HOME = Camera((1920, 1080), 85, tilt=12, lean=40)

@@ -10,7 +10,7 @@ import click
 
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
-from companion.table_words import say
+from companion.registration_messages import say
 
 if TYPE_CHECKING:
     import numpy as np

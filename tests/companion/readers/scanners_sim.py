@@ -12,7 +12,7 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules
 from companion.observations import FIELD, captured_zone
 from companion.readers import ANY, Scan
-from companion.readers.table import ScannedTable
+from companion.readers.scanned_table import ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent

@@ -15,7 +15,7 @@ from companion.observations import (
     captured_zone,
 )
 from companion.readers import Board, Scan
-from companion.readers.merging import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
+from companion.readers.camera_fusion import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 CRANE, MOON, BOAR = "pine-crane", "susuki-moon", "clover-boar"

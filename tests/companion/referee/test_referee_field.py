@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.referee.deal import Field
+from companion.referee.deal_detection import Field
 
 CARDS = [("pine-crane",), ("plum-warbler",), ("cherry-curtain",)]
 

@@ -11,7 +11,7 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import DISCARD, POSTED, Observation, TrackedCard
-from companion.referee.pile import Pile
+from companion.referee.discard_pile import Pile
 from companion.table.events import Event, NewEvent
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")

@@ -12,8 +12,8 @@ from referee_sim import STOCK_AT
 
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, HandEvent, Observation, TransientDetection, captured_zone
-from companion.referee.evidence import Find
-from companion.referee.memory import Memory
+from companion.referee.card_likelihoods import Find
+from companion.referee.observation_history import Memory
 from companion.table.events import NewEvent
 from companion.watch_session import WatchSession
 
@@ -200,7 +200,7 @@ class TestDoubt:
 
     @pytest.fixture
     def doubted(self, monkeypatch: pytest.MonkeyPatch) -> Session:
-        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
         session = Session().deal()
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
@@ -262,7 +262,7 @@ class TestDoubt:
 
     def test_what_players_are_wont_to_do_alone_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
-        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
         session = Session().deal()
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "maple-chaff-1")
@@ -274,7 +274,7 @@ class TestDoubt:
 
     def test_watching_alone_leaves_it_as_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
-        monkeypatch.setattr("companion.referee.fishing.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
         session = Session()
         alone = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
         lines: list[dict[str, Any]] = []

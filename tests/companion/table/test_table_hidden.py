@@ -20,7 +20,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
-from companion.table.hidden import PUBLIC, Audience
+from companion.table.hidden_cards import PUBLIC, Audience
 
 GAMES = tuple(SEATS)
 CLOCK = "2026-11-21T19:00:00.000Z"

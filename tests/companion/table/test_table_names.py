@@ -11,7 +11,7 @@ from fold_helpers import moved, opened, play_on, shuffled_deal, told
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent
-from companion.table.words import Names
+from companion.table.event_messages import Names
 
 NAMES = Names(("Aiko", "", "Chiyo"))
 NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)

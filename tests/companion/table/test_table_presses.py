@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
-from companion.table.presses import BUTTONS, PressRefusedError, did, pressed
+from companion.table.button_presses import BUTTONS, PressRefusedError, did, pressed
 
 # The field has three brights and the boar: Aiko takes sake with chaff and the moon, flower- and moon-viewing in one turn.
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"

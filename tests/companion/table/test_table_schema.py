@@ -13,8 +13,8 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.simulation import random_round, record_of
 from companion.table import KINDS, NewEvent, Table
+from companion.table.event_schema import _SCHEMA, check_event
 from companion.table.events import Event
-from companion.table.schema import _SCHEMA, check_event
 
 PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}
 SAID = {"en": "Who?", "ja": "誰？"}

@@ -10,7 +10,7 @@ const SHORTEST = 4;
 
 /** @typedef {{tag: string, sticker: string|null, device: string|null}} Scan `sticker`: the card that its text names itself */
 
-/** A tag's number or a code's text as the server keeps it (`companion.readers.tags.tag_of`). @param {string} text */
+/** A tag's number or a code's text as the server keeps it (`companion.readers.tag_pairings.tag_of`). @param {string} text */
 function tagOf(text) {
   const tidy = text.trim();
   const joined = /^[0-9a-f]{2}([ :-][0-9a-f]{2}){3,}$/i.test(tidy) ? tidy.replace(/[ :-]/g, "") : tidy;

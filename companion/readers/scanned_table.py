@@ -30,12 +30,12 @@ from companion.observations import (
     captured_zone,
     hand_zone,
 )
-from companion.readers.asking import question, unfinished
-from companion.readers.board import ANY, NOWHERE, Board, Scan
-from companion.readers.hand import HandScans
-from companion.readers.merging import Dispute, Keys, Merged, merge, sees_nothing
-from companion.referee.base import AgreedTable, Referee
-from companion.referee.saying import waiting
+from companion.readers.camera_fusion import Dispute, Keys, Merged, merge, sees_nothing
+from companion.readers.handheld_scanner import HandScans
+from companion.readers.reader_messages import question, unfinished
+from companion.readers.scan_board import ANY, NOWHERE, Board, Scan
+from companion.referee.interface import AgreedTable, Referee
+from companion.referee.referee_events import waiting
 from companion.table.events import Event, NewEvent
 
 __all__ = ["ScannedTable", "agreed_zones", "deck_of"]

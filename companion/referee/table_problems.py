@@ -11,9 +11,9 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
-from companion.referee.evidence import FIELD, FIRST_OF, Find, Fit
-from companion.referee.position import Position
-from companion.referee.wording import text, zone_words
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find, Fit
+from companion.referee.expected_cards import Position
+from companion.referee.fishing_messages import text, zone_words
 
 __all__ = ["Trouble", "differences", "not_seen", "trouble", "unread"]
 

@@ -15,10 +15,10 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
-from companion.referee.base import AgreedTable
-from companion.referee.passing import Around, Way, explain, first_of_all, reached
-from companion.referee.pile import Arrival, Pile, read_names
-from companion.referee.saying import (
+from companion.referee.discard_pile import Arrival, Pile, read_names
+from companion.referee.interface import AgreedTable
+from companion.referee.kakkuri_hypotheses import Around, Way, explain, first_of_all, reached
+from companion.referee.referee_events import (
     Raised,
     choice,
     joined,

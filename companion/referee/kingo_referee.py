@@ -18,11 +18,21 @@ from companion.hanafuda.games.kingo.table import BankTable, seen
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation
-from companion.referee.base import AgreedTable
-from companion.referee.hands import Hands, readings
-from companion.referee.pile import read_names
-from companion.referee.saying import Raised, choice, joined, moved, names, notice, say, settle, waiting
-from companion.referee.seats import Leans
+from companion.referee.discard_pile import read_names
+from companion.referee.interface import AgreedTable
+from companion.referee.referee_events import (
+    Raised,
+    choice,
+    joined,
+    moved,
+    names,
+    notice,
+    say,
+    settle,
+    waiting,
+)
+from companion.referee.seat_inference import Leans
+from companion.referee.showdown_hands import Hands, readings
 from companion.table.events import NewEvent
 
 __all__ = ["KingoReferee"]

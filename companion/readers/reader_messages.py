@@ -8,8 +8,8 @@ from companion.hanafuda.cards import card
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK
-from companion.readers.merging import CAMERA, Dispute
-from companion.referee.saying import choice, names
+from companion.readers.camera_fusion import CAMERA, Dispute
+from companion.referee.referee_events import choice, names
 from companion.table.events import NewEvent
 
 __all__ = ["half_a_turn", "place_words", "question", "unfinished"]

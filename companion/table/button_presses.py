@@ -25,11 +25,11 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Text
+from companion.table.effective_events import CHANGES
 from companion.table.events import Event, NewEvent
-from companion.table.history import CHANGES
-from companion.table.live import AnyRound
+from companion.table.live_round import AnyRound
+from companion.table.state_view import open_calls
 from companion.table.table import Table
-from companion.table.view import open_calls
 
 __all__ = ["BUTTONS", "Button", "How", "PressRefusedError", "buttons_of", "did", "pressed"]
 

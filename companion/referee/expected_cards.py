@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from companion.hanafuda.families.fishing import Draw, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import DECK, bit_of, ids_of
-from companion.referee.evidence import FIELD, Spot
+from companion.referee.card_likelihoods import FIELD, Spot
 
 __all__ = ["AnyRound", "Position", "indices"]
 

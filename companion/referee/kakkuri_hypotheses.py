@@ -17,8 +17,8 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound,
 from companion.hanafuda.games.kakkuri.cards import PACKS, follows
 from companion.hanafuda.games.kakkuri.state import Ground, playable
 from companion.observations import HandEvent
-from companion.referee.pile import Arrival
-from companion.referee.seats import Facing, Leans
+from companion.referee.discard_pile import Arrival
+from companion.referee.seat_inference import Facing, Leans
 from companion.table.events import NewEvent
 
 __all__ = ["Around", "Way", "explain", "first_of_all", "reached"]

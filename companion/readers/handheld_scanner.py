@@ -12,13 +12,13 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 from companion.observations import Observation
-from companion.readers.asking import half_a_turn
-from companion.referee import deal
-from companion.referee.base import AgreedTable
-from companion.referee.position import AnyRound
-from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
-from companion.referee.scanned import Reading, read_deal, read_turn
-from companion.referee.wording import sentence, text
+from companion.readers.reader_messages import half_a_turn
+from companion.referee import deal_detection
+from companion.referee.expected_cards import AnyRound
+from companion.referee.fishing_messages import sentence, text
+from companion.referee.interface import AgreedTable
+from companion.referee.referee_events import Raised, choice, joined, moved, notice, settle, waiting
+from companion.referee.scan_order import Reading, read_deal, read_turn
 from companion.table.events import NewEvent
 
 __all__ = ["HandScans"]
@@ -121,7 +121,7 @@ class HandScans:
             seen.add(card)
             counted += 1
         self._take(counted)
-        return [*settle(table), *deal.told(dealt.cards, _LOOK, table, 0.99)]
+        return [*settle(table), *deal_detection.told(dealt.cards, _LOOK, table, 0.99)]
 
     def _half(self, played: AnyRound, table: AgreedTable) -> list[NewEvent]:
         """Tell once that a card of a turn is missing."""

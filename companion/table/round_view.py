@@ -15,8 +15,8 @@ from companion.hanafuda.games.kingo import Draw, KingoBankRound, KingoRound, sco
 from companion.hanafuda.games.kingo.table import BankTable, Seat
 from companion.hanafuda.games.kingo.table import Table as KingoTable
 from companion.hanafuda.games.koikoi import KoiKoiRound, Situation
-from companion.table.live import AnyRound
-from companion.table.near import by_kind, kekoro_answer, koikoi_answer
+from companion.table.live_round import AnyRound
+from companion.table.near_yaku import by_kind, kekoro_answer, koikoi_answer
 
 __all__ = ["board"]
 

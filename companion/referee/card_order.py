@@ -10,9 +10,9 @@ from typing import NamedTuple
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, Play
 from companion.observations import HandEvent
-from companion.referee.evidence import FIELD, Find, Fit
-from companion.referee.memory import Memory, Seen
-from companion.referee.position import Position, indices
+from companion.referee.card_likelihoods import FIELD, Find, Fit
+from companion.referee.expected_cards import Position, indices
+from companion.referee.observation_history import Memory, Seen
 
 __all__ = ["Order", "came_at_once", "order_score"]
 

@@ -69,19 +69,19 @@ class NoRefereeError(BadRequestError):
 
 
 def _fishing(rules: Rules, players: int) -> Referee:
-    from companion.referee.fishing import FishingReferee  # noqa: PLC0415  # the referees know this module
+    from companion.referee.fishing_referee import FishingReferee  # noqa: PLC0415  # the referees know this module
 
     return FishingReferee(rules, players)
 
 
 def _kakkuri(rules: Rules, players: int) -> Referee:
-    from companion.referee.kakkuri import KakkuriReferee  # noqa: PLC0415
+    from companion.referee.kakkuri_referee import KakkuriReferee  # noqa: PLC0415
 
     return KakkuriReferee(rules, players)
 
 
 def _kingo(rules: Rules, players: int) -> Referee:
-    from companion.referee.kingo import KingoReferee  # noqa: PLC0415
+    from companion.referee.kingo_referee import KingoReferee  # noqa: PLC0415
 
     return KingoReferee(rules, players)
 

@@ -15,9 +15,9 @@ from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, sh
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.validation import whole_number
+from companion.table.effective_events import CONTROLS, GAME
+from companion.table.event_parsing import MAX_NAME, read_name, read_players, read_rules
 from companion.table.events import KINDS, NewEvent
-from companion.table.history import CONTROLS, GAME
-from companion.table.reading import MAX_NAME, read_name, read_players, read_rules
 
 __all__ = ["check_event"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
-from companion.readers.board import NOWHERE, Board, Claim
+from companion.readers.scan_board import NOWHERE, Board, Claim
 
 __all__ = ["CAMERA", "Dispute", "Keys", "Merged", "merge", "sees_nothing"]
 

@@ -16,9 +16,9 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
 from companion.hanafuda.round import Problem
-from companion.referee.deal import stop
-from companion.referee.hypotheses import legal
-from companion.referee.position import AnyRound, Position
+from companion.referee.deal_detection import stop
+from companion.referee.expected_cards import AnyRound, Position
+from companion.referee.turn_hypotheses import legal
 
 __all__ = ["Reading", "Telling", "read_deal", "read_turn"]
 

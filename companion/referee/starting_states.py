@@ -17,11 +17,11 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import flower_of, ids_of
 from companion.hanafuda.round import Deal
-from companion.referee.base import AgreedTable
-from companion.referee.evidence import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
-from companion.referee.hypotheses import legal
-from companion.referee.memory import Memory
-from companion.referee.position import AnyRound, Position, indices
+from companion.referee.card_likelihoods import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
+from companion.referee.expected_cards import AnyRound, Position, indices
+from companion.referee.interface import AgreedTable
+from companion.referee.observation_history import Memory
+from companion.referee.turn_hypotheses import legal
 from companion.table.events import Event, NewEvent
 
 __all__ = ["Start", "Way", "agreed", "dealer_is_firm", "guessed_wrongly", "put_right", "undecided"]

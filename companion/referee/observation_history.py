@@ -8,7 +8,7 @@ from math import dist, exp, log
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.observations import HandEvent, Observation
-from companion.referee.evidence import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
 
 __all__ = ["Memory", "Seen"]
 

@@ -12,11 +12,11 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingRound
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
 from companion.observations import Observation
-from companion.referee.base import AgreedTable
-from companion.referee.evidence import FIELD, FIRST_OF, Find
-from companion.referee.position import AnyRound, Position, indices
-from companion.referee.saying import choice, moved
-from companion.referee.wording import sentence, text
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find
+from companion.referee.expected_cards import AnyRound, Position, indices
+from companion.referee.fishing_messages import sentence, text
+from companion.referee.interface import AgreedTable
+from companion.referee.referee_events import choice, moved
 from companion.table.events import NewEvent
 
 __all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]

@@ -10,7 +10,7 @@ from companion.hanafuda.cards import card
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Text
-from companion.referee.base import AgreedTable
+from companion.referee.interface import AgreedTable
 from companion.table.events import Event, NewEvent
 
 __all__ = [

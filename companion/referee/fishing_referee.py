@@ -13,17 +13,17 @@ from companion.hanafuda.families.fishing.captures import DECK
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
-from companion.referee import deal, problems
-from companion.referee.base import AgreedTable
-from companion.referee.choosing import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
-from companion.referee.evidence import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
-from companion.referee.hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
-from companion.referee.memory import Memory, Seen
-from companion.referee.order import came_at_once
-from companion.referee.position import Position, indices
-from companion.referee.saying import Raised, choice, joined, moved, notice, settle, waiting
-from companion.referee.starts import Start, Way, agreed, guessed_wrongly, put_right, undecided
-from companion.referee.wording import sentence, text
+from companion.referee import deal_detection, table_problems
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
+from companion.referee.card_order import came_at_once
+from companion.referee.expected_cards import Position, indices
+from companion.referee.fishing_messages import sentence, text
+from companion.referee.hypothesis_ranking import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
+from companion.referee.interface import AgreedTable
+from companion.referee.observation_history import Memory, Seen
+from companion.referee.referee_events import Raised, choice, joined, moved, notice, settle, waiting
+from companion.referee.starting_states import Start, Way, agreed, guessed_wrongly, put_right, undecided
+from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
 
 __all__ = ["FishingReferee"]
@@ -64,7 +64,7 @@ class FishingReferee:
         """Looks in a row that two explanations fit about as well."""
         self._unexplained = 0
         """Looks in a row that nothing explains."""
-        self._read_deal: tuple[deal.Field, Observation] | None = None
+        self._read_deal: tuple[deal_detection.Field, Observation] | None = None
         """A deal that nobody could be sure of yet, and the look that showed it."""
         self._strange = 0
         """Looks in a row with a card too many or too few that changes nothing."""
@@ -89,7 +89,7 @@ class FishingReferee:
             self._memory.dealt()
         position = Position(played, self._memory.taken_up)
         base = fit(finds, position.spots)
-        if deal.is_new_deal(finds, position):
+        if deal_detection.is_new_deal(finds, position):
             return self._dealt_again(finds, base, position, look, table)
         better = guessed_wrongly(position, finds, base, table, self._memory)
         if _is_clean(base, position) and not base.astray and better and better[0][0] > _BETTER:
@@ -102,7 +102,7 @@ class FishingReferee:
 
     def close(self, table: AgreedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
-        if isinstance(table.round, FishingRound) and (call := deal.stop(table.round)) is not None:
+        if isinstance(table.round, FishingRound) and (call := deal_detection.stop(table.round)) is not None:
             return [moved(call, 0.8, self._memory.frame)]
         return []
 
@@ -131,23 +131,29 @@ class FishingReferee:
     # --- deals
 
     def _dealt(self, finds: Sequence[Find], look: Observation, table: AgreedTable) -> list[NewEvent]:
-        field = deal.field_of(finds)
+        field = deal_detection.field_of(finds)
         if self._read_deal is not None:
             dealt = indices(self._read_deal[0].readings[0][0])
             self._memory.note_glimpses(look, DECK & ~sum(1 << index for index in dealt))
         if (field is None or not field.readings) and self._read_deal is not None and not waiting(table):
             # The first card was played before anybody was sure of those that were dealt.
             (doubtful, then), self._read_deal = self._read_deal, None
-            return [deal.question(doubtful, then, table)]
-        if field and field.readings and (field.sure or (self._undecided and deal.sure_enough(finds))):
+            return [deal_detection.question(doubtful, then, table)]
+        if (
+            field
+            and field.readings
+            and (field.sure or (self._undecided and deal_detection.sure_enough(finds)))
+        ):
             self._forget_doubts()
             cards, share = field.readings[0]
             placed = {index: Spot(FIELD) for index in indices(cards)}
             self._memory.agree(look, fit(finds, placed).matched, placed)
-            return [*settle(table, told=True), *deal.told(cards, look, table, share)]
+            return [*settle(table, told=True), *deal_detection.told(cards, look, table, share)]
         return self._not_dealt(field, look, table)
 
-    def _not_dealt(self, field: deal.Field | None, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _not_dealt(
+        self, field: deal_detection.Field | None, look: Observation, table: AgreedTable
+    ) -> list[NewEvent]:
         """Wait, and ask or tell what is wrong where a table goes on to lie as no deal does."""
         if field is not None and field.readings:
             self._read_deal = field, look
@@ -157,32 +163,32 @@ class FishingReferee:
         if self._undecided < _PATIENCE or waiting(table):
             return []
         if field is None:
-            return self._notice(problems.Trouble("deal-missed", text("deal-missed")), look, table)
+            return self._notice(table_problems.Trouble("deal-missed", text("deal-missed")), look, table)
         if field.readings:
-            return [deal.question(field, look, table)]
+            return [deal_detection.question(field, look, table)]
         if field.count >= 5:
             said = text("deal-count", count=field.count)
-            return self._notice(problems.Trouble("deal-count", said), look, table)
+            return self._notice(table_problems.Trouble("deal-count", said), look, table)
         return []
 
     def _dealt_again(
         self, finds: Sequence[Find], base: Fit, position: Position, look: Observation, table: AgreedTable
     ) -> list[NewEvent]:
-        if position.phase == "over" or deal.stop(position.round) is not None:
+        if position.phase == "over" or deal_detection.stop(position.round) is not None:
             return self._dealt(finds, look, table)
         self._undecided += _worth(look)
-        field = deal.field_of(finds)
+        field = deal_detection.field_of(finds)
         if self._undecided < _PATIENCE or waiting(table) or field is None or not field.readings:
             return []
         cards, share = field.readings[0]
-        events = [NewEvent("abandoned", {}), *deal.told(cards, look, table, share)]
+        events = [NewEvent("abandoned", {}), *deal_detection.told(cards, look, table, share)]
         yes = choice(text("new-deal-choice", cards=to_bits(cards)), share, events)
         data = {"text": sentence("new-deal"), "choices": [yes], "picture": look.frame}
         return [NewEvent("asked", data, round(share, 3), look.frame)]
 
     def _gathered(self, base: Fit, position: Position) -> bool:
         """Return whether a finished round is being taken off the table."""
-        over = position.phase == "over" or deal.stop(position.round) is not None
+        over = position.phase == "over" or deal_detection.stop(position.round) is not None
         seen = sum(index in base.matched for index in position.spots)
         return over and seen < _GONE * len(position.spots)
 
@@ -327,7 +333,7 @@ class FishingReferee:
             bits = 1 << self._peeked
             self._peeked = None
             events = self._notice(
-                problems.Trouble("card-peeked", text("card-peeked", cards=bits), bits), look, table
+                table_problems.Trouble("card-peeked", text("card-peeked", cards=bits), bits), look, table
             )
         self._forget_doubts()
         settled = settle(table)
@@ -352,7 +358,7 @@ class FishingReferee:
             self._strange = self._strange + _worth(look) if refused else 0
             if self._strange < _PATIENCE:
                 return []
-            return self._notice(problems.trouble(finds, base, position), look, table)
+            return self._notice(table_problems.trouble(finds, base, position), look, table)
         if self._peeked is not None and not base.extra:
             return self._as_agreed(base, position, look, table)
         self._strange += _worth(look)
@@ -373,7 +379,7 @@ class FishingReferee:
         self._unexplained += _worth(look)
         if self._unexplained < _PATIENCE:
             return []
-        found = problems.unread(base) or problems.trouble(finds, base, position)
+        found = table_problems.unread(base) or table_problems.trouble(finds, base, position)
         return self._notice(found, look, table)
 
     def _ask(
@@ -412,7 +418,7 @@ class FishingReferee:
             events.append(NewEvent("began", {"dealer": way.best.position.round.dealer}))
         return [*events, *(moved(move, way.share, None) for move in way.moves)]
 
-    def _notice(self, found: problems.Trouble, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _notice(self, found: table_problems.Trouble, look: Observation, table: AgreedTable) -> list[NewEvent]:
         """Tell a problem once, in the place of what was told before about the same table."""
         raised = Raised(found.code, found.message, found.ids)
         return notice(raised, table, self._memory.frame, look.frame)
@@ -474,12 +480,12 @@ def _is_clean(base: Fit, position: Position) -> bool:
     return not base.extra and not any(position.field >> index & 1 for index in base.missed)
 
 
-def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> problems.Trouble | None:
+def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> table_problems.Trouble | None:
     """Return what is wrong with a table on which nothing has happened, None for what the eyes may have missed."""
-    found = problems.unread(base)
+    found = table_problems.unread(base)
     if found is None and base.astray:
-        found = problems.trouble(finds, base, position)
-    return found or problems.not_seen(base, position)
+        found = table_problems.trouble(finds, base, position)
+    return found or table_problems.not_seen(base, position)
 
 
 def _mark(position: Position) -> object:
@@ -502,7 +508,7 @@ def _says(move: FishingMove) -> Message:
 
 
 def _tells_dealer(way: Weighed, table: AgreedTable) -> bool:
-    """Return whether the first turn shows who dealt, and nobody knew it, or somebody else was thought to deal."""
+    """Return whether the first turn shows who dealt, and nobody knew it, or somebody else was thought to deal_detection."""
     played = way.best.position.round
     if not way.moves or played.moves or way.best.events or table.round is None:
         return False

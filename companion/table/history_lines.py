@@ -14,8 +14,8 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
-from companion.table.history import Item
-from companion.table.words import Names, turn_words
+from companion.table.effective_events import Item
+from companion.table.event_messages import Names, turn_words
 
 __all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
 

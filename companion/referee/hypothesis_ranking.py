@@ -9,11 +9,11 @@ from math import dist, exp, log
 
 from companion.hanafuda.families.fishing import FishingMove
 from companion.hanafuda.families.fishing.captures import single_bits
-from companion.referee.evidence import FIELD, FIRST_OF, Find, fit
-from companion.referee.hypotheses import Explanation, cards_of, legal
-from companion.referee.memory import Memory
-from companion.referee.order import order_score
-from companion.referee.position import Position, indices
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find, fit
+from companion.referee.card_order import order_score
+from companion.referee.expected_cards import Position, indices
+from companion.referee.observation_history import Memory
+from companion.referee.turn_hypotheses import Explanation, cards_of, legal
 
 __all__ = ["POOR", "POOR_OF_TWO", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
 

@@ -19,11 +19,11 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text
-from companion.table.hidden import hidden_data
-from companion.table.history import Item
-from companion.table.lines import Line, deal_line, note_line, turn_line
-from companion.table.reading import read_move
-from companion.table.words import Names
+from companion.table.effective_events import Item
+from companion.table.event_messages import Names
+from companion.table.event_parsing import read_move
+from companion.table.hidden_cards import hidden_data
+from companion.table.history_lines import Line, deal_line, note_line, turn_line
 
 __all__ = ["AnyRound", "Ground", "LiveRound", "Made"]
 

@@ -9,7 +9,7 @@ from math import prod
 
 from companion.hanafuda.cards import first_of
 from companion.observations import Observation, TrackedCard, hand_zone
-from companion.referee.pile import read_names
+from companion.referee.discard_pile import read_names
 
 __all__ = ["Hands", "Held", "readings"]
 

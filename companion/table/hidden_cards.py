@@ -28,7 +28,7 @@ from companion.hanafuda.rules import Rules
 from companion.table.events import Event, NewEvent
 
 if TYPE_CHECKING:
-    from companion.table.live import LiveRound
+    from companion.table.live_round import LiveRound
     from companion.table.table import Table
 
 __all__ = ["PUBLIC", "Audience", "Redactor", "completed", "hidden_data", "matches"]

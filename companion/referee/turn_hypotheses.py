@@ -15,8 +15,18 @@ from typing import NamedTuple
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Captures, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, ids_of, single_bits
-from companion.referee.evidence import ELSEWHERE, FIELD, FIRST_OF, LIMBO, STOCK, TWINS, Find, Fit, Spot
-from companion.referee.position import AnyRound, Position
+from companion.referee.card_likelihoods import (
+    ELSEWHERE,
+    FIELD,
+    FIRST_OF,
+    LIMBO,
+    STOCK,
+    TWINS,
+    Find,
+    Fit,
+    Spot,
+)
+from companion.referee.expected_cards import AnyRound, Position
 from companion.table.events import NewEvent
 
 __all__ = ["Clues", "Explanation", "Lie", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]

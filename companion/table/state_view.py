@@ -10,10 +10,10 @@ from companion.hanafuda.cards import DECKS
 from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.rules import Text
 from companion.hanafuda.rules.share import encode
-from companion.table.boards import board
+from companion.table.event_messages import Names
 from companion.table.events import Event
-from companion.table.live import AnyRound, LiveRound
-from companion.table.words import Names
+from companion.table.live_round import AnyRound, LiveRound
+from companion.table.round_view import board
 
 if TYPE_CHECKING:
     from companion.table.table import Table
