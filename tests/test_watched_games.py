@@ -13,7 +13,7 @@ import pytest
 
 from companion.hanafuda.rules import resolve
 from companion.watch_session import WatchSession
-from tests.vision.swift import swift_scanner
+from tests.vision.fast_scanner import swift_scanner
 from vision.demo.reference_rounds import EXAM, MESS
 from vision.demo.round_frames import render
 from vision.photograph.scanner import Scanner

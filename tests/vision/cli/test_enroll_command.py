@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.hanafuda.cards import HANAFUDA
-from tests.vision.pictures import row, table_with
+from tests.vision.picture_builders import row, table_with
 from vision.decks.deck_profile import DeckProfile
 from vision.render.rasterize import rasterise
 

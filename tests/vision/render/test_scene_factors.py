@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.vision.pictures import face
+from tests.vision.picture_builders import face
 from vision.lab.training.contact_sheets import chosen, draw_sheet
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.render import distractors

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.pictures import face, row, table_with
+from tests.vision.picture_builders import face, row, table_with
 from vision.networks.class_ids import BACK, KIND_OF
 from vision.render.card_layouts import Place
 from vision.render.deck_art import Deck

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from tests.vision.pictures import jpeg, row, table_with
-from tests.vision.swift import take_int8
+from tests.vision.fast_scanner import take_int8
+from tests.vision.picture_builders import jpeg, row, table_with
 from vision.lab.benchmarks.evaluation import LEFT_OUT
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.cli.bench_vision import _looks

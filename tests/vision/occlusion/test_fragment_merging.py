@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
-from tests.vision.swift import swift_scanner
+from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import Library
 from vision.decks.enrollment import enrol, propose_pictures
 from vision.demo.renderer import Renderer

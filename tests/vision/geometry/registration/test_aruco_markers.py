@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from registered import SHEET_SCALE, Camera, Table, Weather, draw_parts, mat_table, sheet
 
+from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, draw_parts, mat_table, sheet
 from vision.geometry.registration.aruco_markers import pattern
 from vision.geometry.registration.printed_mat import MATS
 from vision.geometry.registration.registration_findings import Code, RegistrationError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.quality_messages import QUALITY_MESSAGES, quality_message
-from tests.vision.pictures import row, table_with
+from tests.vision.picture_builders import row, table_with
 from vision.lab.benchmarks.degrade_photographs import dazzled, moved
 from vision.photograph.scanner import Scanner
 from vision.render.scenes import Scene

@@ -16,7 +16,7 @@ from PIL import Image, ImageCms
 from vision.photograph.picture_decoding import decode, heic_to_jpeg, read_picture, smaller_jpeg
 from vision.photograph.picture_files import MAX_SCANS, PictureError, examine
 
-HEIC = Path(__file__).parent / "data" / "blue-64x48.heic"
+HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 SECRET = b"35.6812N 139.7671E"
 
 

@@ -9,7 +9,7 @@ from vision.lab.benchmarks.evaluation import look
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.photograph.scanner import Scanner
 
-SHARED = Path(__file__).parents[3] / "shared"
+SHARED = Path(__file__).parents[4] / "shared"
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason=f"no pictures at {SHARED}: they belong to the workshop, not to the project"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tabletop import SIDES, Table, frames, path, watched
 
+from tests.vision.tabletop import SIDES, Table, frames, path, watched
 from vision.cli.source_argument import open_source
 from vision.tracking.frame_recording import Recording
 from vision.tracking.frame_selection import RESTING_S, STAYS_S, STILL_S, Gate

@@ -11,7 +11,7 @@ import pytest
 
 from companion.hanafuda.cards import first_of
 from companion.observations import Observation, TrackedCard
-from tests.vision.swift import swift_scanner
+from tests.vision.fast_scanner import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
 
+from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_fit import Lens
 from vision.geometry.registration.color_balance import balance, patches
 from vision.geometry.registration.printed_mat import Rect

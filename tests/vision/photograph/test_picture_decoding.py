@@ -20,7 +20,7 @@ from vision.photograph.picture_decoding import (
     smaller_jpeg,
 )
 
-HEIC = Path(__file__).parent / "data" / "blue-64x48.heic"
+HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 
 
 def scene(width: int = 64, height: int = 48) -> Image.Image:

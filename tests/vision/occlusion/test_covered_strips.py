@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.pictures import row, table_with
-from tests.vision.swift import swift_scanner
+from tests.vision.fast_scanner import swift_scanner
+from tests.vision.picture_builders import row, table_with
 from vision.networks.class_ids import UNKNOWN
 from vision.photograph.read_cards import Seen
 from vision.photograph.scanner import Scanner

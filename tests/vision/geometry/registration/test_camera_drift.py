@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from registered import SHEET_SCALE, Camera, Table, Weather, mat_table
 
+from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_drift import Drift
 from vision.geometry.registration.registration_findings import Code
 from vision.geometry.registration.registration_methods import from_corners, from_markers

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.vision.pictures import face
+from tests.vision.picture_builders import face
 from vision.geometry.plane_fit import View, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.lab.benchmarks.tilt_photographs import Pose, drawn

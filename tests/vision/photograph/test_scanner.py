@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.pictures import row, table_with
-from tests.vision.swift import swift_scanner
+from tests.vision.fast_scanner import swift_scanner
+from tests.vision.picture_builders import row, table_with
 from vision.networks.class_ids import KIND_OF
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import Steps

@@ -11,10 +11,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from registered import Camera, Table, mat_table
 
 from companion.cli import main
 from companion.registration_messages import SENTENCES
+from tests.vision.registered_table import Camera, Table, mat_table
 from vision.geometry.registration.registration_findings import Code
 
 HOME = Camera((1920, 1080), 85, tilt=12, lean=40)
