@@ -138,6 +138,8 @@ class Round(ABC, Generic[M, R, S]):
         self.players = len(deal.hands)
         self._moves: list[M] = []
         self._states: list[S] = [self._start()]
+        self._listed: tuple[S | None, tuple[M, ...]] = (None, ())
+        """The last legal moves listed, and the state they are legal in."""
 
     # --- what a game says
 
@@ -281,7 +283,7 @@ class Round(ABC, Generic[M, R, S]):
     def push(self, move: M, *, as_told: bool = False) -> None:
         """Make a move. An illegal one raises `IllegalMoveError`, unless it happened all the same (`as_told`)."""
         state = self._states[-1]
-        if not as_told and not self._is_legal(state, move):
+        if not as_told and not self._was_listed(state, move) and not self._is_legal(state, move):
             raise IllegalMoveError(move, self._check(state, move))
         self._states.append(self._after(state, move))
         self._moves.append(move)
@@ -295,7 +297,20 @@ class Round(ABC, Generic[M, R, S]):
     def legal_moves(self) -> list[M]:
         """Return the legal moves, none when the round is over."""
         state = self._states[-1]
-        return [] if self._is_over(state) else self._legal(state)
+        if self._is_over(state):
+            return []
+        moves = self._legal(state)
+        self._listed = (state, tuple(moves))
+        return moves
+
+    def _was_listed(self, state: S, move: M) -> bool:
+        """Return whether a move is one of those that `legal_moves` returned last; others may be legal too."""
+        listed_in, moves = self._listed
+        if listed_in is state:
+            for each in moves:  # a loop: `in` would compare equal moves, which takes longer than the check
+                if each is move:
+                    return True
+        return False
 
     def outcome(self) -> Outcome | None:
         """Return how the round ended, None while it goes on."""

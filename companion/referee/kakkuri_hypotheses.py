@@ -15,7 +15,7 @@ from math import comb, dist, exp, log
 from companion.hanafuda.cards import first_of, twin_of
 from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass, ThreePairs
 from companion.hanafuda.games.kakkuri.cards import PACKS, follows
-from companion.hanafuda.games.kakkuri.state import Ground, playable
+from companion.hanafuda.games.kakkuri.state import playable
 from companion.observations import HandEvent
 from companion.referee.discard_pile import Arrival
 from companion.referee.seat_inference import Facing, Leans
@@ -307,7 +307,7 @@ def _may_come(played: KakkuriRound) -> int:
     """Return the cards that may come onto the pile next from the player whose turn it is."""
     state = played.state
     cards = state.unseen(PACKS[played.rules.deck]) if state.due else 0
-    return cards | (0 if state.top < 0 else playable(_ground(played), state, state.turn))
+    return cards | (0 if state.top < 0 else playable(played.context, state, state.turn))
 
 
 def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
@@ -338,15 +338,11 @@ def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[
                     yield (ThreePairs(player), discard), log(chance) + _DECLARES
 
 
-def _ground(played: KakkuriRound) -> Ground:
-    return Ground(played.rules, PACKS[played.rules.deck], played.players, played.dealer)
-
-
 def _fits(played: KakkuriRound) -> tuple[float, float]:
     """Return the chance that the player whose turn it is can discard nothing, and how many of his cards fit on average."""
     state = played.state
     player, pack = state.turn, PACKS[played.rules.deck]
-    fitting = playable(_ground(played), state, player)
+    fitting = playable(played.context, state, player)
     known = (state.hands[player - 1] & fitting).bit_count()
     hidden = state.hidden[player - 1]
     pool = state.possible(player, pack)

@@ -9,7 +9,7 @@ from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.games.kakkuri import KakkuriRound
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
-from companion.hanafuda.games.kakkuri.state import State
+from companion.hanafuda.games.kakkuri.state import KakkuriState
 from companion.hanafuda.games.kekoro import KekoroRound
 from companion.hanafuda.games.kingo import Draw, KingoBankRound, KingoRound, score_hand
 from companion.hanafuda.games.kingo.table import BankTable, Seat
@@ -79,7 +79,7 @@ def _kekoro(played: KekoroRound) -> Board:
 
 
 def _kakkuri(played: KakkuriRound) -> Board:
-    state: State = played.state
+    state: KakkuriState = played.state
     pack = PACKS[played.rules.deck]
     return {
         "phase": _kakkuri_phase(state),
@@ -92,7 +92,7 @@ def _kakkuri(played: KakkuriRound) -> Board:
     }
 
 
-def _kakkuri_phase(state: State) -> str:
+def _kakkuri_phase(state: KakkuriState) -> str:
     if state.end:
         return "over"
     if state.swaps:
@@ -111,7 +111,7 @@ def _discards(played: KakkuriRound, pile: tuple[str, ...]) -> list[str]:
     return [card for card in came if card in pile]
 
 
-def _kakkuri_seat(played: KakkuriRound, state: State, player: int) -> Board:
+def _kakkuri_seat(played: KakkuriRound, state: KakkuriState, player: int) -> Board:
     paid, bit = state.paid[player - 1], 1 << player
     return {
         "seat": player,

@@ -17,24 +17,31 @@ from companion.hanafuda.games.kakkuri.moves import (
     ThreePairs,
 )
 from companion.hanafuda.games.kakkuri.sets import all_pairs, jokers, pairings, set_rank
-from companion.hanafuda.games.kakkuri.state import Ground, State, after, lacking, playable, spent_box
+from companion.hanafuda.games.kakkuri.state import (
+    KakkuriContext,
+    KakkuriState,
+    after,
+    box_is_spent,
+    excluded_by_pass,
+    playable,
+)
 from companion.hanafuda.games.kakkuri.words import listed, named, numbers, problem
 from companion.hanafuda.round import Problem
 
 __all__ = ["check", "in_box", "stands_for"]
 
 
-def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
+def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> list[Problem]:
     """Return everything wrong with a move."""
     player = move.player
     if state.end:
         return [problem("round-over", "the round is over already", "この局はすでに終わっている")]
-    if not 1 <= player <= ground.players:
+    if not 1 <= player <= context.players:
         return [
             problem(
                 "no-such-player",
-                f"there is no player {player}: they are 1 to {ground.players}",
-                f"{player}番はいない（1〜{ground.players}番）",
+                f"there is no player {player}: they are 1 to {context.players}",
+                f"{player}番はいない（1〜{context.players}番）",
             )
         ]
     problems: list[Problem] = []
@@ -47,7 +54,7 @@ def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
             )
         )
     if isinstance(move, Swap):
-        return [*problems, *_swap(ground, state, move)]
+        return [*problems, *_swap(context, state, move)]
     if state.swaps:
         first = state.swaps[0]
         problems.append(
@@ -57,8 +64,8 @@ def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
                 f"{first}番が親と手札を交換するかまだ決めていない",
             )
         )
-    problems += _by_kind(ground, state, move)
-    if not problems and any(state.hidden) and not _hands_exist(ground, after(ground, state, move)):
+    problems += _by_kind(context, state, move)
+    if not problems and any(state.hidden) and not _hands_exist(context, after(context, state, move)):
         problems.append(
             problem(
                 "hidden-contradiction",
@@ -70,12 +77,12 @@ def check(ground: Ground, state: State, move: KakkuriMove) -> list[Problem]:
     return problems
 
 
-def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Problem]:
+def _by_kind(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> Iterator[Problem]:
     if isinstance(move, LuckyHand):
-        yield from _lucky_hand(ground, state, move)
+        yield from _lucky_hand(context, state, move)
         return
     if isinstance(move, ThreePairs):
-        yield from _three_pairs(ground, state, move)
+        yield from _three_pairs(context, state, move)
         return
     if move.player != state.turn:
         yield problem(
@@ -84,9 +91,9 @@ def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Proble
             f"{state.turn}番の手番に{move.player}番が動いた",
         )
     if isinstance(move, OpenBox):
-        yield from _open(ground, state, move)
+        yield from _open(context, state, move)
         return
-    unopened = state.due and (state.top < 0 or ground.rules.reopen == "forced")
+    unopened = state.due and (state.top < 0 or context.rules.reopen == "forced")
     if unopened:
         yield problem(
             "box-unopened",
@@ -96,16 +103,16 @@ def _by_kind(ground: Ground, state: State, move: KakkuriMove) -> Iterator[Proble
         )
     match move:
         case Discard():
-            yield from _discard(ground, state, move)
+            yield from _discard(context, state, move)
         case Fold():
-            yield from _fold(ground, state, move)
+            yield from _fold(context, state, move)
         case _ if not unopened:
-            yield from _pass(ground, state, move.player)
+            yield from _pass(context, state, move.player)
 
 
-def _swap(ground: Ground, state: State, move: Swap) -> Iterator[Problem]:
+def _swap(context: KakkuriContext, state: KakkuriState, move: Swap) -> Iterator[Problem]:
     if not state.swaps:
-        over = "after the deal, before the box is opened" if ground.rules.swap else "not by these rules"
+        over = "after the deal, before the box is opened" if context.rules.swap else "not by these rules"
         yield problem(
             "swaps-over",
             f"player {move.player} may not exchange hands with the dealer now: {over}",
@@ -120,8 +127,8 @@ def _swap(ground: Ground, state: State, move: Swap) -> Iterator[Problem]:
         )
 
 
-def _lucky_hand(ground: Ground, state: State, move: LuckyHand) -> Iterator[Problem]:
-    player, pack = move.player, ground.pack
+def _lucky_hand(context: KakkuriContext, state: KakkuriState, move: LuckyHand) -> Iterator[Problem]:
+    player, pack = move.player, context.pack
     lucky = listed(pack, pack.lucky)
     missing = pack.lucky & ~state.hands[player - 1]
     if state.top >= 0:
@@ -138,22 +145,22 @@ def _lucky_hand(ground: Ground, state: State, move: LuckyHand) -> Iterator[Probl
         )
 
 
-def _three_pairs(ground: Ground, state: State, move: ThreePairs) -> Iterator[Problem]:
-    player, pack = move.player, ground.pack
+def _three_pairs(context: KakkuriContext, state: KakkuriState, move: ThreePairs) -> Iterator[Problem]:
+    player, pack = move.player, context.pack
     if state.pairs >> player & 1:
         yield problem(
             "declared-already",
             f"player {player} has declared three pairs already",
             f"{player}番はすでに三足を宣言している",
         )
-    elif state.shown[player - 1]:
+    elif state.discarded[player - 1]:
         yield problem(
             "too-late",
             f"player {player} has discarded already: three pairs are declared before the first card",
             f"{player}番はもう札を出している。三足は一枚目の前に宣言する",
         )
     elif not all_pairs(
-        ground.rules,
+        context.rules,
         pack,
         state.hands[player - 1],
         state.hidden[player - 1],
@@ -166,7 +173,7 @@ def _three_pairs(ground: Ground, state: State, move: ThreePairs) -> Iterator[Pro
         )
 
 
-def in_box(state: State, pack: Pack) -> int:
+def in_box(state: KakkuriState, pack: Pack) -> int:
     """Return the cards that the next one from the box may be; of an empty box, the discards but the top one."""
     if not state.box:
         return state.pile & ~(1 << state.top) if state.pile else 0
@@ -178,8 +185,8 @@ def in_box(state: State, pack: Pack) -> int:
     return state.boxed & ~told | (state.unseen(pack) if state.box_hidden else 0)
 
 
-def _open(ground: Ground, state: State, move: OpenBox) -> Iterator[Problem]:
-    pack = ground.pack
+def _open(context: KakkuriContext, state: KakkuriState, move: OpenBox) -> Iterator[Problem]:
+    pack = context.pack
     if not state.due:
         yield problem(
             "box-closed",
@@ -190,7 +197,7 @@ def _open(ground: Ground, state: State, move: OpenBox) -> Iterator[Problem]:
     if move.card not in pack.index:
         yield _unknown(pack, move.card)
         return
-    if spent_box(ground, state):
+    if box_is_spent(context, state):
         yield problem("box-empty", "the box is empty, and it is not filled again", "箱は空で、切り直さない")
         return
     bit = 1 << pack.index[move.card]
@@ -211,8 +218,8 @@ def _open(ground: Ground, state: State, move: OpenBox) -> Iterator[Problem]:
             )
 
 
-def _discard(ground: Ground, state: State, move: Discard) -> Iterator[Problem]:
-    pack, player = ground.pack, move.player
+def _discard(context: KakkuriContext, state: KakkuriState, move: Discard) -> Iterator[Problem]:
+    pack, player = context.pack, move.player
     if not move.cards:
         yield problem("no-card", "a discard names its cards; to end the turn, pass", "出す札がない")
     for card_id, count in Counter(move.cards).items():
@@ -226,12 +233,12 @@ def _discard(ground: Ground, state: State, move: Discard) -> Iterator[Problem]:
                 f"{name.ja}が二度挙げられている",
             )
     cards = pack.bits(card_id for card_id in move.cards if card_id in pack.index)
-    yield from _held(ground, state, player, cards)
+    yield from _held(context, state, player, cards)
     if not cards:
         return
-    rank = yield from _shape(ground, state, player, cards)
+    rank = yield from _shape(context, state, player, cards)
     if rank is not None and state.top >= 0:
-        yield from _number(ground, state, move, cards, rank)
+        yield from _number(context, state, move, cards, rank)
 
 
 def _unknown(pack: Pack, card_id: str) -> Problem:
@@ -242,7 +249,7 @@ def _unknown(pack: Pack, card_id: str) -> Problem:
     )
 
 
-def _where(state: State, pack: Pack, bit: int) -> tuple[str, str]:
+def _where(state: KakkuriState, pack: Pack, bit: int) -> tuple[str, str]:
     """Say where a card is known to lie."""
     if state.pile & bit:
         return "it lies on the discard pile", "捨札にある"
@@ -254,9 +261,9 @@ def _where(state: State, pack: Pack, bit: int) -> tuple[str, str]:
     return "all cards there are known", "残りの札はすべて分かっている"
 
 
-def _held(ground: Ground, state: State, player: int, cards: int) -> Iterator[Problem]:
+def _held(context: KakkuriContext, state: KakkuriState, player: int, cards: int) -> Iterator[Problem]:
     """Yield what speaks against a player's having had these cards in the hand."""
-    pack, seat = ground.pack, player - 1
+    pack, seat = context.pack, player - 1
     hand, hidden = state.hands[seat], state.hidden[seat]
     unseen = state.unseen(pack)
     unknown = cards & ~hand
@@ -282,7 +289,7 @@ def _held(ground: Ground, state: State, player: int, cards: int) -> Iterator[Pro
             f"player {player} discarded {listed(pack, cards).en} with {state.size(player)} cards in the hand",
             f"{player}番の手札は{state.size(player)}枚しかない",
         )
-    held = hand | state.shown[seat] | cards
+    held = hand | state.discarded[seat] | cards
     if hidden and pack.lucky & unknown and held & pack.lucky == pack.lucky:
         lucky = listed(pack, pack.lucky)
         yield problem(
@@ -292,8 +299,8 @@ def _held(ground: Ground, state: State, player: int, cards: int) -> Iterator[Pro
         )
 
 
-def _contradicts_pass(state: State, pack: Pack, player: int, bit: int) -> Problem:
-    empty = next(each for each in state.empty_turns if each.player == player and each.lacked & bit)
+def _contradicts_pass(state: KakkuriState, pack: Pack, player: int, bit: int) -> Problem:
+    empty = next(each for each in state.empty_turns if each.player == player and each.excluded & bit)
     name, top = listed(pack, bit), named(pack.ids[empty.top])
     return problem(
         "hidden-contradiction",
@@ -303,12 +310,14 @@ def _contradicts_pass(state: State, pack: Pack, player: int, bit: int) -> Proble
     )
 
 
-def _shape(ground: Ground, state: State, player: int, cards: int) -> Generator[Problem, None, int | None]:
+def _shape(
+    context: KakkuriContext, state: KakkuriState, player: int, cards: int
+) -> Generator[Problem, None, int | None]:
     """Yield what is wrong with cards as a single, pair or triplet; return the number they go by.
 
     None where they make nothing that has a number; 0 where a wild card has yet to be told its number.
     """
-    pack, rules = ground.pack, ground.rules
+    pack, rules = context.pack, context.rules
     count = cards.bit_count()
     declared = state.pairs >> player & 1
     if count > 3:
@@ -338,7 +347,7 @@ def _shape(ground: Ground, state: State, player: int, cards: int) -> Generator[P
             f"{listed(pack, cards).en} are not all of one number",
             f"{listed(pack, cards).ja}は同じ数ではない",
         )
-    elif declared and count == 2 and not _pairs_left(ground, state, player, cards):
+    elif declared and count == 2 and not _pairs_left(context, state, player, cards):
         yield problem(
             "pairs-broken",
             f"player {player} declared three pairs, but after this the rest of the hand is no pairs",
@@ -347,25 +356,27 @@ def _shape(ground: Ground, state: State, player: int, cards: int) -> Generator[P
     return rank
 
 
-def _pairs_left(ground: Ground, state: State, player: int, cards: int) -> bool:
-    seat, pack = player - 1, ground.pack
+def _pairs_left(context: KakkuriContext, state: KakkuriState, player: int, cards: int) -> bool:
+    seat, pack = player - 1, context.pack
     hand = state.hands[seat]
     hidden = max(0, state.hidden[seat] - (cards & ~hand).bit_count())
-    return all_pairs(ground.rules, pack, hand & ~cards, hidden, state.possible(player, pack) & ~cards)
+    return all_pairs(context.rules, pack, hand & ~cards, hidden, state.possible(player, pack) & ~cards)
 
 
-def stands_for(ground: Ground, cards: int) -> bool:
+def stands_for(context: KakkuriContext, cards: int) -> bool:
     """Return whether the player has to say which number a discard stands for."""
     if cards.bit_count() == 1:
-        return ground.rules.wild == "chosen_rank" and bool(cards & ground.pack.wild)
-    return not cards & ~jokers(ground.rules, ground.pack)
+        return context.rules.wild == "chosen_rank" and bool(cards & context.pack.wild)
+    return not cards & ~jokers(context.rules, context.pack)
 
 
-def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) -> Iterator[Problem]:
+def _number(
+    context: KakkuriContext, state: KakkuriState, move: Discard, cards: int, rank: int
+) -> Iterator[Problem]:
     """Yield what is wrong with the number of a discard."""
-    pack = ground.pack
+    pack = context.pack
     top = named(pack.ids[state.top])
-    if stands_for(ground, cards):
+    if stands_for(context, cards):
         if move.as_rank is None:
             name, may = listed(pack, cards), numbers(state.lead)
             yield problem(
@@ -387,7 +398,7 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
             return  # a wild card that goes on any card
     if rank not in follows(state.lead):
         name, may = listed(pack, cards), numbers(state.lead)
-        en = f"as {rank}" if stands_for(ground, cards) else f"number {rank}"
+        en = f"as {rank}" if stands_for(context, cards) else f"number {rank}"
         yield problem(
             "wrong-number",
             f"{name.en} ({en}) was discarded on {top.en}, where {may.en} may follow",
@@ -395,10 +406,10 @@ def _number(ground: Ground, state: State, move: Discard, cards: int, rank: int) 
         )
 
 
-def _fold(ground: Ground, state: State, move: Fold) -> Iterator[Problem]:
-    if ground.rules.fold == "off":
+def _fold(context: KakkuriContext, state: KakkuriState, move: Fold) -> Iterator[Problem]:
+    if context.rules.fold == "off":
         yield problem("no-fold", "by these rules nobody may fold", "このルールでは降りられない")
-    elif state.shown[move.player - 1]:
+    elif state.discarded[move.player - 1]:
         yield problem(
             "too-late",
             f"player {move.player} has discarded already: one folds before one's first card",
@@ -406,15 +417,15 @@ def _fold(ground: Ground, state: State, move: Fold) -> Iterator[Problem]:
         )
 
 
-def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
-    pack, seat = ground.pack, player - 1
-    if ground.rules.must_play == "none" or state.spent or player != state.turn:
+def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator[Problem]:
+    pack, seat = context.pack, player - 1
+    if context.rules.must_play == "none" or state.spent or player != state.turn:
         return
     hand = state.hands[seat]
-    could = hand & playable(ground, state, player)
+    could = hand & playable(context, state, player)
     if not could and not state.hidden[seat] and state.pairs >> player & 1:
-        two = hand & jokers(ground.rules, pack)
-        could = two if two.bit_count() == 2 and _pairs_left(ground, state, player, two) else 0
+        two = hand & jokers(context.rules, pack)
+        could = two if two.bit_count() == 2 and _pairs_left(context, state, player, two) else 0
     top = named(pack.ids[state.top])
     if could:
         name = listed(pack, could)
@@ -424,7 +435,9 @@ def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
             " the first card is not free",
             f"{player}番は{top.ja}の上に{name.ja}を出せるのに、一枚も出さずにパスした",
         )
-    elif (state.possible(player, pack) & ~lacking(ground, state, player)).bit_count() < state.hidden[seat]:
+    elif (
+        state.possible(player, pack) & ~excluded_by_pass(context, state, player)
+    ).bit_count() < state.hidden[seat]:
         yield problem(
             "must-play",
             f"player {player} passed without a discard on {top.en}, but some hidden card can be discarded:"
@@ -433,7 +446,7 @@ def _pass(ground: Ground, state: State, player: int) -> Iterator[Problem]:
         )
 
 
-def _hands_exist(ground: Ground, state: State) -> bool:
+def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
     """Return whether the unseen cards can lie so that no empty turn and no three pairs are contradicted."""
     told = [
         player
@@ -442,19 +455,21 @@ def _hands_exist(ground: Ground, state: State) -> bool:
     ]
     paired = [player for player in told if state.pairs >> player & 1]
     barred = [player for player in told if player not in paired]
-    return _lie(ground, state, paired, barred, 0)
+    return _lie(context, state, paired, barred, 0)
 
 
-def _lie(ground: Ground, state: State, paired: list[int], barred: list[int], taken: int) -> bool:
+def _lie(
+    context: KakkuriContext, state: KakkuriState, paired: list[int], barred: list[int], taken: int
+) -> bool:
     """Return whether cards that are not taken can be the hidden ones of these players."""
-    pack = ground.pack
+    pack = context.pack
     if paired:
         player, *others = paired
         seat = player - 1
         free = state.possible(player, pack) & ~taken
         return any(
-            _lie(ground, state, others, barred, taken | cards)
-            for cards in pairings(ground.rules, pack, state.hands[seat], state.hidden[seat], free)
+            _lie(context, state, others, barred, taken | cards)
+            for cards in pairings(context.rules, pack, state.hands[seat], state.hidden[seat], free)
         )
     # Hall's condition: no group of players needs more cards than there are for them.
     for size in range(1, len(barred) + 1):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.games.kakkuri.state import Ground, State
+from companion.hanafuda.games.kakkuri.state import KakkuriContext, KakkuriState
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Text
 
 __all__ = ["settle"]
 
 
-def settle(ground: Ground, state: State, pot: int, dealer: int) -> Outcome:
+def settle(context: KakkuriContext, state: KakkuriState, pot: int, dealer: int) -> Outcome:
     """Return how an ended round is paid; `pot` lay on the table when it began.
 
     What the players get and what the pot has gained add up to zero.
@@ -34,14 +34,14 @@ def settle(ground: Ground, state: State, pot: int, dealer: int) -> Outcome:
             state.end,
             (),
             tuple(points),
-            ground.leader,
+            context.leader,
             Text(
                 f"Everybody passed and no card is left to turn up: the round is void, {_shares(pot)} stay in the pot.",
                 f"全員パスで開ける札がなく流局。場代{pot}口は次の局へ。",
             ),
             pot,
         )
-    winner, share = state.winner, _share(ground, state)
+    winner, share = state.winner, _share(context, state)
     payers = [player for player in state.players_in() if player != winner]
     for player in payers:
         points[player - 1] -= share
@@ -66,8 +66,8 @@ _HOW = {
 }
 
 
-def _share(ground: Ground, state: State) -> int:
-    rules = ground.rules
+def _share(context: KakkuriContext, state: KakkuriState) -> int:
+    rules = context.rules
     return {"guri": rules.guri_shares, "lucky-hand": rules.lucky_shares}.get(state.end, rules.win_shares)
 
 

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kakkuri.candidates import candidates
 from companion.hanafuda.games.kakkuri.cards import HAND, PACKS, follows
 from companion.hanafuda.games.kakkuri.checks import check, stands_for
+from companion.hanafuda.games.kakkuri.legal import legal_moves
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
     Fold,
@@ -24,7 +24,7 @@ from companion.hanafuda.games.kakkuri.payment import settle
 from companion.hanafuda.games.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.sets import set_rank
-from companion.hanafuda.games.kakkuri.state import EIGHT, Ground, State, after, start
+from companion.hanafuda.games.kakkuri.state import EIGHT, KakkuriContext, KakkuriState, after, start
 from companion.hanafuda.games.kakkuri.words import listed, named, problem
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import resolve
@@ -42,7 +42,7 @@ class Standing(NamedTuple):
     dropped_out: bool
 
 
-class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
+class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
     """One round of Kakkuri; `pot` is what an earlier void round left on the table.
 
     The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its
@@ -62,32 +62,35 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         ]
         self.dropped = holders[0] if holders and len(deal.hands) == EIGHT else None
         leader = dealer % len(deal.hands) + 1 if self.dropped == dealer else dealer
-        self._ground = Ground(rules, pack, len(deal.hands), leader)
+        self.context = KakkuriContext(rules, pack, len(deal.hands), leader)
         super().__init__(rules, deal, dealer=dealer)
 
     @property
     def leader(self) -> int:
         """Who does what a dealer does: the dealer, or the player to his right when he dropped out (A4)."""
-        return self._ground.leader
+        return self.context.leader
 
     # --- what Round asks for
 
-    def _start(self) -> State:
-        return start(self._ground, self.deal, self.dealer, self.dropped)
+    def _start(self) -> KakkuriState:
+        return start(self.context, self.deal, self.dealer, self.dropped)
 
-    def _check(self, state: State, move: KakkuriMove) -> list[Problem]:
-        return check(self._ground, state, move)
+    def _check(self, state: KakkuriState, move: KakkuriMove) -> list[Problem]:
+        return check(self.context, state, move)
 
-    def _after(self, state: State, move: KakkuriMove) -> State:
-        return after(self._ground, state, move)
+    def _after(self, state: KakkuriState, move: KakkuriMove) -> KakkuriState:
+        return after(self.context, state, move)
 
-    def _legal(self, state: State) -> list[KakkuriMove]:
-        return [move for move in candidates(self._ground, state) if not check(self._ground, state, move)]
+    def _legal(self, state: KakkuriState) -> list[KakkuriMove]:
+        return legal_moves(self.context, state)
 
-    def _outcome(self, state: State) -> Outcome | None:
-        return settle(self._ground, state, self.pot, self.dealer) if state.end else None
+    def _outcome(self, state: KakkuriState) -> Outcome | None:
+        return settle(self.context, state, self.pot, self.dealer) if state.end else None
 
-    def _to_move(self, state: State) -> int:
+    def _is_over(self, state: KakkuriState) -> bool:
+        return state.end != ""
+
+    def _to_move(self, state: KakkuriState) -> int:
         return state.swaps[0] if state.swaps else state.turn
 
     def status(self) -> list[Problem]:
@@ -98,7 +101,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         return list(self._faults())
 
     def _faults(self) -> Iterator[Problem]:
-        pack, players = self._ground.pack, self.players
+        pack, players = self.context.pack, self.players
         fewest = self.rules.fewest_players
         if not fewest <= players <= EIGHT:
             yield problem(
@@ -129,7 +132,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
             yield from self._twice(0, self.deal.stock)
 
     def _dropout_faults(self) -> Iterator[Problem]:
-        pack = self._ground.pack
+        pack = self.context.pack
         if self.players != EIGHT:
             return
         if not self.dropped:
@@ -155,7 +158,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
         for card in cards:
             if card is None:
                 continue
-            bit = 1 << self._ground.pack.place(card)
+            bit = 1 << self.context.pack.place(card)
             if seen & bit:
                 name = named(card)
                 yield problem(
@@ -286,14 +289,14 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, State]):
 
     def _number(self, told: Told, cards: Sequence[str]) -> int | None:
         """Return the number a discard stands for; not where it says itself, nor left out where only one can be."""
-        ground, lead = self._ground, self._states[-1].lead
+        context, lead = self.context, self._states[-1].lead
         rank = next((told.stands[card] for card in cards if card in told.stands), None)
-        bits = ground.pack.bits(card for card in cards if card in ground.pack.index)
+        bits = context.pack.bits(card for card in cards if card in context.pack.index)
         if not bits:
             return rank
-        if stands_for(ground, bits):
+        if stands_for(context, bits):
             return follows(lead)[0] if rank is None and len(follows(lead)) == 1 else rank
-        return None if rank == set_rank(ground.rules, ground.pack, bits) else rank
+        return None if rank == set_rank(context.rules, context.pack, bits) else rank
 
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
-from companion.hanafuda.games.kakkuri.cards import RANKS, Pack, places
+from companion.hanafuda.games.kakkuri.cards import PACKS, RANKS, Pack, places
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 
-__all__ = ["all_pairs", "jokers", "pairings", "set_rank"]
+__all__ = ["all_pairs", "is_three_pairs", "jokers", "pairings", "set_rank"]
 
 
 def jokers(rules: KakkuriRules, pack: Pack) -> int:
@@ -28,6 +29,19 @@ def set_rank(rules: KakkuriRules, pack: Pack, cards: int) -> int | None:
 def all_pairs(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> bool:
     """Return whether a hand is all pairs, `hidden` of its cards being some of the `possible` ones."""
     return any(True for _ in pairings(rules, pack, known, hidden, possible))
+
+
+def is_three_pairs(rules: KakkuriRules, pack: Pack, hand: int) -> bool:
+    """Return whether a known hand is all pairs."""
+    return _is_all_pairs(pack.name, jokers(rules, pack), 4 if rules.four_is_two_pairs else 2, hand)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_all_pairs(pack: str, wild: int, max_alike: int, hand: int) -> bool:
+    plain = hand & ~wild
+    counts = [(plain & cards).bit_count() for cards in PACKS[pack].by_rank]
+    odd, spare = sum(count % 2 for count in counts), (hand & wild).bit_count()
+    return max(counts) <= max_alike and odd <= spare and (spare - odd) % 2 == 0
 
 
 def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> Iterator[int]:

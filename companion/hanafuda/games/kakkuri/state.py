@@ -1,12 +1,14 @@
-"""How a round of Kakkuri stands, and how each move changes it; whether a move is allowed is `checks`.
+"""The state of a round of Kakkuri, and how each move changes it. Whether a move is legal is decided in `checks`.
 
-An illegal move that happened all the same is followed as far as it can be: who played had the turn, and what
-lies on the pile lies there.
+An illegal move that was made anyway is followed as far as possible: the player who made it had the turn, and the
+cards that are on the pile stay there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from companion.hanafuda.games.kakkuri.cards import HAND, RANKS, Pack
@@ -20,97 +22,114 @@ from companion.hanafuda.games.kakkuri.moves import (
     ThreePairs,
 )
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.sets import set_rank
+from companion.hanafuda.games.kakkuri.sets import jokers, set_rank
 from companion.hanafuda.round import Deal
 
 __all__ = [
     "EIGHT",
     "EmptyTurn",
     "End",
-    "Ground",
-    "State",
+    "KakkuriContext",
+    "KakkuriState",
     "after",
-    "lacking",
+    "box_is_spent",
+    "excluded_by_pass",
     "playable",
-    "spent_box",
     "start",
 ]
 
 EIGHT = 8
-"""So many players leave no box: one of them drops out, and his cards are the box."""
+"""With eight players no cards are left for the box: one player drops out, and that hand becomes the box."""
 
 End = Literal["", "win", "guri", "lucky-hand", "last-one-in", "void", "redeal"]
 
 
-class Ground(NamedTuple):
-    """What stays the same through a round."""
+class KakkuriContext(NamedTuple):
+    """The part of a round that no move changes."""
 
     rules: KakkuriRules
     pack: Pack
     players: int
     leader: int
-    """Who does what a dealer does: the dealer, or the player to his right when he dropped out (A4)."""
+    """The player with the dealer's duties: the dealer, or the player to the right of one who dropped out (A4)."""
+
+    @property
+    def jokers(self) -> int:
+        """The cards that count as any number in a set."""
+        return jokers(self.rules, self.pack)
 
 
 class EmptyTurn(NamedTuple):
-    """A turn without a discard by a hidden hand that had to discard if it could: what it cannot have held."""
+    """A turn without a discard by a hidden hand that had to discard if it could: it held none of `excluded`."""
 
     player: int
     top: int
-    lacked: int
+    excluded: int
 
 
-class State(NamedTuple):
-    """A round at one moment. Players' values are in order of the players; `out` and the like have bit n for player n."""
+@dataclass(slots=True)
+class KakkuriState:
+    """A round at one moment. Tuples have one entry per player; sets of players have bit n for player n.
+
+    A round keeps one state per move and never changes it: a move changes a copy.
+    """
 
     swaps: tuple[int, ...]
-    """Who has yet to say whether he exchanges hands."""
+    """The players who have yet to decide whether to exchange hands."""
     hands: tuple[int, ...]
     """The known cards of each hand, as a set."""
     hidden: tuple[int, ...]
-    """The number of cards nobody told in each hand."""
+    """The number of hidden cards in each hand."""
     excess: tuple[int, ...]
-    """The number of known cards too many in each hand: it has shown others, so it was reported wrongly."""
+    """The number of known cards too many in each hand: other cards were discarded, so the deal was reported wrongly."""
     box: tuple[int, ...]
-    """The places of the cards in the box from the top, -1 for one that is not told."""
+    """The places in the deck of the cards in the box from the top, -1 for a hidden one."""
     boxed: int
-    """The cards known to be in the box."""
+    """The cards known to be in the box, as a set."""
     box_hidden: int
-    """The number of cards in it that may be any unseen one."""
+    """The number of cards in the box that may be any unseen one."""
     out: int
-    """Who has dropped out."""
+    """The players who have dropped out."""
     last: int
-    """Who discarded last; before the first discard, who leads."""
+    """The player who discarded last; before the first discard, the one who leads."""
     turn: int
     due: bool
     """Whether the box is to be opened before the turn goes on."""
     pile: int = 0
     top: int = -1
-    """The place of the card on top of the pile, -1 before the box is opened."""
+    """The place in the deck of the card on top of the pile, -1 before the box is opened."""
     lead: int = 0
-    """The number that what follows goes by; 0 after a wild card that lets anything follow."""
+    """The number that has to be followed; 0 after a wild card that lets anything follow."""
     begun: bool = False
     """Whether anything was turned up or discarded in this turn."""
     spent: int = 0
-    """The cards discarded in this turn."""
+    """The number of cards discarded in this turn."""
     quiet: int = 0
-    """Who has had an empty turn since the last discard or opening."""
+    """The players who have had an empty turn since the last discard or opening."""
     dry: bool = False
-    """Whether the box was filled again and nobody has discarded since."""
+    """Whether the box was refilled and nobody has discarded since."""
     paid: tuple[int, ...] = ()
-    """What each has paid into the pot."""
+    """What each player has paid into the pot."""
     pairs: int = 0
-    """Who has declared three pairs."""
-    shown: tuple[int, ...] = ()
-    """The cards each has discarded, as a set."""
+    """The players who have declared three pairs."""
+    discarded: tuple[int, ...] = ()
+    """The cards each player has discarded, as a set."""
     empty_turns: tuple[EmptyTurn, ...] = ()
     end: End = ""
     winner: int = 0
+
+    def copy(self) -> KakkuriState:
+        """Return a copy that may be changed."""
+        return KakkuriState(*_VALUES(self))
 
     def size(self, player: int) -> int:
         """Return the number of cards in a hand."""
         seat = player - 1
         return max(0, self.hands[seat].bit_count() + self.hidden[seat] - self.excess[seat])
+
+    def is_in(self, player: int) -> bool:
+        """Return whether a player has not dropped out."""
+        return not self.out >> player & 1
 
     def players_in(self) -> Iterator[int]:
         """Yield the players who have not dropped out."""
@@ -118,32 +137,43 @@ class State(NamedTuple):
 
     def next_in(self, player: int) -> int:
         """Return the next player to the right who has not dropped out."""
-        others = list(self.players_in())
-        return next((other for other in others if other > player), others[0])
+        players = len(self.hands)
+        for step in range(players):
+            following = (player + step) % players + 1
+            if not self.out >> following & 1:
+                return following
+        return player
+
+    def all_among(self, players: int) -> bool:
+        """Return whether everybody who has not dropped out is in a set of players."""
+        return not ((2 << len(self.hands)) - 2) & ~self.out & ~players
 
     def unseen(self, pack: Pack) -> int:
-        """Return the cards of which nobody told where they are."""
+        """Return the cards whose position is unknown."""
         seen = self.pile | self.boxed
         for hand in self.hands:
             seen |= hand
         return pack.all & ~seen
 
     def barred(self, player: int) -> int:
-        """Return the cards that a player's empty turns say he cannot hold."""
-        lacked = 0
+        """Return the cards that a player's empty turns exclude from the hand."""
+        excluded = 0
         for empty in self.empty_turns:
             if empty.player == player:
-                lacked |= empty.lacked
-        return lacked
+                excluded |= empty.excluded
+        return excluded
 
     def possible(self, player: int, pack: Pack) -> int:
-        """Return the cards that the hidden ones of a hand may be."""
+        """Return the cards that the hidden cards of a hand may be."""
         return self.unseen(pack) & ~self.barred(player) if self.hidden[player - 1] else 0
 
 
-def start(ground: Ground, deal: Deal, dealer: int, dropped: int | None) -> State:
+_VALUES = attrgetter(*(each.name for each in fields(KakkuriState)))
+
+
+def start(context: KakkuriContext, deal: Deal, dealer: int, dropped: int | None) -> KakkuriState:
     """Return the state after the deal."""
-    rules, pack = ground.rules, ground.pack
+    rules, pack = context.rules, context.pack
     hands = [pack.bits(hand) for hand in deal.hands]
     hidden = [hand.count(None) for hand in deal.hands]
     box = tuple(-1 if card is None else pack.place(card) for card in deal.stock)
@@ -155,227 +185,214 @@ def start(ground: Ground, deal: Deal, dealer: int, dropped: int | None) -> State
         boxed |= hands[dropped - 1]
         box_hidden = max(0, len(box) - boxed.bit_count())
         hands[dropped - 1] = hidden[dropped - 1] = 0
-    around = [(ground.leader + step) % ground.players + 1 for step in range(ground.players - 1)]
-    state = State(
+    around = [(context.leader + step) % context.players + 1 for step in range(context.players - 1)]
+    nothing = (0,) * context.players
+    state = KakkuriState(
         swaps=tuple(player for player in around if not out >> player & 1) if rules.swap else (),
         hands=tuple(hands),
         hidden=tuple(hidden),
-        excess=(0,) * ground.players,
+        excess=nothing,
         box=box,
         boxed=boxed,
         box_hidden=box_hidden,
         out=out,
-        last=ground.leader,
-        turn=ground.leader,
+        last=context.leader,
+        turn=context.leader,
         due=True,
-        paid=(0,) * ground.players,
-        shown=(0,) * ground.players,
+        paid=nothing,
+        discarded=nothing,
     )
     if dropped == dealer and rules.dropout_dealer == "redeal":
-        return state._replace(swaps=(), end="redeal")
-    return _lucky(ground, state)
+        state.swaps, state.end = (), "redeal"
+    else:
+        _end_by_lucky_hand(context, state)
+    return state
 
 
-def _lucky(ground: Ground, state: State) -> State:
-    """End the round where the swaps are over and a hand is known to be the lucky one."""
-    lucky = ground.pack.lucky
+def _end_by_lucky_hand(context: KakkuriContext, state: KakkuriState) -> None:
+    """End the round if the swaps are over and a hand is known to be the lucky one."""
+    lucky = context.pack.lucky
     if not state.swaps and state.top < 0:
         for player in state.players_in():
             if state.hands[player - 1] & lucky == lucky:
-                return state._replace(end="lucky-hand", winner=player)
+                state.end, state.winner = "lucky-hand", player
+                return
+
+
+def after(context: KakkuriContext, before: KakkuriState, move: KakkuriMove) -> KakkuriState:
+    """Return the state after a move."""
+    if before.end or not 1 <= move.player <= context.players:
+        return before
+    state = before.copy()
+    if isinstance(move, Swap):
+        _swap(context, state, move)
+        return state
+    state.swaps = ()
+    if isinstance(move, LuckyHand):
+        state.end, state.winner = "lucky-hand", move.player
+    elif isinstance(move, ThreePairs):
+        state.pairs |= 1 << move.player
+    else:
+        if move.player != state.turn:
+            state.turn, state.due, state.begun, state.spent = move.player, False, False, 0
+        if isinstance(move, OpenBox):
+            _open(context, state, move)
+        elif isinstance(move, Discard):
+            _discard(context, state, move)
+        elif isinstance(move, Fold):
+            _fold(context, state, move.player)
+        else:
+            _pass(context, state, move.player)
     return state
 
 
-def after(ground: Ground, state: State, move: KakkuriMove) -> State:
-    """Return the state after a move."""
-    if state.end or not 1 <= move.player <= ground.players:
-        return state
-    match move:
-        case Swap():
-            return _swap(ground, state, move)
-        case LuckyHand():
-            return state._replace(swaps=(), end="lucky-hand", winner=move.player)
-        case ThreePairs():
-            return state._replace(swaps=(), pairs=state.pairs | 1 << move.player)
-    state = state._replace(swaps=())
-    if move.player != state.turn:
-        state = state._replace(turn=move.player, due=False, begun=False, spent=0)
-    return _played(ground, state, move)
-
-
-def _played(ground: Ground, state: State, move: KakkuriMove) -> State:
-    """Return the state after a move of the player whose turn it is."""
-    match move:
-        case OpenBox():
-            return _open(ground, state, move)
-        case Discard():
-            return _discard(ground, state, move)
-        case Fold():
-            return _fold(ground, state, move.player)
-        case _:
-            return _pass(ground, state, move.player)
-
-
-def _swap(ground: Ground, state: State, move: Swap) -> State:
-    left = tuple(player for player in state.swaps if player != move.player)
+def _swap(context: KakkuriContext, state: KakkuriState, move: Swap) -> None:
+    state.swaps = tuple(player for player in state.swaps if player != move.player)
     if move.accept:
-        one, other = move.player - 1, ground.leader - 1
-        state = state._replace(
-            hands=_exchanged(state.hands, one, other),
-            hidden=_exchanged(state.hidden, one, other),
-            excess=_exchanged(state.excess, one, other),
-        )
-    return _lucky(ground, state._replace(swaps=left))
+        one, other = move.player - 1, context.leader - 1
+        state.hands = _exchanged(state.hands, one, other)
+        state.hidden = _exchanged(state.hidden, one, other)
+        state.excess = _exchanged(state.excess, one, other)
+    _end_by_lucky_hand(context, state)
 
 
-def _open(ground: Ground, state: State, move: OpenBox) -> State:
-    place = ground.pack.index.get(move.card)
+def _open(context: KakkuriContext, state: KakkuriState, move: OpenBox) -> None:
+    place = context.pack.index.get(move.card)
+    state.due, state.begun = False, True
     if place is None:
-        return state._replace(due=False, begun=True)
+        return
     bit = 1 << place
     if not state.box:
+        # The discards below the top card become the box again.
         below = state.pile & ~(1 << state.top) if state.pile else 0
-        state = state._replace(
-            box=(-1,) * below.bit_count(), boxed=below, box_hidden=0, pile=state.pile ^ below, dry=True
-        )
-    known = bool(state.boxed & bit)
-    return state._replace(
-        box=state.box[1:],
-        boxed=state.boxed & ~bit,
-        box_hidden=max(0, state.box_hidden - (not known)),
-        pile=state.pile | bit,
-        top=place,
-        lead=ground.pack.ranks[place],
-        due=False,
-        begun=True,
-        quiet=0,
-    )
+        state.box, state.boxed, state.box_hidden = (-1,) * below.bit_count(), below, 0
+        state.pile ^= below
+        state.dry = True
+    if not state.boxed & bit:
+        state.box_hidden = max(0, state.box_hidden - 1)
+    state.box = state.box[1:]
+    state.boxed &= ~bit
+    state.pile |= bit
+    state.top, state.lead, state.quiet = place, context.pack.ranks[place], 0
 
 
-def _discard(ground: Ground, state: State, move: Discard) -> State:
-    pack, player = ground.pack, move.player
-    cards = 0
+def _discard(context: KakkuriContext, state: KakkuriState, move: Discard) -> None:
+    pack, player = context.pack, move.player
+    index, cards = pack.index, 0
     for card in move.cards:
-        cards |= 1 << pack.index[card] if card in pack.index else 0
+        if card in index:
+            cards |= 1 << index[card]
     if not cards:
-        return state
+        return
     seat = player - 1
     hand = state.hands[seat]
-    hidden = state.hidden[seat] - (cards & ~hand).bit_count()
-    state = state._replace(
-        hands=_changed(state.hands, seat, hand & ~cards),
-        hidden=_changed(state.hidden, seat, max(0, hidden)),
-        excess=_changed(state.excess, seat, state.excess[seat] + max(0, -hidden)),
-        shown=_changed(state.shown, seat, state.shown[seat] | cards),
-        pile=state.pile | cards,
-        top=cards.bit_length() - 1,
-        lead=_lead(ground, cards, move.as_rank),
-        last=player,
-        due=False,
-        begun=True,
-        spent=state.spent + cards.bit_count(),
-        quiet=0,
-        dry=False,
-    )
-    if state.size(player):
-        return state
-    return state._replace(end="guri" if state.spent == HAND else "win", winner=player)
+    state.hands = _changed(state.hands, seat, hand & ~cards)
+    if unknown := cards & ~hand:
+        hidden = state.hidden[seat] - unknown.bit_count()
+        state.hidden = _changed(state.hidden, seat, max(0, hidden))
+        state.excess = _changed(state.excess, seat, state.excess[seat] + max(0, -hidden))
+    state.discarded = _changed(state.discarded, seat, state.discarded[seat] | cards)
+    state.pile |= cards
+    state.top = cards.bit_length() - 1
+    state.lead = _lead(context, cards, move.as_rank)
+    state.last, state.due, state.begun = player, False, True
+    state.spent += cards.bit_count()
+    state.quiet, state.dry = 0, False
+    if not state.size(player):
+        state.end, state.winner = "guri" if state.spent == HAND else "win", player
 
 
-def _lead(ground: Ground, cards: int, as_rank: int | None) -> int:
-    """Return the number that goes on after a discard."""
-    pack = ground.pack
+def _lead(context: KakkuriContext, cards: int, as_rank: int | None) -> int:
+    """Return the number to follow after a discard."""
+    pack = context.pack
     if as_rank is not None and as_rank in RANKS:
         return as_rank
     if cards.bit_count() > 1:
-        return set_rank(ground.rules, pack, cards) or 0
+        return set_rank(context.rules, pack, cards) or 0
     return 0 if cards & pack.wild else pack.ranks[cards.bit_length() - 1]
 
 
-def _fold(ground: Ground, state: State, player: int) -> State:
-    state = state._replace(
-        out=state.out | 1 << player,
-        paid=_changed(state.paid, player - 1, state.paid[player - 1] + ground.rules.fold_stake),
-    )
+def _fold(context: KakkuriContext, state: KakkuriState, player: int) -> None:
+    state.out |= 1 << player
+    state.paid = _changed(state.paid, player - 1, state.paid[player - 1] + context.rules.fold_stake)
     others = list(state.players_in())
     if len(others) == 1:
-        return state._replace(end="last-one-in", winner=others[0])
+        state.end, state.winner = "last-one-in", others[0]
+        return
     if state.last == player:
-        state = state._replace(last=state.next_in(player))
-    return _advance(ground, state, player)
+        state.last = state.next_in(player)
+    _advance(context, state, player)
 
 
-def _pass(ground: Ground, state: State, player: int) -> State:
-    rules = ground.rules
+def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> None:
+    rules = context.rules
     if state.spent:
-        return _advance(ground, state, player)
+        _advance(context, state, player)
+        return
     seat = player - 1
-    lacked = lacking(ground, state, player)
-    quiet = state.quiet | 1 << player
-    state = state._replace(
-        paid=_changed(state.paid, seat, state.paid[seat] + rules.pass_penalty),
-        quiet=quiet,
-        empty_turns=(*state.empty_turns, EmptyTurn(player, state.top, lacked))
-        if lacked
-        else state.empty_turns,
-    )
-    if state.due and spent_box(ground, state):
-        return state._replace(end="void")
-    if (
+    if excluded := excluded_by_pass(context, state, player):
+        state.empty_turns = (*state.empty_turns, EmptyTurn(player, state.top, excluded))
+    if rules.pass_penalty:
+        state.paid = _changed(state.paid, seat, state.paid[seat] + rules.pass_penalty)
+    state.quiet |= 1 << player
+    if state.due and box_is_spent(context, state):
+        state.end = "void"
+    elif (
         rules.all_pass == "including_self"
         and player == state.last
         and not state.due
-        and all(quiet >> other & 1 for other in state.players_in())
+        and state.all_among(state.quiet)
     ):
-        return _due(ground, state._replace(begun=False))
-    return _advance(ground, state, player)
+        state.begun = False
+        _require_box(context, state)
+    else:
+        _advance(context, state, player)
 
 
-def lacking(ground: Ground, state: State, player: int) -> int:
-    """Return the cards of which an empty turn of a hidden hand says that it holds none; 0 where it says nothing."""
-    if ground.rules.must_play == "none" or not state.hidden[player - 1]:
+def excluded_by_pass(context: KakkuriContext, state: KakkuriState, player: int) -> int:
+    """Return the cards that an empty turn of a hidden hand rules out; 0 if it says nothing."""
+    if context.rules.must_play == "none" or not state.hidden[player - 1]:
         return 0
-    return playable(ground, state, player)
+    return playable(context, state, player)
 
 
-def playable(ground: Ground, state: State, player: int) -> int:
-    """Return the cards that, in a player's hand, he could discard, alone or in a pair as he plays.
+def playable(context: KakkuriContext, state: KakkuriState, player: int) -> int:
+    """Return the cards that a player could discard from the hand, alone or in a pair.
 
-    A joker is no such card in a hand of pairs: what it goes with decides.
+    In a hand of pairs a joker is not one of them: the card it goes with decides.
     """
-    pack = ground.pack
+    pack = context.pack
     following = pack.following[state.lead]
     if not state.pairs >> player & 1:
         return following | pack.wild
-    return following & ~pack.wild if ground.rules.wild_in_sets == "joker" else following
+    return following & ~pack.wild if context.rules.wild_in_sets == "joker" else following
 
 
-def _advance(ground: Ground, state: State, player: int) -> State:
-    """Give the turn to the next player; where it comes back to who discarded last, the box may be due (A15)."""
-    turn = state.next_in(player)
-    state = state._replace(turn=turn, due=False, begun=False, spent=0)
-    # Who discarded last may have passed himself already: on the card that he turned up.
-    passed = state.quiet | (1 << turn if ground.rules.all_pass == "excluding_self" else 0)
-    if turn == state.last and all(passed >> other & 1 for other in state.players_in()):
-        return _due(ground, state)
-    return state
+def _advance(context: KakkuriContext, state: KakkuriState, player: int) -> None:
+    """Give the turn to the next player; back at the player who discarded last, the box may be due (A15)."""
+    state.turn = turn = state.next_in(player)
+    state.due, state.begun, state.spent = False, False, 0
+    if turn == state.last:
+        # The player who discarded last may have passed on the card turned up after that.
+        passed = state.quiet | (1 << turn if context.rules.all_pass == "excluding_self" else 0)
+        if state.all_among(passed):
+            _require_box(context, state)
 
 
-def _due(ground: Ground, state: State) -> State:
-    """Let the player open the box; where he must and cannot, the round is void (A16)."""
-    state = state._replace(due=True)
-    if ground.rules.reopen == "forced" and spent_box(ground, state):
-        return state._replace(end="void")
-    return state
+def _require_box(context: KakkuriContext, state: KakkuriState) -> None:
+    """Make the player open the box; if that is forced and impossible, the round is void (A16)."""
+    state.due = True
+    if context.rules.reopen == "forced" and box_is_spent(context, state):
+        state.end = "void"
 
 
-def spent_box(ground: Ground, state: State) -> bool:
-    """Return whether the box is empty and not to be filled again.
+def box_is_spent(context: KakkuriContext, state: KakkuriState) -> bool:
+    """Return whether the box is empty and not to be refilled.
 
-    It is filled from the discards (A16), but not when all of them have just been turned up and nobody could
-    use one: then nobody ever will, and the round would not end.
+    It is refilled from the discards (A16), except when all of them have just been turned up and nobody could use
+    one: then nobody ever will, and the round would not end.
     """
-    return not state.box and (state.dry or ground.rules.box_empty == "void")
+    return not state.box and (state.dry or context.rules.box_empty == "void")
 
 
 def _exchanged(values: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
