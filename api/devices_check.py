@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar, get_args
 
 from api.devices_schemas import DeviceConfig, PortDoc, TestIn
 from companion.hanafuda.errors import BadRequestError, shown
-from hardware.configured import driver_of
-from hardware.device import Scan
+from hardware.device_config import driver_of
 from hardware.displays.kana import Font
-from hardware.ports import Wanted, wanted
-from hardware.ports import ports as ports_here
-from hardware.registry import DRIVERS, Registered, driver
+from hardware.driver import Scan
+from hardware.driver_registry import DRIVERS, Registered, driver
+from hardware.transports.port_discovery import Wanted, wanted
+from hardware.transports.port_discovery import ports as ports_here
 
 __all__ = ["DeviceError", "check_devices", "command_of", "drivers_told", "ports_told"]
 

@@ -18,9 +18,9 @@ from api.schemas import Strict, Told
 from companion.hanafuda.errors import BadRequestError
 from companion.receipt import slip_of
 from companion.store import LogWriteError
-from hardware.printer.lettering import Lettering
-from hardware.printer.picture import picture_of
-from hardware.printer.setting import Setting, read_setting, write_setting
+from hardware.printers.lettering import Lettering
+from hardware.printers.printer_settings import Setting, read_setting, write_setting
+from hardware.printers.receipt_picture import picture_of
 
 __all__ = ["blueprint"]
 

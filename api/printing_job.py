@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from PIL import Image
 
 from companion.hanafuda.errors import BadRequestError
-from hardware.faults import LineError
-from hardware.printer.printing import print_picture
-from hardware.printer.setting import Setting
+from hardware.device_faults import LineError
+from hardware.printers.print_job import print_picture
+from hardware.printers.printer_settings import Setting
 
 __all__ = ["Printing", "PrintingError"]
 

@@ -77,7 +77,7 @@ def pair(deck: str, json_data: PairTagIn) -> Response:
 @blueprint.doc(responses={404: "No such deck"})
 def labels(deck: str, query_data: LabelsIn) -> Response:
     """Return stickers to print for a deck's cards, which say their cards themselves and need no pairing."""
-    from companion.labels import labels_pdf  # noqa: PLC0415  # the PDF library: not needed to start the program
+    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # the PDF library: not needed to start the program
 
     pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
     response = Response(pdf, mimetype="application/pdf")

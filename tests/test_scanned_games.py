@@ -16,11 +16,11 @@ from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, captured_zone
 from companion.readers.tag_pairings import sticker_of
-from hardware.simulators.codes import SimulatedLineScanner
-from hardware.simulators.plug import Plug
-from hardware.simulators.tags import SimulatedAcg
-from tests.hardware.served import Served, working
-from tests.hardware.waiting import until
+from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_scanners import SimulatedLineScanner
+from hardware.simulators.simulated_tag_readers import SimulatedAcg
+from tests.hardware.server_with_devices import Served, working
+from tests.hardware.wait_until import until
 from tests.scanned_demo import plain, played
 from vision.demo.greedy_players import evening
 from vision.photograph.scanner import Scanner

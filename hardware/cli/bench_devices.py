@@ -24,7 +24,7 @@ from companion.net.client import AwayError, Client
 
 if TYPE_CHECKING:
     from companion.hanafuda.round import Round
-    from hardware.simulators.device import SimulatedDevice
+    from hardware.simulators.simulated_device import SimulatedDevice
 
 __all__ = ["bench_devices"]
 
@@ -212,7 +212,7 @@ class _Page(_Noted):
         self._connection.close()
 
     def _follow(self) -> None:
-        from hardware.worker.following import messages  # noqa: PLC0415  # the drivers come along
+        from hardware.worker.event_stream import messages  # noqa: PLC0415  # the drivers come along
 
         try:
             for event, _ in messages(self._answer):
@@ -249,11 +249,11 @@ class _Timed(_Noted):
 @contextmanager
 def _plugged_in(folder: Path) -> Iterator[tuple[_Timed, _Timed]]:
     try:
-        from hardware.simulators.plug import Plug  # noqa: PLC0415  # as above
+        from hardware.simulators.simulated_port import Plug  # noqa: PLC0415  # as above
     except ImportError as error:  # Windows
         raise click.ClickException("devices are simulated on Linux and macOS only") from error
-    from hardware.simulators.box import SimulatedBox  # noqa: PLC0415
-    from hardware.simulators.displays import SimulatedSerLcd  # noqa: PLC0415
+    from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415
+    from hardware.simulators.simulated_displays import SimulatedSerLcd  # noqa: PLC0415
 
     box = _Timed(SimulatedBox(columns=0, rows=0), says=b" DOWN ")
     display = _Timed(SimulatedSerLcd(20, 4), says=None)

@@ -59,7 +59,7 @@ def run(*, client: Client) -> None:
     On another machine give --server and a device's token (pair it on the host's page), and start the server with
     --no-devices: one process talks to the devices of a server.
     """
-    from hardware.worker.worker import Worker  # noqa: PLC0415  # the drivers: only here
+    from hardware.worker.device_worker import Worker  # noqa: PLC0415  # the drivers: only here
 
     with stopping() as stop:
         if PARENT not in os.environ:
@@ -211,9 +211,9 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
 
     The exit code is 1 where it does not answer.
     """
-    from hardware.configured import driver_of  # noqa: PLC0415  # as above
-    from hardware.ports import finder  # noqa: PLC0415
-    from hardware.transport import Transport  # noqa: PLC0415
+    from hardware.device_config import driver_of  # noqa: PLC0415  # as above
+    from hardware.transports.port_discovery import finder  # noqa: PLC0415
+    from hardware.transports.transport import Transport  # noqa: PLC0415
 
     transport = Transport(driver, driver_of(driver, {}), finder(port), lambda _: None)
     transport.start()

@@ -19,7 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
-    from hardware.simulators.plug import Faults, Plug
+    from hardware.simulators.simulated_port import Faults, Plug
 
 __all__ = ["simulate"]
 
@@ -65,11 +65,11 @@ def simulate(
       wait 2          seconds
       show            what its display shows
     """
-    from hardware.registry import driver as registered  # noqa: PLC0415  # the drivers: only here
+    from hardware.driver_registry import driver as registered  # noqa: PLC0415  # the drivers: only here
 
     found = registered(driver)
     try:
-        from hardware.simulators.plug import Faults, Plug  # noqa: PLC0415
+        from hardware.simulators.simulated_port import Faults, Plug  # noqa: PLC0415
     except ImportError as error:  # Windows
         raise click.ClickException(
             "devices are simulated on Linux and macOS only: this system has no pseudo terminals"

@@ -68,11 +68,11 @@ def print(
     """
     # Imported now: drawing takes a moment, which `companion --help` need not wait for.
     from companion.store import default_folder  # noqa: PLC0415
-    from hardware.faults import LineError  # noqa: PLC0415
-    from hardware.printer.lettering import Lettering  # noqa: PLC0415
-    from hardware.printer.picture import picture_of  # noqa: PLC0415
-    from hardware.printer.printing import print_picture  # noqa: PLC0415
-    from hardware.printer.setting import Setting, read_setting, write_setting  # noqa: PLC0415
+    from hardware.device_faults import LineError  # noqa: PLC0415
+    from hardware.printers.lettering import Lettering  # noqa: PLC0415
+    from hardware.printers.print_job import print_picture  # noqa: PLC0415
+    from hardware.printers.printer_settings import Setting, read_setting, write_setting  # noqa: PLC0415
+    from hardware.printers.receipt_picture import picture_of  # noqa: PLC0415
 
     folder = data or default_folder()
     told = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}

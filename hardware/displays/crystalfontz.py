@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.buttons.presses import Meanings, Presses
-from hardware.device import Command, DeviceEvent, Draw, Light, LineSettings
+from hardware.buttons.press_timing import Meanings, Presses
+from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
 from hardware.displays.kana import Font, bytes_of
-from hardware.displays.packets import Packet, PacketParser, packet
-from hardware.displays.screen import Screen
-from hardware.framed import FramedDriver
+from hardware.displays.screen_updates import Screen
+from hardware.driver import Command, DeviceEvent, Draw, Light, LineSettings
+from hardware.framed_driver import FramedDriver
 
 __all__ = ["Crystalfontz"]
 

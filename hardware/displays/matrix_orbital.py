@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.device import DeviceEvent, LineSettings
 from hardware.displays.kana import bytes_of
-from hardware.displays.screen import Run, TextDisplay
+from hardware.displays.screen_updates import Run, TextDisplay
+from hardware.driver import DeviceEvent, LineSettings
 
 __all__ = ["MatrixOrbital"]
 

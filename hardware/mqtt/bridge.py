@@ -16,8 +16,8 @@ from companion.hanafuda.errors import BadRequestError
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.broker import Address, Broker
 from hardware.mqtt.discovery import Language, discovery_of, unique_id
-from hardware.mqtt.feed import Feed
-from hardware.mqtt.messages import Command, place_of, read_command
+from hardware.mqtt.payloads import Command, place_of, read_command
+from hardware.mqtt.table_feed import Feed
 
 __all__ = ["Bridge"]
 

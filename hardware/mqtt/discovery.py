@@ -56,7 +56,7 @@ def unique_id(prefix: str, place: str) -> str:
 def discovery_of(
     state: Mapping[str, Any], place: str, prefix: str, language: Language = "en"
 ) -> dict[str, Any]:
-    """Return the message for a table in the state that `hardware.mqtt.messages.state_of` tells."""
+    """Return the message for a table in the state that `hardware.mqtt.payloads.state_of` tells."""
     return {
         "device": {
             "identifiers": [unique_id(prefix, place)],

@@ -9,9 +9,9 @@ import re
 from collections import deque
 from typing import Final
 
-from hardware.device import DeviceEvent, LineSettings
-from hardware.framed import PolledDriver
-from hardware.parsing import LineParser
+from hardware.driver import DeviceEvent, LineSettings
+from hardware.frame_parser import LineParser
+from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["Acg", "AcgParser"]

@@ -11,10 +11,10 @@ from binascii import crc_hqx
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.device import Command, DeviceEvent, LineSettings, Scan
-from hardware.framed import FramedDriver
-from hardware.parsing import Parser
-from hardware.readers.codes import LONGEST, Repeats, code_of
+from hardware.driver import Command, DeviceEvent, LineSettings, Scan
+from hardware.frame_parser import Parser
+from hardware.framed_driver import FramedDriver
+from hardware.readers.line_scanner import LONGEST, Repeats, code_of
 
 __all__ = ["Gm65", "Gm65Answer", "Gm65Parser", "read_zone", "write_zone"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hardware.device import DeviceEvent, LineSettings
-from hardware.framed import PolledDriver
-from hardware.parsing import Parser
+from hardware.driver import DeviceEvent, LineSettings
+from hardware.frame_parser import Parser
+from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from hardware.device import DeviceEvent
+from hardware.driver import DeviceEvent
 
 __all__ = ["Presence"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.device import DeviceEvent, LineSettings
-from hardware.framed import PolledDriver
-from hardware.parsing import Parser
+from hardware.driver import DeviceEvent, LineSettings
+from hardware.frame_parser import Parser
+from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]

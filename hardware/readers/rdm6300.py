@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.device import DeviceEvent, LineSettings
-from hardware.framed import FramedDriver
-from hardware.parsing import Parser, xor_of
+from hardware.driver import DeviceEvent, LineSettings
+from hardware.frame_parser import Parser, xor_of
+from hardware.framed_driver import FramedDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["Rdm6300", "Rdm6300Parser"]

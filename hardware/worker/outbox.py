@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.device import How
+from hardware.driver import How
 
 __all__ = ["Outbox", "Outcome", "Press", "Scanned"]
 

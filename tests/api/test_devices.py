@@ -21,10 +21,10 @@ from api.app import create_app
 from api.devices_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
 from api.devices_store import Devices, DevicesChangedError, Scanned
 from companion.store import LogWriteError
-from hardware.faults import Fault
-from hardware.ports import Port
-from hardware.registry import DRIVERS
-from hardware.transport import Status
+from hardware.device_faults import Fault
+from hardware.driver_registry import DRIVERS
+from hardware.transports.port_discovery import Port
+from hardware.transports.transport import Status
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 TRAY = {"name": "tray-1", "driver": "acg", "port": "usb:0403:6001:A9", "place": "captured-1"}
@@ -372,7 +372,7 @@ def test_the_program_starts_without_the_drivers(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from api.app import create_app;"
         f"create_app(Path({str(tmp_path)!r}));"
-        "print({'hardware.registry', 'companion.labels', 'reportlab'} & set(sys.modules))"
+        "print({'hardware.driver_registry', 'companion.card_stickers', 'reportlab'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -11,15 +11,14 @@ from flask.testing import FlaskClient
 from PIL import Image
 from table_helpers import PHONE, dealt, moved, open_table, played_round, tell
 
-from hardware.printer import printing
-from hardware.simulators.printer import PrinterInNetwork, SimulatedPrinter
-from tests.hardware.waiting import until
+from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
+from tests.hardware.wait_until import until
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may take its time."""
-    monkeypatch.setattr(printing, "_ANSWERS_S", 15.0)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
 
 @pytest.fixture

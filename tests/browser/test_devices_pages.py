@@ -50,10 +50,10 @@ def server(running: Server) -> Server:
 @pytest.fixture
 def ports(server: Server, tmp_path: Path) -> Iterator[dict[str, Any]]:
     """Simulated devices that are plugged in, by their ports' names, and the process that talks to them."""
-    from hardware.simulators.box import SimulatedBox  # noqa: PLC0415  # needs ptys
-    from hardware.simulators.plug import Plug  # noqa: PLC0415
-    from hardware.simulators.tags import SimulatedRdm6300  # noqa: PLC0415
-    from hardware.worker.worker import Worker  # noqa: PLC0415
+    from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415  # needs ptys
+    from hardware.simulators.simulated_port import Plug  # noqa: PLC0415
+    from hardware.simulators.simulated_tag_readers import SimulatedRdm6300  # noqa: PLC0415
+    from hardware.worker.device_worker import Worker  # noqa: PLC0415
 
     stop = threading.Event()
     worker = threading.Thread(target=Worker(Client(server.url).kept(), list_ports=list).run, args=(stop,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from hardware.simulators.printer import PrinterInNetwork, SimulatedPrinter
+from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where

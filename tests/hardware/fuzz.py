@@ -16,15 +16,15 @@ from collections.abc import Callable
 import atheris
 
 with atheris.instrument_imports(include=["hardware"]):
-    from hardware.buttons.lines import line_of
-    from hardware.device import Command, DeviceEvent, Draw, Light, Scan
-    from hardware.displays.packets import packet
-    from hardware.displays.screen import Screen
-    from hardware.faults import Fault
-    from hardware.parsing import xor_of
-    from hardware.printer.escpos import AnswerParser, trouble
+    from hardware.buttons.box_protocol import line_of
+    from hardware.device_faults import Fault
+    from hardware.displays.crystalfontz_packets import packet
+    from hardware.displays.screen_updates import Screen
+    from hardware.driver import Command, DeviceEvent, Draw, Light, Scan
+    from hardware.driver_registry import DRIVERS
+    from hardware.frame_parser import xor_of
+    from hardware.printers.escpos import AnswerParser, trouble
     from hardware.readers.r200 import frame_of
-    from hardware.registry import DRIVERS
 
 #: A good frame of each device that speaks in frames.
 GOOD = {

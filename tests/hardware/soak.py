@@ -25,14 +25,14 @@ from typing import Any
 import click
 import serial
 
-from hardware.device import DeviceEvent, Draw
-from hardware.ports import Port, finder
-from hardware.registry import DRIVERS
-from hardware.simulators.device import SimulatedDevice
-from hardware.simulators.plug import Faults, Plug
-from hardware.transport import Heard, Transport
+from hardware.driver import DeviceEvent, Draw
+from hardware.driver_registry import DRIVERS
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_port import Faults, Plug
+from hardware.transports.port_discovery import Port, finder
+from hardware.transports.transport import Heard, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
-from tests.hardware.waiting import until
+from tests.hardware.wait_until import until
 
 HOUR = 3600.0
 #: What each may lose and still tell all: a reader tells of its tags again and again, a box until it is confirmed.

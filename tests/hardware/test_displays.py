@@ -9,15 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.device import Draw
 from hardware.displays.crystalfontz import Crystalfontz
+from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
 from hardware.displays.kana import Font, bytes_of, katakana_of, shown_names, shown_text
-from hardware.displays.layouts import rows_of
 from hardware.displays.matrix_orbital import MatrixOrbital
-from hardware.displays.packets import Packet, PacketParser, packet
-from hardware.displays.screen import Screen
+from hardware.displays.score_rows import rows_of
+from hardware.displays.screen_updates import Screen
 from hardware.displays.serlcd import SerLcd
-from hardware.simulators.displays import SimulatedCrystalfontz, SimulatedMatrixOrbital, SimulatedSerLcd
+from hardware.driver import Draw
+from hardware.simulators.simulated_displays import (
+    SimulatedCrystalfontz,
+    SimulatedMatrixOrbital,
+    SimulatedSerLcd,
+)
 from tests.companion.table.fold_helpers import SEATS, moved, opened, shuffled_deal, told
 
 FONTS: list[Font] = ["ascii", "katakana"]

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from mosquitto import PROGRAM, Listener, Mosquitto, listening
-from served import DECIDING, Served, moved
-from waiting import until
+from server_with_devices import DECIDING, Served, moved
+from wait_until import until
 
 from companion.net.client import Client
 from hardware.mqtt import bridge as bridge_module

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from companion.hanafuda.errors import BadRequestError
-from hardware.faults import LineError
-from hardware.printer import printing
-from hardware.printer.escpos import Answer, AnswerParser, bands
-from hardware.printer.printing import Printed, check_address, print_picture
-from hardware.simulators.plug import Faults, Plug
-from hardware.simulators.printer import PrinterInNetwork, SimulatedPrinter
-from tests.hardware.test_ptys import nothing_left
-from tests.hardware.waiting import until
+from hardware.device_faults import LineError
+from hardware.printers import print_job
+from hardware.printers.escpos import Answer, AnswerParser, bands
+from hardware.printers.print_job import Printed, check_address, print_picture
+from hardware.simulators.simulated_port import Faults, Plug
+from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
+from tests.hardware.test_simulated_port import nothing_left
+from tests.hardware.wait_until import until
 
 __all__ = ["nothing_left"]
 
@@ -33,7 +33,7 @@ __all__ = ["nothing_left"]
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may take its time."""
-    monkeypatch.setattr(printing, "_ANSWERS_S", 15.0)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
 
 def dots(width: int = 384, height: int = 200, seed: int = 1) -> Image.Image:
@@ -170,7 +170,7 @@ def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
 def test_a_printer_that_says_little_prints_all_the_same(
     way: str, answers: bool, tells_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printing, "_ANSWERS_S", 0.4 if answers else 0.1)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 0.4 if answers else 0.1)
     device, picture = SimulatedPrinter(answers=answers, tells_done=tells_done), sparse()
     with plugged(way, device, tmp_path) as (port, lock):
         assert print_picture(picture, port) == Printed(sure=False, low=False)
@@ -181,11 +181,11 @@ def test_a_printer_that_says_little_prints_all_the_same(
 
 @pytest.mark.usefixtures("nothing_left")
 def test_one_that_takes_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "_ANSWERS_S", 0.1)
-    monkeypatch.setattr(printing, "_WRITE_S", 0.3)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 0.1)
+    monkeypatch.setattr(print_job, "_WRITE_S", 0.3)
     with plugged("serial", SimulatedPrinter(), tmp_path, Faults(deaf=True, silent=True)) as (port, _):
         # A pty holds some kilobytes, and the double throws away what it takes while it is deaf: it must not even take it.
-        monkeypatch.setattr("hardware.simulators.plug._read", lambda master: b"")
+        monkeypatch.setattr("hardware.simulators.simulated_port._read", lambda master: b"")
         with pytest.raises(LineError) as caught:
             print_picture(dots(576, 3000), port)
         assert caught.value.fault.code == "stuck"
@@ -194,8 +194,8 @@ def test_one_that_takes_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.
 def test_one_that_falls_silent_in_the_middle_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printing, "_BAND_S", 0.5)
-    monkeypatch.setattr(printing, "_ANSWERS_S", 0.4)
+    monkeypatch.setattr(print_job, "_BAND_S", 0.5)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 0.4)
     faults = Faults()
     with plugged("network", SimulatedPrinter(), tmp_path, faults) as (port, _):
 
@@ -393,5 +393,5 @@ def test_usb_without_its_library_says_what_to_install(monkeypatch: pytest.Monkey
 
 def test_the_simulated_printer_needs_no_pty() -> None:
     """On Windows there are none; a printer in the network can be played there all the same."""
-    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty', 'termios'])\nimport hardware.simulators.printer"
-    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(printing.__file__).parents[2])
+    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty', 'termios'])\nimport hardware.simulators.simulated_printer"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(print_job.__file__).parents[2])

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.device import DeviceEvent, Driver, Scan
-from hardware.parsing import Parser
+from hardware.driver import DeviceEvent, Driver, Scan
+from hardware.frame_parser import Parser
 from hardware.readers.acg import Acg, AcgParser
-from hardware.readers.codes import CodeParser, LineScanner
 from hardware.readers.gm65 import Gm65, Gm65Answer, Gm65Parser, read_zone, write_zone
+from hardware.readers.line_scanner import CodeParser, LineScanner
 from hardware.readers.pn532 import Pn532, Pn532Frame, Pn532Parser, command
 from hardware.readers.r200 import R200, R200Frame, R200Parser, frame_of
 from hardware.readers.rdm6300 import Rdm6300, Rdm6300Parser

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hardware.registry import DRIVERS
+from hardware.driver_registry import DRIVERS
 from tests.hardware.soak import LOSSY, Tally, over_ptys, virtual
 
 RETURN_S = 2.0

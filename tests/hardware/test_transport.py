@@ -9,20 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from hardware.buttons.box import ButtonBox
-from hardware.device import Draw, Driver, Light, Scan
-from hardware.faults import FaultCode
+from hardware.buttons.button_box import ButtonBox
+from hardware.device_faults import FaultCode
+from hardware.driver import Draw, Driver, Light, Scan
 from hardware.readers.acg import Acg
 from hardware.readers.gm65 import Gm65
 from hardware.readers.pn532 import Pn532
 from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
-from hardware.simulators.box import SimulatedBox
-from hardware.simulators.codes import SimulatedGm65
-from hardware.simulators.device import SimulatedDevice
-from hardware.simulators.plug import Faults
-from hardware.simulators.tags import SimulatedAcg, SimulatedPn532, SimulatedR200, SimulatedRdm6300
-from hardware.transport import Heard, Status, Transport
+from hardware.simulators.simulated_box import SimulatedBox
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_port import Faults
+from hardware.simulators.simulated_scanners import SimulatedGm65
+from hardware.simulators.simulated_tag_readers import (
+    SimulatedAcg,
+    SimulatedPn532,
+    SimulatedR200,
+    SimulatedRdm6300,
+)
+from hardware.transports.transport import Heard, Status, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
 
 ONE, TWO = "62E3086CED", "0102030405"

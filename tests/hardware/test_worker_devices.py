@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from hardware.simulators.box import SimulatedBox
-from hardware.simulators.displays import SimulatedSerLcd
-from hardware.simulators.plug import Plug
-from hardware.simulators.tags import SimulatedAcg, SimulatedRdm6300
+from hardware.simulators.simulated_box import SimulatedBox
+from hardware.simulators.simulated_displays import SimulatedSerLcd
+from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_tag_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
-from tests.hardware.served import DECIDING, Served, working
-from tests.hardware.waiting import until
+from tests.hardware.server_with_devices import DECIDING, Served, working
+from tests.hardware.wait_until import until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)

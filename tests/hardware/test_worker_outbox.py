@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from companion.net.client import AwayError, RefusedError
 from hardware.worker import outbox
 from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
-from tests.hardware.waiting import until
+from tests.hardware.wait_until import until
 
 
 class Server:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import threading
 
-from hardware.device import LineSettings
-from hardware.faults import Fault, FaultCode, LineError
-from hardware.ports import Found
-from hardware.simulators.device import SimulatedDevice
-from hardware.simulators.plug import Faults
+from hardware.device_faults import Fault, FaultCode, LineError
+from hardware.driver import LineSettings
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_port import Faults
+from hardware.transports.port_discovery import Found
 
 STEP = 0.01
 

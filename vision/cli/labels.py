@@ -56,7 +56,7 @@ def labels(
     Their texts say the card, so that nothing needs to be paired.
     """
     # Imported now: the PDF library takes a moment, which `companion --help` need not wait for.
-    from companion.labels import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
+    from companion.card_stickers import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
 
     packs = [_pack(name, data) for name in decks or ("hanafuda",)]
     sheet = sheet_of(paper, size)

@@ -19,10 +19,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from hardware.simulators.plug import Plug
-from hardware.simulators.tags import SimulatedRdm6300
-from tests.hardware.served import DECIDING, Served, working
-from tests.hardware.waiting import until
+from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
+from tests.hardware.server_with_devices import DECIDING, Served, working
+from tests.hardware.wait_until import until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)

@@ -14,14 +14,13 @@ from companion.hanafuda.simulation import random_round, record_of
 from companion.store import Log
 from companion.table import Table
 from companion.table.events import NewEvent
-from hardware.printer import printing
-from hardware.simulators.printer import PrinterInNetwork, SimulatedPrinter
+from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may take its time."""
-    monkeypatch.setattr(printing, "_ANSWERS_S", 15.0)
+    monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.table import NewEvent
-from hardware.displays.layouts import rows_of
-from hardware.simulators.displays import SimulatedSerLcd
-from hardware.simulators.plug import Plug
+from hardware.displays.score_rows import rows_of
+from hardware.simulators.simulated_displays import SimulatedSerLcd
+from hardware.simulators.simulated_port import Plug
 from tests.hardware.firmware.micropython_box import MicroPythonBox
-from tests.hardware.served import Served, working
-from tests.hardware.waiting import until
+from tests.hardware.server_with_devices import Served, working
+from tests.hardware.wait_until import until
 
 KEYS = {"koikoi": 1, "stop": 2, "pass": 3, "undo": 4}
 _PATIENCE = 90.0

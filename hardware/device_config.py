@@ -1,0 +1,110 @@
+"""A device as people configure it (``devices.json``), and the driver that this makes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, get_args
+
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from hardware.buttons.press_timing import Meanings
+from hardware.displays.kana import Font
+from hardware.driver import Button, Driver, How
+from hardware.driver_registry import driver
+
+__all__ = ["BadOptionError", "Configured", "driver_of"]
+
+
+class BadOptionError(BadRequestError):
+    """Raised for an option that a driver has not, or a value that it cannot have."""
+
+    code = "bad-device-option"
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """One device of ``devices.json``."""
+
+    name: str
+    driver: str
+    port: str
+    """As `hardware.transports.port_discovery.wanted` reads it."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The driver's."""
+    table: str | None = None
+    """None: the newest table."""
+    seat: int | None = None
+    place: str | None = None
+    """Where a reader lies: ``field``, ``stock``, ``discard``, ``captured-N``, ``hand-N``; ``any``: it is held in the hand."""
+    buttons: Mapping[str, str] = field(default_factory=dict)
+    """What a button means instead of what its driver says, by that."""
+    on: bool = True
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Configured:
+        """Read it from JSON; what a later version added is left alone."""
+        return cls(**{name: told[name] for name in cls.__dataclass_fields__ if name in told})
+
+    @property
+    def line(self) -> tuple[str, str, str]:
+        """What its transport depends on: where that is another one, the port is opened anew."""
+        return self.driver, self.port, json.dumps(self.options, sort_keys=True)
+
+
+def driver_of(name: str, options: Mapping[str, Any]) -> Driver:
+    """Return a new driver; `BadOptionError`, or `hardware.driver_registry.UnknownDriverError`.
+
+    Options are JSON: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as ``{"1": "koi-koi", "4 long": "next"}``,
+    as far as the driver has them.
+    """
+    make = driver(name).make
+    has = [option for option in inspect.signature(make).parameters if option in _READ]
+    read = {}
+    for option, value in options.items():
+        if option not in has:
+            hint = did_you_mean(nearest(option, has)) or f"; it has {', '.join(has) or 'none'}"
+            raise BadOptionError(f"{name} has no option {shown(option)}{hint}")
+        read[option] = _READ[option](option, value)
+    return make(**read)
+
+
+def _whole(least: int, most: int) -> Callable[[str, Any], int]:
+    def read(option: str, value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise BadOptionError(f"{option} is a whole number from {least} to {most}, not {shown(value)}")
+        return value
+
+    return read
+
+
+def _font(option: str, value: Any) -> Any:
+    if value not in get_args(Font):
+        raise BadOptionError(f"{option} is {' or '.join(get_args(Font))}, not {shown(value)}")
+    return value
+
+
+def _meanings(option: str, value: Any) -> Meanings:
+    form = f'{option} tells what each key means, as in {{"1": "koi-koi", "4 long": "next"}}'
+    if not isinstance(value, Mapping):
+        raise BadOptionError(f"{form}, not {shown(value)}")
+    read: dict[tuple[int, How], Button] = {}
+    for key, button in value.items():
+        number, _, how = str(key).partition(" ")
+        how = how or "press"
+        if not (number.isascii() and number.isdecimal() and how in get_args(How)):
+            raise BadOptionError(f"{form}; {shown(key)} is no key")
+        if button not in get_args(Button):
+            raise BadOptionError(f"{form}; {shown(button)} is none of {', '.join(get_args(Button))}")
+        read[int(number), how] = button  # type: ignore[index]  # it is one of How
+    return read
+
+
+_READ: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+    "columns": _whole(8, 40),
+    "rows": _whole(1, 4),
+    "font": _font,
+    "weakest_dbm": _whole(-127, 0),
+    "meanings": _meanings,
+}

@@ -1,0 +1,58 @@
+"""Crystalfontz packets (CFA-631, 633, 635, 835): ``type length data crcLow crcHigh`` with CRC-16/X-25.
+
+Type: 00xxxxxx a command, 01xxxxxx its answer, 10xxxxxx a report (keys), 11xxxxxx an error. Source: the CFA635 data
+sheet, "Host communications".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hardware.frame_parser import Parser
+
+__all__ = ["Packet", "PacketParser", "packet"]
+
+_LONGEST: Final = 124  # the CFA835's; the others' is 22
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet's type and data."""
+
+    kind: int
+    data: bytes = b""
+
+
+def packet(kind: int, data: bytes = b"") -> bytes:
+    """Return a packet's bytes; at most 124 bytes of data."""
+    body = bytes([kind, len(data)]) + data
+    return body + _crc(body).to_bytes(2, "little")
+
+
+class PacketParser(Parser[Packet]):
+    """Packets from the device: answers, reports and errors. What fits no packet is dropped byte by byte, as the data sheet says."""
+
+    def take(self, held: bytearray) -> tuple[int, Packet | None]:
+        """Take one packet."""
+        if held[0] < 0x40:  # a command: only the host sends those
+            return 1, None
+        if len(held) < 2:
+            return 0, None
+        if held[1] > _LONGEST:
+            return 1, None
+        end = 2 + held[1]
+        if len(held) < end + 2:
+            return 0, None
+        if _crc(held[:end]) != held[end] | held[end + 1] << 8:
+            return 1, None
+        return end + 2, Packet(held[0], bytes(held[2:end]))
+
+
+def _crc(data: bytes | bytearray) -> int:
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ 0x8408 if crc & 1 else crc >> 1
+    return crc ^ 0xFFFF

@@ -1,0 +1,102 @@
+"""A table's stream: how the table stands and what happens, each event once, also across a broken connection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from companion.net.client import AwayError, Client, RefusedError
+from hardware.mqtt.payloads import last_yaku, state_of
+from hardware.worker.event_stream import Stream
+
+__all__ = ["Feed"]
+
+#: What happened before that is no news any more after an absence, s.
+_NEWS_S: Final = 10.0
+
+
+class Feed:
+    """Follows one table in a thread of its own.
+
+    ``stands`` is called there with what `state_of` tells, ``happened`` with each new event; ``goes_on`` when the evening
+    goes on at another table.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        table: str,
+        *,
+        stands: Callable[[Mapping[str, Any]], None],
+        happened: Callable[[Mapping[str, Any]], None],
+        goes_on: Callable[[], None],
+    ) -> None:
+        self.table = table
+        self._client = client
+        self._stands, self._happened, self._goes_on = stands, happened, goes_on
+        self._seq = 0
+        self._view: Mapping[str, Any] | None = None
+        self._formed: list[Mapping[str, Any]] = []
+        """Of each line of the history, which player made which yaku."""
+        self._camera = "absent"
+        self._broken_since: float | None = None
+        """Since when nothing is heard, s of the monotonic clock; None while the stream stands."""
+        self._stream = Stream(client, table, self._take, headers=self._headers, broken=self._broken)
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._stream.close()
+
+    # --- the stream's own thread
+
+    def _headers(self) -> Mapping[str, str]:
+        return {"Last-Event-ID": str(self._seq)} if self._seq else {}
+
+    def _broken(self) -> None:
+        if self._broken_since is None:
+            self._broken_since = time.monotonic()
+
+    def _take(self, event: str, data: Mapping[str, Any]) -> None:
+        match event:
+            case "next":
+                self._goes_on()
+            case "camera":
+                self._camera = str(data["state"])
+                self._tell()
+            case "snapshot" | "resync" | "change":
+                if self._view is None or self._broken_since is not None:
+                    self._ask_camera()
+                self._change(data, known=event == "change" and bool(self._seq))
+                self._broken_since = None
+
+    def _ask_camera(self) -> None:
+        """Ask how the camera is: the stream tells it only when that changes."""
+        try:
+            told = self._client.call("GET", f"/api/tables/{quote(self.table, safe='')}/camera")
+        except (AwayError, RefusedError) as error:
+            raise ValueError(str(error)) from error  # the stream is begun anew
+        self._camera = str(told["state"])
+
+    def _change(self, data: Mapping[str, Any], *, known: bool) -> None:
+        """Take a state; a change tells its history from a line on, and the events that made it."""
+        seq, state, kept = data["seq"], data["state"], data.get("from")
+        if kept is not None and data["after"] != self._seq:
+            raise ValueError("something is missing in between: begin anew")
+        before = self._formed[: kept["history"]] if kept else []
+        self._formed = [
+            *before,
+            *({key: line[key] for key in ("seat", "formed")} for line in state["history"]),
+        ]
+        was, self._seq, self._view = self._seq, seq, state
+        self._tell()
+        since = self._broken_since
+        if known and (since is None or time.monotonic() - since < _NEWS_S):
+            for each in data["events"]:
+                if each["seq"] > was:
+                    self._happened({"table": self.table, **each})
+
+    def _tell(self) -> None:
+        if self._view is not None:
+            self._stands(state_of(self._view, self._seq, last_yaku(self._formed), self._camera))

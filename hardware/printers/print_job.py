@@ -1,0 +1,187 @@
+"""A picture onto paper: found, opened, asked how it is, fed a little at a time, never waited for without end."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image
+
+from companion.hanafuda.errors import BadRequestError, shown
+from hardware.device_faults import Fault, LineError
+from hardware.driver import LineSettings
+from hardware.printers.escpos import (
+    ANSWER_WHEN_DONE,
+    BEGIN,
+    CUT,
+    QUESTIONS,
+    Answer,
+    AnswerParser,
+    bands,
+    low_paper,
+    trouble,
+)
+from hardware.printers.usb_printer import NATIVE, open_usb
+from hardware.transports.port_discovery import finder, wanted
+from hardware.transports.serial_port import Line, open_line
+
+__all__ = ["BAUDS", "Printed", "check_address", "print_picture"]
+
+BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
+_ADDRESS: Final = re.compile(r"socket://[^/?#\s]+:\d{1,5}|usb:.+|COM\d+|/[^\s?]+", re.IGNORECASE)
+
+#: A printer that answers does so within so long, s.
+_ANSWERS_S: Final = 1.5
+#: While it prints it is asked so often whether all is well, s.
+_ASK_S: Final = 0.5
+#: A band takes a second at the most; a head that has become hot rests for some.
+_BAND_S: Final = 20.0
+_WRITE_S: Final = 15.0
+#: So much at once, bytes: at 9600 baud half a second.
+_PIECE: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What came of it."""
+
+    sure: bool
+    """Whether the printer said that it is on paper; many cheap ones say nothing."""
+    low: bool
+    """Whether the roll is nearly used up."""
+
+
+def check_address(port: str) -> str:
+    """Return a printer's address if it is one, `BadRequestError` else.
+
+    ``socket://HOST:9100``, a serial port's path or COM port, ``usb:VENDOR:PRODUCT`` for one on USB.
+    """
+    if not _ADDRESS.fullmatch(port):
+        raise BadRequestError(
+            f"{shown(port)} is no printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
+            " or usb:VENDOR:PRODUCT"
+        )
+    wanted(port)
+    return port
+
+
+def print_picture(
+    picture: Image.Image,
+    port: str,
+    *,
+    baud: int = 9600,
+    clock: Callable[[], float] = time.monotonic,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Printed:
+    """Print a picture of mode "1" and cut; ``progress`` is told the share (0-1) that was sent.
+
+    Raises `LineError`, whose fault says what to do, and `BadRequestError` for an address that is none. It takes as long as
+    the printer does, a minute and more at 9600 baud, and gives up when nothing moves for 20 s.
+    """
+    line = _opened(port, baud)
+    try:
+        return _Job(line, port, clock).run(picture, progress)
+    finally:
+        line.close()
+
+
+def _opened(port: str, baud: int) -> Line:
+    settings = LineSettings(baud, write_s=_WRITE_S)
+    found = finder(check_address(port))()
+    if found is not None:
+        return open_line(found.url, settings)
+    if NATIVE.fullmatch(port):
+        return open_usb(port)
+    raise LineError(Fault.of("not-plugged", port))
+
+
+class _Job:
+    """One picture's way to one printer."""
+
+    def __init__(self, line: Line, port: str, clock: Callable[[], float]) -> None:
+        self._line, self._port, self._clock = line, port, clock
+        self._parser = AnswerParser()
+        self._heard: list[Answer] = []
+        self._answers = False
+        self._low = False
+
+    def run(self, picture: Image.Image, progress: Callable[[float], None]) -> Printed:
+        self._line.read(0)  # what was on its way from before
+        self._answers = self._state(1) is not None
+        if self._answers:
+            self._check()
+        self._line.write(BEGIN)
+        paced, rows = True, list(bands(picture))
+        for number, band in enumerate(rows, start=1):
+            self._send(band)
+            if paced:
+                paced = self._done(first=number == 1)
+            progress(number / len(rows))
+        self._send(CUT)
+        return Printed(sure=paced and self._done(first=False), low=self._low)
+
+    def _send(self, data: bytes) -> None:
+        for at in range(0, len(data), _PIECE):
+            try:
+                self._line.write(data[at : at + _PIECE])
+            except LineError as error:
+                if error.fault.code == "stalled":
+                    raise LineError(Fault.of("stuck", self._port)) from error
+                raise
+
+    def _done(self, *, first: bool) -> bool:
+        """Wait until the printer says that all before was printed; False where it never says so.
+
+        So it is sent no faster than it prints, also without handshake lines. That it answers is learnt by the first band.
+        """
+        self._line.write(ANSWER_WHEN_DONE)
+        end = self._clock() + (_BAND_S if self._answers or not first else _ANSWERS_S)
+        while (now := self._clock()) < end:
+            if self._next("done", min(_ASK_S, end - now)) is not None:
+                return True
+            if self._answers:
+                self._check()
+                if first and self._clock() > end - _BAND_S + 2 * _ANSWERS_S:
+                    return False  # it is well and prints, and does not know the question
+        if first:
+            return False
+        raise LineError(Fault.of("stuck", self._port))
+
+    def _check(self) -> None:
+        """Ask how it is; `LineError` where it needs a person."""
+        for question in (2, 3, 4):
+            bits = self._state(question)
+            if bits is None:
+                self._answers = False  # a late answer must not be taken for the next question's
+                return
+            if found := trouble(question, bits):
+                code, detail = found
+                raise LineError(Fault.of(code, self._port, detail=detail))
+            self._low = self._low or (question == 4 and low_paper(bits))
+        bits = self._state(1)
+        if bits is not None and bits & 0x08:
+            raise LineError(Fault.of("offline", self._port))
+
+    def _state(self, question: int) -> int | None:
+        """Return the answer to one question about its state, None where none comes."""
+        self._heard = [each for each in self._heard if each.kind == "done"]
+        self._line.write(QUESTIONS[question])
+        return self._next("state", _ANSWERS_S)
+
+    def _next(self, kind: str, wait: float) -> int | None:
+        end = self._clock() + wait
+        while True:
+            for at, answer in enumerate(self._heard):
+                if answer.kind == kind:
+                    del self._heard[at]
+                    return answer.bits
+            left = end - self._clock()
+            if left <= 0:
+                return None
+            self._hear(left)
+
+    def _hear(self, wait: float) -> None:
+        self._heard += self._parser.feed(self._line.read(wait))

@@ -1,0 +1,63 @@
+"""The house's printer: where it is, its paper, and the slip's language, remembered in the data folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companion.files import write_json
+from companion.hanafuda.errors import BadRequestError, shown
+from hardware.printers.print_job import BAUDS, check_address
+from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language
+
+__all__ = ["Setting", "read_setting", "write_setting"]
+
+_FILE: Final = "printer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How slips are printed; raises `BadRequestError` for what cannot be."""
+
+    port: str | None = None
+    """The printer's address; None: there is none yet."""
+    paper: int = 80
+    """mm across."""
+    lang: Language = "both"
+    baud: int = 9600
+    """Of a serial port."""
+
+    def __post_init__(self) -> None:
+        if self.port is not None:
+            check_address(self.port)
+        for name, value, known in (
+            ("paper", self.paper, tuple(PAPERS)),
+            ("lang", self.lang, LANGUAGES),
+            ("baud", self.baud, BAUDS),
+        ):
+            if value not in known:
+                raise BadRequestError(f"{name} is {', '.join(map(str, known))}, not {shown(value)}")
+
+    @property
+    def width(self) -> int:
+        """Return how many dots it prints across."""
+        return PAPERS[self.paper]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the setting as JSON tells it."""
+        return asdict(self)
+
+
+def read_setting(folder: Path) -> Setting:
+    """Return the setting of a data folder; the usual one where there is none, or none that can be read."""
+    try:
+        return Setting(**json.loads((folder / _FILE).read_text("utf-8")))
+    except (OSError, ValueError, TypeError, BadRequestError):
+        return Setting()
+
+
+def write_setting(folder: Path, setting: Setting) -> None:
+    """Remember a setting; `OSError` where that cannot be written."""
+    write_json(folder / _FILE, setting.to_dict())

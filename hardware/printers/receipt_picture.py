@@ -1,0 +1,298 @@
+"""The slip as a picture of black and white dots, as wide as the printer prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, Literal, get_args
+
+from PIL import Image, ImageDraw
+
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import Text
+from companion.receipt import Debt, Slip, SlipRound
+from hardware.printers.lettering import Lettering
+from hardware.printers.ornaments import crest, moon_and_susuki, seal_ground
+
+__all__ = ["LANGUAGES", "PAPERS", "Language", "picture_of"]
+
+Language = Literal["en", "ja", "both"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+PAPERS: Final = {58: 384, 80: 576}
+"""How many dots a printer prints across paper of so many mm, at 8 dots a mm."""
+
+_BLACK, _WHITE = 0, 255
+#: A dot is printed where a stroke covers this much of it: thin strokes of Mincho stay whole.
+_DARK: Final = 165
+_KANJI: Final = "一二三四五六七八九十"
+_DAYS_JA: Final = "月火水木金土日"
+_NIGHT: Final = Text("A night of hanafuda", "花札の夜")
+
+
+class _Paper:
+    """A picture that grows downwards."""
+
+    def __init__(self, width: int, lettering: Lettering) -> None:
+        self.width, self.lettering = width, lettering
+        self.y = 0
+        self._image = Image.new("L", (width, 4096), _WHITE)
+        self.pen = ImageDraw.Draw(self._image)
+
+    def down(self, height: int) -> int:
+        """Take a strip and return where it begins."""
+        top, self.y = self.y, self.y + height
+        if self.y > self._image.height:
+            grown = Image.new("L", (self.width, 2 * self.y), _WHITE)
+            grown.paste(self._image)
+            self._image, self.pen = grown, ImageDraw.Draw(grown)
+        return top
+
+    def paste(self, image: Image.Image, x: int, y: int) -> None:
+        """Put a picture at a place; its black only."""
+        self._image.paste(_BLACK, (x, y), Image.eval(image, lambda grey: 255 - grey))
+
+    def centred(self, text: str, size: int, *, lines: int = 3) -> None:
+        """Write a text in the middle, in at most so many lines."""
+        words = text.split()
+        told = self.listed(words, " ", size, self.width - size)
+        if any(self.lettering.width(word, size) > self.width - size for word in words):
+            told = self.lettering.wrapped(text, size, self.width - size)
+        for line in told[:lines]:
+            top = self.down(round(size * 1.3))
+            shown = self.lettering.cut(line, size, self.width)
+            self.write((self.width - self.lettering.width(shown, size)) / 2, top + size, shown, size)
+
+    def write(self, x: float, baseline: float, text: str, size: int, ink: int = _BLACK) -> None:
+        """Write a text on a baseline."""
+        self.lettering.draw(self.pen, x, baseline, text, size, ink)
+
+    def pair(
+        self, left: str, right: str, size: int, *, indent: int = 0, right_size: int | None = None
+    ) -> None:
+        """Write one text at the left, in two lines where it must, and one at the right, whole."""
+        big = right_size or size
+        wide = self.lettering.width(right, big)
+        told = self.lettering.wrapped(left, size, self.width - indent - wide - size // 2)
+        if len(told) > 2:
+            told = [
+                told[0],
+                self.lettering.cut("".join(told[1:]), size, self.width - indent - wide - size // 2),
+            ]
+        for number, line in enumerate(told):
+            tall = max(size, big) if number == len(told) - 1 else size
+            top = self.down(round(tall * 1.28))
+            self.write(indent, top + tall, line, size)
+        self.write(self.width - wide, self.y - round(max(size, big) * 0.28), right, big)
+
+    def small(self, text: str, size: int, *, indent: int = 0) -> None:
+        """Write a text in as many lines as it needs."""
+        for line in self.lettering.wrapped(text, size, self.width - indent):
+            self.write(indent, self.down(round(size * 1.3)) + size, line, size)
+
+    def listed(self, items: Sequence[str], between: str, size: int, width: int) -> list[str]:
+        """Return items in lines, broken between them where each fits a line."""
+        lines: list[str] = []
+        for item in items:
+            if lines and self.lettering.width(joined := f"{lines[-1]}{between}{item}", size) <= width:
+                lines[-1] = joined
+            else:
+                lines += self.lettering.wrapped(item, size, width)
+        return lines
+
+    def items(self, items: Sequence[str], between: str, size: int, *, indent: int = 0) -> None:
+        """Write a list in as many lines as it needs."""
+        for line in self.listed(items, between, size, self.width - indent):
+            self.write(indent, self.down(round(size * 1.3)) + size, line, size)
+
+    def rule(self, gap: int, *, double: bool = False, dotted: bool = False) -> None:
+        """Draw a line across, with room on both sides."""
+        top = self.down(2 * gap + 2 + 4 * double) + gap
+        if dotted:
+            for x in range(0, self.width, 8):
+                self.pen.rectangle((x, top, x + 2, top + 1), fill=_BLACK)
+            return
+        self.pen.rectangle((0, top, self.width, top + (2 if double else 1)), fill=_BLACK)
+        if double:
+            self.pen.rectangle((0, top + 5, self.width, top + 5), fill=_BLACK)
+
+    def done(self) -> Image.Image:
+        """Return what was drawn, in dots."""
+        whole = self._image.crop((0, 0, self.width, self.y))
+        return whole.point(lambda grey: 255 * (grey > _DARK), mode="1")
+
+
+def picture_of(
+    slip: Slip, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
+) -> Image.Image:
+    """Return the slip as a picture of mode "1", ``width`` px (a multiple of 8) wide; a dot of the printer is a px.
+
+    ``lettering.missing`` tells afterwards which characters no font had: they are printed as 〓.
+    """
+    if width % 8 or width < 200:
+        raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
+    drawing = _Drawing(_Paper(width, lettering or Lettering()), slip, lang)
+    drawing.head()
+    for played in slip.rounds:
+        drawing.round(played)
+    drawing.totals()
+    drawing.foot()
+    return drawing.paper.done()
+
+
+class _Drawing:
+    """A slip's parts, from the top."""
+
+    def __init__(self, paper: _Paper, slip: Slip, lang: Language) -> None:
+        self.paper, self.slip, self.lang = paper, slip, lang
+        self.body = 24 if paper.width < 500 else 28
+        self.fine = round(self.body * 0.82)
+
+        numbers = [self.number(each) for each in slip.rounds]
+        self.indent = self.body // 2 + max(paper.lettering.width(each, self.body) for each in numbers)
+
+    def number(self, played: SlipRound) -> str:
+        """Return a round's number as it is counted."""
+        return str(played.number) if self.lang == "en" else _number(played.number)
+
+    def say(self, text: Message, between: str = "  ") -> str:
+        """Return a text in the slip's language or languages."""
+        if self.lang != "both":
+            return str(getattr(text, self.lang))
+        return text.ja if text.ja == text.en else f"{text.ja}{between}{text.en}"
+
+    def name(self, seat: int) -> str:
+        """Return what a player is called."""
+        called = self.slip.players[seat - 1]
+        return called.en if self.lang == "en" else called.ja
+
+    def head(self) -> None:
+        """Draw the moon, the night's name, when and what was played, and by whom."""
+        paper, slip = self.paper, self.slip
+        banner = moon_and_susuki(paper.width)
+        paper.paste(banner, 0, paper.down(banner.height + self.body // 2))
+        if slip.title:
+            paper.centred(slip.title, round(self.body * 1.6), lines=2)
+        else:
+            self.two(_NIGHT, round(self.body * 1.6), round(self.body * 1.05))
+        if slip.began is not None and slip.ended is not None:
+            paper.centred(self.when(slip.began, slip.ended), self.fine)
+        self.two(slip.game, round(self.body * 1.15), self.body)
+        paper.rule(self.body // 3, double=True)
+
+    def two(self, text: Message, first: int, second: int) -> None:
+        """Write a text in the middle: Japanese large, English under it."""
+        paper = self.paper
+        paper.centred(text.en if self.lang == "en" else text.ja, first, lines=2)
+        if self.lang == "both" and text.en != text.ja:
+            paper.centred(text.en, second, lines=2)
+
+    def when(self, began: datetime, ended: datetime) -> str:
+        """Return from when to when."""
+        hours = f"{began:%H:%M}–{ended:%H:%M}"
+        day = _DAYS_JA[began.weekday()]
+        if self.lang == "en":
+            return f"{began:%a} {began.day} {began:%b %Y}, {hours}"
+        if self.lang == "ja":
+            return f"{began.year}年{began.month}月{began.day}日（{day}）{hours}"
+        return f"{began:%Y-%m-%d}（{day}）{hours}"
+
+    def round(self, played: SlipRound) -> None:
+        """Draw a round: who won with what, and what everybody got or paid."""
+        paper, body = self.paper, self.body
+        top = paper.y
+        indent = self.indent
+        if played.winners:
+            for seat in played.winners:
+                paper.pair(self.name(seat), f"{played.points[seat - 1]:+d}", body, indent=indent)
+        else:
+            paper.pair(self.say(Text("nobody wins", "流れ")), "0", body, indent=indent)
+        paper.write(0, top + body, self.number(played), body)
+        for seat in played.winners:
+            told = [each for each in played.yaku if each.seat == seat]
+            if told:
+                items = [f"{self.say(each.name, ' ')} {each.points}" for each in told]
+                total, paid = sum(each.points for each in told), played.points[seat - 1]
+                if total != paid:
+                    items[-1] += (f" = {total}" if len(told) > 1 else "") + f" → {paid}"
+                paper.items(items, " · " if self.lang == "en" else "・", self.fine, indent=indent)
+        others = [
+            f"{self.name(seat)} {_signed(points)}"
+            for seat, points in enumerate(played.points, start=1)
+            if points and seat not in played.winners
+        ]
+        if others:
+            paper.items(others, " · ", self.fine, indent=indent)
+        if not played.yaku:
+            for why in self.sentences(played.why):
+                paper.small(why, self.fine, indent=indent)
+        paper.rule(body // 4, dotted=played is not self.slip.rounds[-1])
+
+    def totals(self) -> None:
+        """Draw what everybody has, the most first, the winner with a seal; then who gives whom what."""
+        paper, slip, body = self.paper, self.slip, self.body
+        paper.down(body // 4)
+        unit = f" ({slip.unit.en})" if self.lang == "en" else f"（{self.say(slip.unit, ' · ')}）"
+        paper.centred(self.say(Text("The night", "今夜の合計")) + unit, self.fine)
+        size = round(body * 1.25)
+        for seat in sorted(range(1, len(slip.points) + 1), key=lambda seat: -slip.points[seat - 1]):
+            top = paper.y
+            paper.pair(
+                self.name(seat),
+                _signed(slip.points[seat - 1]),
+                size,
+                indent=round(size * 1.6),
+                right_size=round(size * 1.3),
+            )
+            if seat in slip.leaders:
+                self.seal(round(size * 1.45), top)
+        if slip.pot:
+            paper.pair(self.say(Text("in the pot", "場代の残り")), str(slip.pot), body)
+        if slip.debts:
+            paper.rule(body // 3, dotted=True)
+            paper.centred(self.say(Text("Settling up", "清算")), self.fine)
+            for debt in slip.debts:
+                paper.pair(self.debt(debt), str(debt.amount), body)
+        if slip.over is not None:
+            paper.rule(body // 3, dotted=True)
+            for why in self.sentences(slip.over):
+                paper.centred(why, self.fine, lines=4)
+
+    def debt(self, debt: Debt) -> str:
+        """Say who gives whom something, as an arrow."""
+        return f"{self.name(debt.payer)} → {self.name(debt.payee)}"
+
+    def sentences(self, text: Message) -> Sequence[str]:
+        """Return a sentence in the slip's language or languages."""
+        return (text.ja, text.en) if self.lang == "both" else (str(getattr(text, self.lang)),)
+
+    def seal(self, size: int, top: int) -> None:
+        """Stamp the winner's line."""
+        ground = seal_ground(size)
+        self.paper.paste(ground, 0, top + 2)
+        mark, letter = "勝", round(size * 0.6)
+        wide = self.paper.lettering.width(mark, letter)
+        self.paper.write((size - wide) / 2, top + 2 + size * 0.5 + letter * 0.37, mark, letter, ink=_WHITE)
+
+    def foot(self) -> None:
+        """Draw the rules' name and hash, and our crest."""
+        paper = self.paper
+        paper.rule(self.body // 3, double=True)
+        rules = f"{self.say(Text('Rules', 'ルール'), ' ')}: {self.slip.rules}  #{self.slip.rules_hash}"
+        paper.centred(rules, round(self.fine * 0.9))
+        flower = crest(self.body * 2)
+        paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)
+        paper.down(8)
+
+
+def _signed(points: int) -> str:
+    return str(points) if points >= 0 else f"−{-points}"
+
+
+def _number(number: int) -> str:
+    """Return a number up to 99 in kanji, as rounds are counted."""
+    tens, ones = divmod(number, 10)
+    if tens > 9:
+        return str(number)
+    return ("" if tens == 0 else "十" if tens == 1 else _KANJI[tens - 1] + "十") + (
+        _KANJI[ones - 1] if ones else ""
+    )

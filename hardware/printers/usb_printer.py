@@ -1,0 +1,109 @@
+"""Printers on USB that are no serial port (class 7), by pyusb: an extra, and it needs libusb on the machine."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import re
+import time
+from typing import Any, Final
+
+from hardware.device_faults import Fault, FaultCode, LineError
+from hardware.transports.serial_port import Line
+
+__all__ = ["NATIVE", "open_usb"]
+
+NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
+_PRINTER: Final = 7
+_WRITE_MS: Final = 15_000
+_EMPTY_S: Final = 0.02
+_CODES: Final[dict[int | None, FaultCode]] = {
+    errno.EACCES: "forbidden",
+    errno.EPERM: "forbidden",
+    errno.EBUSY: "held",
+    errno.ENODEV: "gone",
+    errno.ENOENT: "gone",
+}
+
+
+class _UsbLine:
+    """A claimed printer interface."""
+
+    def __init__(self, usb: Any, device: Any, interface: Any, where: str) -> None:
+        self._usb, self._device, self._interface, self._where = usb, device, interface, where
+        ends = [(usb.util.endpoint_direction(each.bEndpointAddress), each) for each in interface]
+        self._out = next(each for way, each in ends if way == usb.util.ENDPOINT_OUT)
+        self._in = next((each for way, each in ends if way == usb.util.ENDPOINT_IN), None)
+
+    def read(self, wait: float) -> bytes:
+        """Return what came; nothing from a printer that only listens."""
+        if self._in is None:
+            return b""
+        try:
+            said = bytes(self._in.read(64, max(1, round(wait * 1000))))
+        except self._usb.core.USBTimeoutError:
+            return b""
+        except self._usb.core.USBError as error:
+            raise LineError(_fault(error, self._where)) from error
+        if not said:  # some printers answer at once that they have nothing to say
+            time.sleep(min(wait, _EMPTY_S))
+        return said
+
+    def write(self, data: bytes) -> None:
+        """Write all, or raise `LineError`."""
+        try:
+            self._out.write(data, _WRITE_MS)
+        except self._usb.core.USBTimeoutError as error:
+            raise LineError(Fault.of("stalled", self._where)) from error
+        except self._usb.core.USBError as error:
+            raise LineError(_fault(error, self._where)) from error
+
+    def wake(self) -> None:
+        """Do nothing: reads are short."""
+
+    def close(self) -> None:
+        """Give the printer back."""
+        with contextlib.suppress(self._usb.core.USBError):
+            self._usb.util.release_interface(self._device, self._interface.bInterfaceNumber)
+            self._usb.util.dispose_resources(self._device)
+
+
+def open_usb(port: str) -> Line:
+    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); `LineError` says why that cannot be."""
+    try:
+        import usb.core  # noqa: PLC0415 - an extra
+        import usb.util  # noqa: PLC0415
+    except ImportError as error:
+        raise LineError(Fault.of("no-usb", port, detail=str(error))) from error
+    found = NATIVE.fullmatch(port)
+    assert found is not None
+    vendor, product, serial = found.groups()
+    try:
+        device = usb.core.find(
+            idVendor=int(vendor, 16),
+            idProduct=int(product, 16),
+            custom_match=lambda each: serial is None or each.serial_number == serial,
+        )
+        if device is None:
+            raise LineError(Fault.of("not-plugged", port))
+        interface = next(
+            (each for setting in device for each in setting if each.bInterfaceClass == _PRINTER), None
+        )
+        if interface is None:
+            detail = f"class {device.bDeviceClass}"
+            raise LineError(Fault.of("wrong-device", port, driver="printer", detail=detail))
+        number = interface.bInterfaceNumber
+        with contextlib.suppress(NotImplementedError):  # of Linux only
+            if device.is_kernel_driver_active(number):
+                device.detach_kernel_driver(number)
+        usb.util.claim_interface(device, number)
+    except usb.core.NoBackendError as error:
+        raise LineError(Fault.of("no-usb", port, detail="libusb is missing")) from error
+    except usb.core.USBError as error:
+        raise LineError(_fault(error, port)) from error
+    return _UsbLine(usb, device, interface, port)
+
+
+def _fault(error: Any, where: str) -> Fault:
+    code = _CODES.get(error.errno, "gone")
+    return Fault.of(code, where, detail=str(error))

@@ -1,0 +1,163 @@
+"""The button box, simulated: what its firmware does, without the keys."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from hardware.buttons.box_protocol import BoxLine, BoxParser, line_of, text_of
+from hardware.simulators.simulated_displays import Cells
+
+__all__ = ["SimulatedBox"]
+
+_AGAIN_S: Final = 0.1
+_HELD_S: Final = 0.8
+_ALIVE_S: Final = 1.0
+_BANNER_S: Final = 0.1
+_NUMBERS: Final = 999
+_WAITING: Final = 32
+
+
+class SimulatedBox(Cells):
+    """A box with keys, lights and a display."""
+
+    actions: ClassVar[Mapping[str, str]] = {
+        "down KEY": "puts a key down",
+        "up KEY": "lets it go",
+        "press KEY": "both",
+        "put UID": "lays a tag on its reader",
+        "take UID": "takes it away",
+        "reset": "restarts it",
+    }
+
+    def __init__(self, keys: int = 4, columns: int = 16, rows: int = 2, *, strong: bool = True) -> None:
+        super().__init__(columns, rows)
+        self.keys, self._strong = keys, strong
+        self._tags: list[str] = []
+        self.lights: dict[str, str] = {}
+        self._dice = random.Random(7)
+        self._parser = BoxParser()
+        self._started = 0.0
+        self._restart()
+
+    def _restart(self) -> None:
+        self._boot = f"{self._dice.randrange(16**4):04X}"
+        self._parser.reset()
+        self._number = 0
+        self._events: deque[tuple[str, ...]] = deque(maxlen=_WAITING)
+        self._sent: tuple[int, bytes, float] | None = None
+        self._alive: float | None = None
+        self._tells_tags = self._known = False
+        self._down: dict[str, float | None] = {}
+        self.lights.clear()
+        self.clear()
+
+    def plugged(self, now: float) -> bytes:
+        """Start, and say so."""
+        self._started = now
+        self._restart()
+        return self._hello(now)
+
+    def act(self, *words: str) -> None:
+        """Do something to its keys or its reader."""
+        keys = {str(key) for key in range(1, self.keys + 1)}
+        match words:
+            case ["down" | "up" | "press" as how, key] if key in keys:
+                if how != "up":
+                    self._events.append(("DOWN", key))
+                    self._down[key] = None
+                if how != "down":
+                    self._events.append(("UP", key))
+                    self._down.pop(key, None)
+            case ["put", uid] if uid not in self._tags:
+                self._tags.append(uid)
+                self._events.append(("TAG", "1", uid, "IN"))
+            case ["take", uid] if uid in self._tags:
+                self._tags.remove(uid)
+                self._events.append(("TAG", "1", uid, "OUT"))
+            case ["reset"]:
+                self._restart()
+            case _:
+                super().act(*words)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Take lines: confirm what was done, and go on with what was confirmed."""
+        self.writes += 1
+        return b"".join(self._take(line, now) for line in self._parser.feed(data))
+
+    def tick(self, now: float) -> bytes:
+        """Tell the oldest event until it is confirmed, and be alive."""
+        out = b""
+        if self._alive is None or (not self._known and now - self._alive >= _BANNER_S):
+            out += self._hello(now)
+        elif now - self._alive >= _ALIVE_S:
+            self._alive = now
+            out += self._line(0, "ALIVE", self._ms(now))
+        for key, since in tuple(self._down.items()):
+            if since is None:
+                self._down[key] = now
+            elif now - since >= _HELD_S:
+                del self._down[key]
+                self._events.append(("HELD", key))
+        if not self._known:
+            return out
+        if self._tells_tags and self._sent is None and not self._events:
+            self._tells_tags = False
+            self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
+        if self._sent is None and self._events:
+            self._number = self._number % _NUMBERS + 1
+            line = self._line(self._number, *self._events.popleft(), self._ms(now))
+            self._sent = self._number, line, float("-inf")
+        if self._sent is not None and now - self._sent[2] >= _AGAIN_S:
+            number, line, _ = self._sent
+            self._sent = number, line, now
+            out += line
+        return out
+
+    def _take(self, line: BoxLine, now: float) -> bytes:
+        if line.word == "HELLO":
+            self.lights.clear()
+            return self._hello(now)
+        if line.word == "ACK":
+            if line.args == (self._boot,):
+                self._known = True
+            elif self._sent is not None and line.args == (str(self._sent[0]),):
+                self._sent = None
+            return b""
+        match line.word, line.args:
+            case "LIGHT", (light, "off" | "on" | "blink" as how):
+                self.lights[light] = how
+            case "CLEAR", ():
+                self.clear()
+            case "ROW", (row, column, text):
+                self._at = int(row) * self.columns + int(column)
+                for byte in text_of(text):
+                    self.put(byte)
+            case _:
+                return self._line(0, "NO", line.number, "unknown")
+        return self._line(0, "DONE", line.number)
+
+    def _hello(self, now: float) -> bytes:
+        self._alive, self._tells_tags = now, True
+        size = f"{self.columns}x{self.rows}"
+        return self._line(
+            0,
+            "HELLO",
+            "hanafuda",
+            1,
+            "e66038b7",
+            self._boot,
+            self.keys,
+            self.keys,
+            size,
+            self._ms(now),
+            "HELD",
+        )
+
+    def _line(self, number: int, word: str, *args: object) -> bytes:
+        return line_of(number, word, *args, strong=self._strong)
+
+    def _ms(self, now: float) -> int:
+        return int(1000 * (now - self._started))

@@ -1,0 +1,176 @@
+"""Displays, simulated: they show what they were told, cell by cell, as the real ones would."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from hardware.displays.crystalfontz_packets import packet
+from hardware.simulators.simulated_device import SimulatedDevice
+
+__all__ = ["Cells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
+
+_HELD: Final = 512
+
+
+class Cells(SimulatedDevice):
+    """A display's cells, row by row."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns, self.rows = columns, rows
+        self.cells = bytearray()
+        self.clear()
+        self.writes = 0
+        """How often the host has written."""
+        self._held = bytearray()
+
+    def clear(self) -> None:
+        """Blank all cells."""
+        self.cells[:] = b" " * (self.columns * self.rows)
+        self._at = 0
+
+    def put(self, byte: int) -> None:
+        """Write a cell; beyond the last nothing is shown."""
+        if 0 <= self._at < len(self.cells):
+            self.cells[self._at] = byte
+        self._at += 1
+
+    def plugged(self, now: float) -> bytes:
+        """Show what it shows before it is told anything."""
+        self.clear()
+        self._held.clear()
+        self.cells[: self.columns] = b"READY".ljust(self.columns)
+        return b""
+
+    def shows(self) -> tuple[str, ...]:
+        """Return the rows that it shows."""
+        text = "".join(
+            chr(byte - 0xA1 + 0xFF61) if 0xA1 <= byte <= 0xDF else chr(byte) for byte in self.cells
+        )
+        return tuple(text[at : at + self.columns] for at in range(0, len(text), self.columns))
+
+
+class SimulatedSerLcd(Cells):
+    """A SerLCD or OpenLCD."""
+
+    def __init__(self, columns: int = 16, rows: int = 2) -> None:
+        super().__init__(columns, rows)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Take text, settings and commands."""
+        self.writes += 1
+        self._held += data
+        starts = (0x00, 0x40, self.columns, 0x40 + self.columns)[: self.rows]
+        while self._held and (self._held[0] not in b"|\xfe" or len(self._held) > 1):
+            first = self._held.pop(0)
+            if first == 0xFE:
+                address = self._held.pop(0) - 0x80
+                row = max(
+                    (row for row, at in enumerate(starts) if at <= address), key=starts.__getitem__, default=0
+                )
+                self._at = row * self.columns + address - starts[row]
+            elif first == ord("|") and self._held[0] != ord("|"):
+                if self._held.pop(0) == 0x2D:
+                    self.clear()
+            else:
+                if first == ord("|"):
+                    self._held.pop(0)
+                self.put(first)
+        return b""
+
+
+class SimulatedMatrixOrbital(Cells):
+    """An LK204-25."""
+
+    def __init__(self, columns: int = 20, rows: int = 4) -> None:
+        super().__init__(columns, rows)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Take text and commands; answer what its type is."""
+        self.writes += 1
+        self._held += data
+        out = b""
+        while self._held:
+            if self._held[0] != 0xFE:
+                self.put(self._held.pop(0))
+                continue
+            if len(self._held) < 2 or (self._held[1] == 0x47 and len(self._held) < 4):
+                break
+            if self._held[1] == 0x47:
+                self._at = (self._held[3] - 1) * self.columns + self._held[2] - 1
+                del self._held[:2]
+            elif self._held[1] == 0x58:
+                self.clear()
+            elif self._held[1] == 0x37:
+                out += b"\x09"
+            del self._held[:2]
+        return out
+
+
+class SimulatedCrystalfontz(Cells):
+    """A CFA-635; its keys go down and up as told."""
+
+    actions: ClassVar[Mapping[str, str]] = {
+        "down KEY": "puts a key down: 1-6 for up, down, left, right, enter, exit",
+        "up KEY": "lets it go",
+        "press KEY": "both",
+    }
+
+    def __init__(self, columns: int = 20, rows: int = 4) -> None:
+        super().__init__(columns, rows)
+        self.lights: dict[int, int] = {}
+        """How bright each GPIO's light is, 0-100."""
+        self._said = b""
+
+    def act(self, *words: str) -> None:
+        """Put a key down or let it go."""
+        match words:
+            case ["down" | "up" | "press" as how, key] if key in {"1", "2", "3", "4", "5", "6"}:
+                if how != "up":
+                    self._said += packet(0x80, bytes([int(key)]))
+                if how != "down":
+                    self._said += packet(0x80, bytes([int(key) + 6]))
+            case _:
+                super().act(*words)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Take packets and confirm each."""
+        self.writes += 1
+        self._held += data
+        out = b""
+        while len(self._held) >= 4:
+            kind, length = self._held[:2]
+            end = 4 + length
+            if kind > 0x3F or length > 22:
+                del self._held[:1]
+            elif len(self._held) < end:
+                break
+            elif packet(kind, bytes(self._held[2 : end - 2])) != self._held[:end]:
+                del self._held[:1]
+            else:
+                out += self._take(kind, bytes(self._held[2 : end - 2]))
+                del self._held[:end]
+        return out
+
+    def tick(self, now: float) -> bytes:
+        """Tell the keys."""
+        said, self._said = self._said, b""
+        return said
+
+    def _take(self, kind: int, data: bytes) -> bytes:
+        answer = b""
+        if kind == 0:
+            answer = data
+        elif kind == 1:
+            answer = b"CFA635:h1.0,k1.0"
+        elif kind == 6:
+            self.clear()
+        elif kind == 31 and len(data) > 2 and data[0] < self.columns and data[1] < self.rows:
+            self._at = data[1] * self.columns + data[0]
+            for byte in data[2:]:
+                self.put(byte)
+        elif kind == 34 and len(data) == 2:
+            self.lights[data[0]] = data[1]
+        else:
+            return packet(0xC0 | kind)
+        return packet(0x40 | kind, answer)

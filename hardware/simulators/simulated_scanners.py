@@ -1,0 +1,88 @@
+"""Barcode and QR scanners, simulated."""
+
+from __future__ import annotations
+
+import re
+from binascii import crc_hqx
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from hardware.simulators.simulated_device import SimulatedDevice
+
+__all__ = ["SimulatedGm65", "SimulatedLineScanner"]
+
+_HELD: Final = 512
+
+
+class SimulatedLineScanner(SimulatedDevice):
+    """A scanner in line mode."""
+
+    actions: ClassVar[Mapping[str, str]] = {"scan TEXT": "holds a code before it"}
+    end = b"\r\n"
+
+    def __init__(self) -> None:
+        self._said = b""
+
+    def act(self, *words: str) -> None:
+        """Hold a code before it."""
+        match words:
+            case ["scan", *text] if text:
+                self._said += " ".join(text).encode() + self.end
+            case _:
+                super().act(*words)
+
+    def tick(self, now: float) -> bytes:
+        """Tell what was scanned."""
+        said, self._said = self._said, b""
+        return said
+
+
+class SimulatedGm65(SimulatedLineScanner):
+    """A GM65 as it comes from the factory: in manual mode it scans when triggered, set to sensing by itself."""
+
+    end = b"\r"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.zone = bytearray(256)
+        self.zone[0] = 0xD4
+        self._held = bytearray()
+
+    def plugged(self, now: float) -> bytes:
+        """Forget what was set: nothing was saved."""
+        self._held.clear()
+        self.zone[0] = 0xD4
+        return b""
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Answer reads and writes of its settings."""
+        self._held += data
+        out = b""
+        while found := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._held, re.DOTALL):
+            count, address = found[2][0], int.from_bytes(found[3], "big") & 0xFF
+            writes = found[1] == b"\x08"
+            size = count if writes else 1
+            end = found.end() + size + 2
+            if len(self._held) < end:
+                break
+            told = bytes(self._held[found.end() : found.end() + size])
+            del self._held[:end]
+            if writes:
+                self.zone[address : address + count] = told
+                out += _answer(b"\x00")
+            else:
+                out += _answer(bytes(self.zone[address : address + told[0]]))
+        del self._held[:-_HELD]
+        return out
+
+    def tick(self, now: float) -> bytes:
+        """Tell what was scanned, if it was sensing or triggered."""
+        if self.zone[0] & 3 == 3 or self.zone[2]:
+            self.zone[2] = 0
+            return super().tick(now)
+        return b""
+
+
+def _answer(data: bytes) -> bytes:
+    body = b"\x00" + bytes([len(data)]) + data
+    return b"\x02\x00" + body + crc_hqx(body, 0).to_bytes(2, "big")

@@ -1,0 +1,146 @@
+"""Readers of tags, simulated: tags are put on them and taken away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from hardware.frame_parser import xor_of
+from hardware.simulators.simulated_device import SimulatedDevice
+
+__all__ = ["SimulatedAcg", "SimulatedPn532", "SimulatedR200", "SimulatedRdm6300"]
+
+_REPEAT_S: Final = 0.065
+_HELD: Final = 512
+#: An R200's commands have no more parameters.
+_LONGEST: Final = 32
+
+
+class _TagReader(SimulatedDevice):
+    """A reader with tags upon it, by their hex digits, upper case."""
+
+    actions: ClassVar[Mapping[str, str]] = {"put UID": "lays a tag on it", "take UID": "takes it away"}
+
+    def __init__(self, *tags: str) -> None:
+        self.tags = list(tags)
+        self._held = bytearray()
+
+    def plugged(self, now: float) -> bytes:
+        """Forget what of a question had come."""
+        self._held.clear()
+        return b""
+
+    def act(self, *words: str) -> None:
+        """Put a tag on it, or take it away."""
+        match words:
+            case ["put", uid] if uid.upper() not in self.tags:
+                self.tags.append(uid.upper())
+            case ["take", uid] if uid.upper() in self.tags:
+                self.tags.remove(uid.upper())
+            case _:
+                super().act(*words)
+
+
+class SimulatedRdm6300(_TagReader):
+    """An RDM6300: of several tags the last one put there is read (ten hex digits)."""
+
+    _next = 0.0
+
+    def tick(self, now: float) -> bytes:
+        """Tell the tag again and again."""
+        if not self.tags or now < self._next:
+            return b""
+        self._next = now + _REPEAT_S
+        tag = self.tags[-1]
+        return b"\x02" + f"{tag}{xor_of(bytes.fromhex(tag)):02X}".encode("ascii") + b"\x03"
+
+
+class SimulatedPn532(_TagReader):
+    """A PN532 that sleeps until it is woken; it reads the first two tags (8 or 14 hex digits)."""
+
+    _awake = False
+
+    def plugged(self, now: float) -> bytes:
+        """Fall asleep."""
+        self._awake = False
+        return super().plugged(now)
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Answer commands: an ACK, then the answer."""
+        self._awake = self._awake or b"\x55\x55" in data
+        self._held += data
+        out = b""
+        while self._awake and (found := re.search(rb"\x00\x00\xff(.)(.)\xd4(.)", self._held, re.DOTALL)):
+            end = found.start() + 5 + found[1][0] + 1
+            if len(self._held) < end:
+                break
+            body = bytes(self._held[found.start() + 5 : end - 1])
+            del self._held[:end]
+            out += bytes.fromhex("0000FF00FF00") + self._answer(body[1])
+        del self._held[:-_HELD]
+        return out
+
+    def _answer(self, code: int) -> bytes:
+        data = bytes([0xD5, code + 1])
+        if code == 0x02:
+            data += bytes.fromhex("32010607")
+        elif code == 0x4A:
+            tags = [bytes.fromhex(tag) for tag in self.tags[:2]]
+            data += bytes([len(tags)])
+            for number, tag in enumerate(tags, start=1):
+                data += bytes([number, 0x00, 0x04, 0x08, len(tag)]) + tag
+        return b"\x00\x00\xff" + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
+
+
+class SimulatedAcg(_TagReader):
+    """An ACG multi-tag reader (tags of 16 hex digits)."""
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Answer each ``m`` and CR with the tags and their count."""
+        self._held += data
+        asked = self._held.count(b"m\r")
+        del self._held[: self._held.rfind(b"\r") + 1]
+        del self._held[:-_HELD]
+        told = "".join(f"V{tag}\r\n" for tag in self.tags) + f"{len(self.tags):02}\r\n"
+        return told.encode("ascii") * asked
+
+
+class SimulatedR200(_TagReader):
+    """A UHF module (tags of 24 hex digits); those in ``far`` answer faintly, from a neighbour's pile."""
+
+    def __init__(self, *tags: str) -> None:
+        super().__init__(*tags)
+        self.far: list[str] = []
+
+    def feed(self, data: bytes, now: float) -> bytes:
+        """Answer an inventory, and who it is."""
+        self._held += data
+        out = b""
+        while found := re.search(rb"\xbb\x00(.)(..)", self._held, re.DOTALL):
+            length = int.from_bytes(found[2], "big")
+            if length > _LONGEST:  # a byte was lost: this is no command's length
+                del self._held[: found.start() + 1]
+                continue
+            end = found.start() + 7 + length
+            if len(self._held) < end:
+                break
+            code = found[1][0]
+            del self._held[:end]
+            if code == 0x03:
+                out += _frame(1, code, b"\x00M100 26dBm V1.0")
+            elif code == 0x28:
+                out += _frame(1, code, b"\x00")
+            elif code == 0x22:
+                near = [(tag, 0xC9) for tag in self.tags] + [(tag, 0xB0) for tag in self.far]
+                for tag, rssi in near:
+                    words = len(tag) // 4  # the EPC's length is in the upper five bits of PC
+                    out += _frame(2, code, bytes([rssi, words << 3, 0]) + bytes.fromhex(tag) + b"\x3a\x76")
+                out += b"" if near else _frame(1, 0xFF, b"\x15")
+        del self._held[:-_HELD]
+        return out
+
+
+def _frame(kind: int, code: int, data: bytes) -> bytes:
+    body = bytes([kind, code, len(data) >> 8, len(data) & 0xFF]) + data
+    return b"\xbb" + body + bytes([sum(body) & 0xFF, 0x7E])

@@ -1,0 +1,381 @@
+"""The device process's work: it carries, the server decides."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import random
+import secrets
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TextIO
+
+from companion.hanafuda.errors import BadRequestError
+from companion.net.client import AwayError, Client, RefusedError
+from hardware.device_config import Configured
+from hardware.transports.port_discovery import Port, ports
+from hardware.transports.transport import Heard, Status
+from hardware.worker.event_stream import Following
+from hardware.worker.managed_device import Station
+from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
+
+__all__ = ["Worker"]
+
+#: How often it reports where nothing changes, and at most where much does, s.
+_REPORT_S: Final = 1.0
+_BETWEEN_S: Final = 0.1
+#: Waits before a server that is away is asked again, s: the first, doubled up to the longest.
+_FIRST_WAIT_S: Final = 0.25
+_LONGEST_WAIT_S: Final = 2.0
+#: A server that does not answer for so long is told of on displays, s.
+_AWAY_S: Final = 3.0
+#: Looking for ports costs some ms: not in every report, s.
+_PORTS_S: Final = 3.0
+#: How long the worker's loop sleeps at most, s.
+_NAP_S: Final = 0.5
+#: Scans that no table took, for the page that pairs tags; commands that are remembered so that none is done twice.
+_UNCLAIMED: Final = 64
+_REMEMBERED: Final = 200
+
+
+class Worker:
+    """All configured devices at one server. `run` ends when its event is set; nothing of it is left then."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        list_ports: Callable[[], list[Port]] = ports,
+        err: TextIO = sys.stderr,
+    ) -> None:
+        self._client = client
+        self._list_ports, self._err = list_ports, err
+        self._run_id = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._outboxes: dict[str | None, Outbox] = {}
+        """By device for presses, which the server may keep waiting for a moment; None: for all scans."""
+        self._lock = threading.Lock()
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._stations: dict[str, Station] = {}
+        self._followings: dict[str, Following] = {}
+        self._views: dict[str, Mapping[str, Any]] = {}
+        self._goes_on: dict[str, str] = {}
+        self._newest: str | None = None
+        self._known = threading.Event()
+        """The server has told which table is the newest."""
+        self._revision: int | None = None
+        self._boot: str | None = None
+        self._done: deque[int] = deque(maxlen=_REMEMBERED)
+        self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_UNCLAIMED)
+        self._away_since: float | None = None
+        self._away = False
+        self._trouble: dict[str, str | None] = {}
+        self._news = threading.Event()
+        self._closed = threading.Event()
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until ``stop`` is set."""
+        reporter = threading.Thread(target=self._report_on, name="reporter", daemon=True)
+        reporter.start()
+        try:
+            while not stop.is_set():
+                self._step()
+                if not (reporter.is_alive() and all(each.alive for each in self._all_outboxes())):
+                    raise RuntimeError("a part of the device process has ended: see above")
+        finally:
+            self._closed.set()
+            self._news.set()
+            self._client.break_off()
+            reporter.join()
+            for station in self._stations.values():
+                station.close()
+            for following in self._followings.values():
+                following.close()
+            for outbox in self._all_outboxes():
+                outbox.close()
+
+    # --- the worker's own thread: all that follows but what says otherwise
+
+    def _step(self) -> None:
+        due = min((station.due() for station in self._stations.values()), default=float("inf"))
+        with suppress(queue.Empty):
+            self._inbox.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
+        if self._away_since is not None and not self._away:
+            self._take_away(time.monotonic() - self._away_since > _AWAY_S)
+        for station in self._stations.values():
+            station.tick()
+
+    def _take(self, answer: Mapping[str, Any]) -> None:
+        """Take what the server answered to a report."""
+        self._away_since = None
+        self._newest = answer["table"]
+        self._known.set()
+        if answer["boot"] != self._boot:
+            self._boot = answer["boot"]
+            self._done.clear()  # it counts its commands from 1 again
+            for station in self._stations.values():
+                station.table = None
+        if answer["revision"] != self._revision:
+            self._configure([Configured.of(each) for each in answer["devices"]])
+            self._revision = answer["revision"]
+        for outbox in self._all_outboxes():
+            outbox.try_again()
+        self._take_away(False)
+        self._follow()
+        self._tell_what_lies()
+        for each in answer["commands"]:
+            if each["id"] not in self._done:
+                self._done.append(each["id"])
+                self._carry_out(each["device"], each["command"])
+
+    def _configure(self, devices: list[Configured]) -> None:
+        """Have the devices run that are configured, each as it is configured now."""
+        wanted = {each.name: each for each in devices if each.on}
+        for name, station in list(self._stations.items()):
+            if name not in wanted or wanted[name].line != station.configured.line:
+                del self._stations[name]
+                station.close()
+        for name, configured in wanted.items():
+            if (known := self._stations.get(name)) is not None:
+                if (known.configured.seat, known.configured.place) != (configured.seat, configured.place):
+                    known.table = None
+                known.configured = configured
+            else:
+                self._start(configured)
+        self._news.set()
+
+    def _start(self, configured: Configured) -> None:
+        name = configured.name
+
+        def taken(path: str) -> bool:
+            return any(
+                other.transport.status.where == path
+                for each, other in tuple(self._stations.items())
+                if each != name
+            )
+
+        try:
+            station = Station(configured, self._heard, self._changed, taken)
+        except BadRequestError as error:
+            # Somebody wrote the file by hand: the server would have refused it.
+            self._say(name, f"{name}: {error}")
+            return
+        station.table = self._resolved(
+            configured.table
+        )  # what it hears from its first moment on is told there
+        self._stations[name] = station
+        station.start()
+
+    def _follow(self) -> None:
+        """Follow the tables that are shown somewhere, and show them."""
+        showing = [each for each in self._stations.values() if each.shows_tables]
+        shown = {table for each in showing if (table := self._resolved(each.configured.table))}
+        for table in self._followings.keys() - shown:
+            self._followings.pop(table).close()
+            self._views.pop(table, None)
+        for table in shown - self._followings.keys():
+            self._followings[table] = Following(
+                self._client,
+                table,
+                partial(self._post, self._seen, table),
+                partial(self._post, self._leads_to, table),
+            )
+        self._show()
+
+    def _tell_what_lies(self) -> None:
+        """Tell a table that knows nothing of them of the tags on its readers: it is new, the server is, or the place."""
+        for station in self._stations.values():
+            told = station.configured
+            table = self._resolved(told.table)
+            if table == station.table:
+                continue
+            station.table = table
+            for tag in station.lying_tags() if told.place not in {None, "any"} else ():
+                key = self._key(told.name)
+                self._send(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
+
+    def _post(self, what: Callable[..., None], *told: Any) -> None:
+        """Have something done in the worker's own thread; from any thread."""
+        self._inbox.put(partial(what, *told))
+
+    def _seen(self, table: str, view: Mapping[str, Any]) -> None:
+        self._views[table] = view
+        self._show()
+
+    def _leads_to(self, table: str, following: str) -> None:
+        self._goes_on[table] = following
+        if self._newest == table:
+            self._newest = following
+        self._follow()
+        self._tell_what_lies()
+
+    def _show(self) -> None:
+        for station in self._stations.values():
+            table = self._resolved(station.configured.table)
+            station.show(self._views.get(table or ""), away=self._away)
+
+    def _take_away(self, away: bool) -> None:
+        if away != self._away:
+            self._away = away
+            self._show()
+
+    def _carry_out(self, device: str, command: Mapping[str, Any]) -> None:
+        station = self._stations.get(device)
+        if station is None:
+            return
+        if command.get("kind") == "again":
+            station.open_again()
+        else:
+            station.try_out(command)
+
+    def _show_answer(self, press: Press, outcome: Outcome) -> None:
+        if (station := self._stations.get(press.device)) is not None:
+            station.answer(press, outcome)
+
+    def _refresh(self, device: str) -> None:
+        if (station := self._stations.get(device)) is not None:
+            station.refresh()
+            self._follow()
+
+    # --- the devices' threads
+
+    def _heard(self, heard: Heard) -> None:
+        station = self._stations.get(heard.device)
+        if station is None:  # it is being taken away
+            return
+        told, data = station.configured, heard.event.data
+        key = self._key(told.name)
+        if heard.event.kind == "button":
+            means = told.buttons.get(data["button"], data["button"])
+            if not means.startswith("raw-"):
+                self._send(
+                    Press(
+                        told.name,
+                        told.table,
+                        heard.time,
+                        key,
+                        told.seat,
+                        means,
+                        data["how"],
+                        data["button"],
+                    )
+                )
+        elif heard.event.kind in {"tag", "code"}:
+            if heard.event.kind == "tag":
+                scan = {name: data[name] for name in ("uid", "present", "rssi") if data.get(name) is not None}
+            else:
+                scan = {"text": data["text"], "present": True}
+            scanned = Scanned(told.name, told.table, heard.time, key, told.seat, told.place, scan)
+            station.note(scanned)
+            if told.place is None:
+                self._leave(scanned)
+            else:
+                self._send(scanned)
+
+    def _send(self, told: Press | Scanned) -> None:
+        """Send it in its turn: a box's presses in their order, all readers' scans in theirs; from any thread."""
+        lane = told.device if isinstance(told, Press) else None
+        with self._lock:
+            if self._closed.is_set():
+                return
+            if lane not in self._outboxes:
+                say = partial(self._say, "sending")
+                self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
+            outbox = self._outboxes[lane]
+        outbox.put(told)
+
+    def _all_outboxes(self) -> list[Outbox]:
+        with self._lock:
+            return list(self._outboxes.values())
+
+    def _key(self, device: str) -> str:
+        """Return an idempotency key: of this run, and of this event alone."""
+        return f"{self._run_id}-{next(self._numbers)}-{device}"
+
+    def _changed(self, status: Status) -> None:
+        self._news.set()
+        if status.fault is not None:
+            self._say(status.device, f"{status.device}: {status.fault.says.en}")
+        elif status.state == "ready":
+            at = f"{status.device} is ready at {status.where}"
+            self._say(status.device, f"{at}: {status.says}" if status.says else at)
+        if status.state == "ready":
+            self._post(self._refresh, status.device)
+
+    # --- the outbox's thread
+
+    def _table(self, configured: str | None) -> str | None:
+        if not self._known.is_set():
+            raise AwayError(f"{self._client.url} has not answered yet")
+        return self._resolved(configured)
+
+    def _resolved(self, configured: str | None) -> str | None:
+        """Return the table that a configuration means now; from any thread."""
+        table: str | None = configured or self._newest
+        while (following := self._goes_on.get(table or "")) is not None:
+            table = following
+        return table
+
+    def _answered(self, told: Press | Scanned, outcome: Outcome) -> None:
+        if isinstance(told, Press):
+            self._post(self._show_answer, told, outcome)
+        elif outcome.how != "done":
+            self._say(f"{told.device}'s scans", f"{told.device}: {outcome.says}")
+            self._leave(told)
+
+    def _leave(self, scanned: Scanned) -> None:
+        """Keep what no table took for the next report; a tag's going is no news there."""
+        if scanned.scan["present"]:
+            tag = {key: scanned.scan[key] for key in ("uid", "text") if key in scanned.scan}
+            self._unclaimed.append((scanned.device, scanned.at, tag))
+            self._news.set()
+
+    # --- the reporter's thread
+
+    def _report_on(self) -> None:
+        wait, listed = _FIRST_WAIT_S, float("-inf")
+        found: list[Port] = []
+        while not self._closed.is_set():
+            if time.monotonic() - listed > _PORTS_S:
+                with suppress(OSError):  # one that goes away while it is listed
+                    found, listed = self._list_ports(), time.monotonic()
+            self._news.clear()
+            scans = [self._unclaimed.popleft() for _ in range(len(self._unclaimed))]
+            try:
+                answer = self._client.call("POST", "/api/devices/report", self._report(found, scans))
+            except (AwayError, RefusedError) as error:
+                self._unclaimed.extendleft(reversed(scans))
+                self._say("reporting", str(error))
+                if self._away_since is None:
+                    self._away_since = time.monotonic()
+                self._closed.wait(wait * random.uniform(0.7, 1.3))
+                wait = min(2 * wait, _LONGEST_WAIT_S)
+            else:
+                wait = _FIRST_WAIT_S
+                self._say("reporting", None)
+                self._post(self._take, answer)
+                self._closed.wait(_BETWEEN_S)
+                self._news.wait(_REPORT_S - _BETWEEN_S)
+        self._client.close()
+
+    def _report(self, found: list[Port], scans: list[tuple[str, float, Mapping[str, Any]]]) -> dict[str, Any]:
+        now = time.monotonic()
+        return {
+            "devices": [station.report(now) for station in tuple(self._stations.values())],
+            "ports": [port.to_dict() for port in found],
+            "scans": [
+                {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
+            ],
+        }
+
+    def _say(self, what: str, trouble: str | None) -> None:
+        """Tell a trouble once, and once that it is over; from any thread."""
+        if trouble != self._trouble.get(what) and not self._closed.is_set():
+            self._trouble[what] = trouble
+            print(f"companion devices: {trouble or f'{what} works again'}", file=self._err, flush=True)

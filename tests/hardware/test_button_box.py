@@ -1,0 +1,260 @@
+"""The button box's lines, and both sides of them over a wire that loses, spoils and repeats."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hardware
+from hardware.buttons.box_protocol import LONGEST, BoxLine, BoxParser, cells_of, line_of, text_of
+from hardware.buttons.button_box import ButtonBox
+from hardware.driver import DeviceEvent, Draw, Light
+from hardware.simulators.simulated_box import SimulatedBox
+
+PROTOCOL = Path(hardware.__file__).with_name("buttons") / "PROTOCOL.md"
+HELLO = ("hanafuda", 1, "e66038b7", "A001", 4, 4, "16x2")
+
+
+def test_the_specifications_example_is_a_line() -> None:
+    examples = re.findall(r"`(3 DOWN [^`]+)`", PROTOCOL.read_text("utf-8"))
+    assert len(examples) == 2
+    for example, strong in zip(examples, (False, True), strict=True):
+        (line,) = BoxParser().feed(example.encode() + b"\n")
+        assert (line, line.strong) == (BoxLine(3, "DOWN", ("2", "18250")), strong)
+        assert line_of(3, "DOWN", 2, 18250, strong=strong) == example.encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 DOWN 2 18250*0E",
+        "3 DOWN 2 18251*0D",
+        "3 DOWN 2 18250*0d",
+        "3 DOWN 2 18250",
+        "DOWN 2 18250*1E",
+        "3 DOWN 2 18250*0DCE6B5D",
+        "3 DOWN 2 18250*0D0D0D0D",
+        "",
+        "*00",
+        "0 HELLO  x*00",
+    ],
+)
+def test_a_line_whose_check_is_wrong_never_was(line: str) -> None:
+    assert BoxParser().feed(line.encode() + b"\r\n") == []
+
+
+@given(
+    st.integers(0, 999),
+    st.from_regex(r"[A-Z]{1,8}", fullmatch=True),
+    st.lists(st.from_regex(r"[!-)+-~]{1,20}", fullmatch=True), max_size=4),
+    st.binary(max_size=40),
+    st.lists(st.integers(0, 150), max_size=6),
+    st.booleans(),
+)
+def test_every_line_is_read_back_however_it_is_cut_behind_any_garbage(
+    number: int, word: str, args: list[str], garbage: bytes, cuts: list[int], strong: bool
+) -> None:
+    line = line_of(number, word, *args, strong=strong)
+    parser = BoxParser()
+    parser.feed(garbage + b"\n")
+    at = sorted({cut % len(line) for cut in cuts} | {0, len(line)})
+    told = [each for start, end in pairwise(at) for each in parser.feed(line[start:end])]
+    assert told == [BoxLine(number, word, tuple(args))]
+
+
+@given(st.binary(max_size=20))
+def test_cells_are_one_argument_that_fits_a_line(cells: bytes) -> None:
+    arg = cells_of(cells)
+    assert text_of(arg) == cells
+    assert not set(arg) & set(" *\r\n")
+    assert len(line_of(999, "ROW", 3, 19, arg, strong=True)) <= LONGEST
+
+
+@given(st.binary(max_size=400), st.booleans())
+def test_garbage_never_raises_and_is_never_an_event(data: bytes, greeted: bool) -> None:
+    box = ButtonBox()
+    box.hello(0)
+    if greeted:
+        box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    events = box.feed(data, 1) + box.idle(2) + box.tick(3)
+    assert all(event.kind == "fault" for event in events)
+    assert len(box._parser._held) <= LONGEST
+
+
+@given(
+    st.lists(st.from_regex(r"[!-)+-~]{1,8}", fullmatch=True), max_size=4),
+    st.data(),
+)
+def test_bytes_that_are_lost_are_not_missed_by_a_strong_check(args: list[str], data: st.DataObject) -> None:
+    """Two equal bytes that are lost leave the XOR as it was: 100 becomes 1, and an event comes twice."""
+    assert BoxParser().feed(b"1 DOWN 1 5" + line_of(100, "DOWN", 1, 5)[-4:])
+    line = line_of(100, "DOWN", *args, strong=True)
+    lost = data.draw(st.sets(st.integers(0, len(line) - 11), min_size=1, max_size=8))
+    assert BoxParser().feed(bytes(byte for at, byte in enumerate(line) if at not in lost)) == []
+
+
+def told(events: list[DeviceEvent]) -> list[str]:
+    return [event.data.get("button") or event.data.get("uid") or event.kind for event in events]
+
+
+def test_a_line_that_comes_twice_is_confirmed_twice_and_told_once() -> None:
+    box = ButtonBox()
+    assert box.hello(0) == b"\n0 HELLO*52\n"
+    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
+    box.tick(0.2)
+    box.owed()
+    again = line_of(1, "DOWN", 1, 300)
+    assert told(box.feed(again + again, 0.5)) == ["koi-koi"]
+    assert box.owed() == b"0 ACK 1*48\n" * 2
+
+
+def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_after_a_restart_it_is() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    tag = line_of(1, "TAG", 1, "62e3086ced", "IN", 300)
+    assert told(box.feed(tag, 0.5)) == ["62E3086CED"]
+    box.hello(5)
+    assert box.feed(tag, 5.1) == []  # before the banner it is nobody's
+    assert b"HELLO" in box.owed()
+    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
+    restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
+    other = line_of(1, "TAG", 2, "62e3086ced", "IN", 300)
+    assert told(box.feed(restarted + other, 6)) == ["ready", "62E3086CED"]
+
+
+def test_a_box_that_restarts_tells_nothing_anew_of_tags_that_lie_there_and_that_one_has_gone() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    assert told(
+        box.feed(line_of(1, "TAG", 1, "AA", "IN", 300) + line_of(2, "TAG", 2, "BB", "IN", 310), 0.5)
+    ) == ["AA", "BB"]
+    restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
+    assert told(box.feed(restarted + line_of(1, "TAG", 1, "AA", "IN", 20), 6)) == ["ready"]
+    assert box.tick(7) == []
+    (gone,) = box.tick(9.5)
+    assert gone.data == {"uid": "BB", "present": False, "place": "2"}
+    assert box.tick(99) == []
+
+
+def test_a_host_that_begins_anew_is_told_of_what_lies_there_and_one_that_knows_is_not_told_twice() -> None:
+    box = SimulatedBox()
+    first, second = ButtonBox(), ButtonBox()
+    box.plugged(0)
+    box.act("put", "AA")
+    assert [uid for uid in run(first, box, 0, 5) if uid != "ready"] == ["AA"]
+    first.hello(5)
+    assert run(first, box, 5, 10) == ["ready"]
+    assert run(second, box, 10, 15) == ["ready", "AA"]
+    box.act("take", "AA")
+    assert run(second, box, 15, 20) == ["ready", "AA"]
+
+
+def test_a_restart_whose_banner_is_lost_loses_and_doubles_nothing() -> None:
+    """The bench's incident: number 1 of a new start was taken for one that had been told, at a time long past."""
+    host, box = ButtonBox(), SimulatedBox()
+    box.plugged(0)
+    run(host, box, 0, 2)
+    box.act("press", "1")
+    assert run(host, box, 2, 4, asks=False) == ["koi-koi"]
+    box.act("reset")
+    assert b"HELLO" in box.tick(4)  # on its way it is lost
+    box.act("press", "1")
+    assert run(host, box, 4, 6, asks=False) == ["ready", "koi-koi"]
+
+
+def run(host: ButtonBox, box: SimulatedBox, start: int, end: int, asks: bool = True) -> list[str]:
+    """Join them over a perfect wire for so long, s; at its beginning the host ``asks`` for the banner."""
+    out = host.hello(start) if asks else b""
+    events = []
+    for at in range(10 * start, 10 * end):
+        events += host.feed(box.feed(out, at / 10) + box.tick(at / 10), at / 10) + host.tick(at / 10)
+        out = host.owed()
+    return told(events)
+
+
+@pytest.mark.parametrize("strong", [False, True])
+def test_the_host_answers_in_the_kind_of_the_banner(strong: bool) -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5, strong=strong), 0.1)
+    box.feed(line_of(1, "DOWN", 1, 300, strong=strong), 0.2)
+    assert box.owed() == line_of(0, "ACK", "A001", strong=strong) + line_of(0, "ACK", 1, strong=strong)
+    assert box.send(Light(1, "on"), 0.3) == line_of(1, "CLEAR", strong=strong)
+
+
+def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
+    """Down and up arrive together, a second late; the box's own times say that the press was short."""
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 0), 0.0)
+    late = line_of(1, "DOWN", 4, 1000) + line_of(2, "UP", 4, 1100)
+    assert told(box.feed(late, 2.1)) == ["undo"]
+    long = line_of(3, "DOWN", 4, 3000) + line_of(4, "UP", 4, 4500)
+    assert told(box.feed(long, 5.0)) == ["next"]
+
+
+def test_a_key_is_held_when_the_box_says_so_and_not_because_its_going_up_was_lost() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)
+    assert box.feed(line_of(1, "DOWN", 4, 1000), 1) == box.tick(3) == []
+    assert told(box.feed(line_of(2, "UP", 4, 1100), 3.1)) == ["undo"]
+    assert box.feed(line_of(3, "DOWN", 4, 5000), 5) == []
+    assert told(box.feed(line_of(4, "HELD", 4, 5800), 5.9)) == ["next"]
+    assert box.feed(line_of(5, "UP", 4, 6000) + line_of(6, "HELD", 4, 6100), 6) == []
+    box.feed(line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", *HELLO[4:], 9), 7)
+    box.feed(line_of(1, "DOWN", 4, 1000), 8)
+    assert told(box.tick(9)) == ["next"]  # another box, which does not say it
+
+
+def test_the_doubles_key_is_held_as_well() -> None:
+    host, box = ButtonBox(), SimulatedBox()
+    box.plugged(0)
+    assert run(host, box, 0, 2)[-1] == "ready"
+    box.act("down", "4")
+    assert run(host, box, 2, 4) == ["ready", "next"]
+    box.act("up", "4")
+    assert run(host, box, 4, 6) == ["ready"]
+
+
+def test_what_waited_in_the_box_is_told_with_its_age() -> None:
+    """Keys pressed while no program listened: that was not now."""
+    box = ButtonBox()
+    box.hello(100)
+    box.feed(line_of(0, "HELLO", *HELLO, 60_000), 100.1)
+    (old,) = box.feed(line_of(1, "DOWN", 1, 20_000) + line_of(2, "UP", 1, 20_100), 100.2)
+    (new,) = box.feed(line_of(3, "DOWN", 2, 60_200), 100.4)
+    assert (round(old.ago, 3), round(new.ago, 3)) == (40.1, 0.1)
+
+
+@pytest.mark.parametrize(
+    "banner", [("hanafuda", 2, "x", "A001", 4, 4, "16x2", 5), ("espresso", 1), (), (*HELLO[:6], "wide", 5)]
+)
+def test_another_box_is_told(banner: tuple[object, ...]) -> None:
+    box = ButtonBox()
+    box.hello(0)
+    (event,) = box.feed(line_of(0, "HELLO", *banner), 0.1)
+    assert (event.kind, event.data["code"]) == ("fault", "wrong-device")
+
+
+def test_a_row_is_sent_again_until_it_is_done() -> None:
+    box = ButtonBox()
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
+    sent = [box.send(Draw(("ｱﾝﾅ 12",)), 0.1).decode("ascii")]
+    for tenths in range(1, 20):
+        box.tick(tenths / 10)
+        sent.append(box.owed().decode("ascii"))
+        if tenths == 8:
+            box.feed(line_of(0, "DONE", 1), 0.85)
+    lines = [line for line in sent if line and "ACK" not in line]
+    assert lines[0] == lines[1] == lines[2]
+    assert lines[0].startswith("1 CLEAR*")
+    assert lines[-1].startswith("2 ROW 0 0 %B1%DD%C5%2012*")

@@ -1,0 +1,150 @@
+"""A promise: every driver is whole - sentences, wiring, checklist, double, and it works over a pty with its double."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import hardware
+from hardware.device_faults import _SENTENCES
+from hardware.driver import Command, Draw, Driver, Light, LineSettings
+from hardware.driver_registry import DRIVERS, UnknownDriverError, driver
+from hardware.simulators.simulated_port import Faults, Plug
+from hardware.transports.port_discovery import finder
+from hardware.transports.transport import Heard, Transport
+from tests.hardware.wait_until import until
+
+README = (Path(hardware.__file__).parent / "README.md").read_text("utf-8")
+EVERY = pytest.mark.parametrize("name", list(DRIVERS))
+
+# What a person does to each double, and what must be told.
+DOES: dict[str, tuple[list[str], str, dict[str, object]]] = {
+    "rdm6300": (["put", "62E3086CED"], "tag", {"uid": "62E3086CED", "present": True}),
+    "pn532": (["put", "9AB1C2D3"], "tag", {"uid": "9AB1C2D3", "present": True}),
+    "acg": (["put", "E004010012345678"], "tag", {"uid": "E004010012345678", "present": True}),
+    "r200": (["put", "30751FEB705C5904E3D50D70"], "tag", {"uid": "30751FEB705C5904E3D50D70", "present": True, "rssi": -55}),
+    "gm65": (["scan", "HC:K7Q2"], "code", {"text": "HC:K7Q2"}),
+    "line-scanner": (["scan", "松に鶴"], "code", {"text": "松に鶴"}),
+    "button-box": (["press", "1"], "button", {"button": "koi-koi", "how": "press"}),
+    "crystalfontz": (["press", "5"], "button", {"button": "stop", "how": "press"}),
+}  # fmt: skip
+
+
+def section(name: str) -> str:
+    found = re.search(rf"^### {re.escape(name)}\n(.*?)(?=^### |\Z)", README, re.MULTILINE | re.DOTALL)
+    assert found, f"hardware/README.md has no section {name}"
+    return found[1]
+
+
+@EVERY
+def test_it_is_documented_with_wiring_and_checklist(name: str) -> None:
+    text = section(name)
+    assert text.count("```") == 2
+    for point in ("discovered", "probed", "reconnects", "unplug test", "languages", "simulator"):
+        assert point in text
+
+
+def test_nothing_else_is_documented_as_a_driver() -> None:
+    assert re.findall(r"^### (.+)$", README, re.MULTILINE) == list(DRIVERS)
+
+
+def languages(said: dict[str, str]) -> None:
+    assert set(said) == {"en", "ja", "ko"}
+    assert re.search("[ぁ-んァ-ヶ一-龠]", said["ja"])
+    assert re.search("[가-힣]", said["ko"])
+
+
+@EVERY
+def test_it_says_what_it_is_in_three_languages(name: str) -> None:
+    languages(DRIVERS[name].says.to_dict())
+
+
+@pytest.mark.parametrize("code", list(_SENTENCES))
+def test_every_fault_is_told_in_three_languages_with_the_same_places(code: str) -> None:
+    said = _SENTENCES[code].to_dict()  # type: ignore[index]
+    languages(said)
+    assert len({frozenset(re.findall(r"{(\w+)}", text)) for text in said.values()}) == 1
+
+
+@EVERY
+def test_its_class_is_a_driver_with_settings(name: str) -> None:
+    made = DRIVERS[name].make()
+    assert isinstance(made, Driver)
+    assert isinstance(made.settings, LineSettings)
+
+
+def test_every_driver_there_is_is_registered() -> None:
+    classes, known = list(Driver.__subclasses__()), set()
+    while classes:
+        each = classes.pop()
+        classes += each.__subclasses__()
+        if each.__module__.startswith("hardware.") and not inspect.isabstract(each):
+            known.add(each)
+    assert known == {each.make for each in DRIVERS.values()}
+
+
+def test_drivers_know_no_port_no_thread_and_no_clock() -> None:
+    """Sans-I/O, by what they import."""
+    for folder in ("readers", "buttons", "displays"):
+        for path in (Path(hardware.__file__).parent / folder).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+                names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+                roots = {name.split(".")[0] for name in names}
+                assert not roots & {"serial", "threading", "time", "socket", "os", "select"}, path
+
+
+def test_the_list_of_drivers_needs_no_pty() -> None:
+    """On Windows there are none, nor the modules that go with them."""
+    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty'])\nimport hardware.driver_registry"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(hardware.__file__).parents[1])
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownDriverError, match="did you mean rdm6300"):
+        driver("rdm630")
+    with pytest.raises(UnknownDriverError, match="there are rdm6300, pn532"):
+        driver("toaster")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
+@EVERY
+def test_it_works_over_a_pty_with_its_double_and_comes_back(name: str, tmp_path: Path) -> None:
+    registered = DRIVERS[name]
+    heard: list[Heard] = []
+    device = registered.simulator()
+    transport = Transport(name, registered.make(), finder(str(tmp_path / name)), heard.append)
+
+    def ready(times: int) -> Callable[[], bool]:
+        return lambda: transport.status.state == "ready" and transport.status.opened >= times
+
+    with Plug(device, tmp_path / name, faults=Faults(split=True)) as plug:
+        transport.start()
+        try:
+            until(ready(1))
+            commands: list[Command] = [Draw(("Anna | 12", "Bob: 7")), Light(1, "on")]
+            assert all(transport.send(command) for command in commands)
+            if name in DOES:
+                words, kind, data = DOES[name]
+                if name == "gm65":
+                    until(lambda: device.zone[0] & 3 == 3)  # type: ignore[attr-defined]
+                with plug.lock:
+                    device.act(*words)
+                until(lambda: heard)
+                assert (heard[0].event.kind, heard[0].event.data) == (kind, data)
+            if "display" in registered.does:
+                until(lambda: [row.rstrip() for row in device.shows()[:2]] == ["Anna | 12", "Bob: 7"])
+            plug.plug()
+            until(ready(2))
+            if "display" in registered.does:
+                until(lambda: device.shows()[0].rstrip() == "Anna | 12")
+        finally:
+            transport.close()

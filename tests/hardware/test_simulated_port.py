@@ -1,0 +1,181 @@
+"""Devices over ptys, with real bytes: plugged in, pulled in the middle of a frame, plugged in elsewhere, held by others."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import serial
+
+from hardware.buttons.button_box import ButtonBox
+from hardware.displays.serlcd import SerLcd
+from hardware.driver import Draw
+from hardware.readers.rdm6300 import Rdm6300
+from hardware.simulators.simulated_box import SimulatedBox
+from hardware.simulators.simulated_port import Faults, Plug
+from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
+from hardware.transports.port_discovery import finder
+from hardware.transports.transport import Heard, Status, Transport
+from tests.hardware.wait_until import until
+
+if not hasattr(os, "openpty"):
+    pytest.skip("this system has no ptys", allow_module_level=True)
+
+ONE, TWO = "62E3086CED", "0102030405"
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """No thread and no descriptor is left behind."""
+    before = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    yield
+    assert (len(list(Path("/proc/self/fd").iterdir())), threading.active_count()) == before
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> None:
+    link = tmp_path / "usb-reader-if00-port0"
+    heard: list[Heard] = []
+    reader = Transport("reader", Rdm6300(), finder(str(link)), heard.append)
+    told = lambda: [(each.event.data["uid"], each.event.data["present"]) for each in heard]  # noqa: E731
+    plug = Plug(SimulatedRdm6300(ONE), link)
+    reader.start()
+    try:
+        until(lambda: reader.status.state == "absent")
+        plug.plug()
+        until(lambda: told() == [(ONE, True)])
+        plug.pull_after(5)
+        until(lambda: reader.status.state == "absent")
+        with Plug(SimulatedRdm6300(), tmp_path / "another-takes-its-number"):
+            plug.plug()  # elsewhere
+            until(lambda: reader.status.opened == 2)
+            assert told() == [(ONE, True)]
+            with plug.lock:
+                plug.device.act("put", TWO)
+            until(lambda: told() == [(ONE, True), (TWO, True), (ONE, False)])
+    finally:
+        reader.close()
+        plug.pull()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_another_program_holds_the_port(tmp_path: Path) -> None:
+    link = tmp_path / "reader"
+    heard: list[Heard] = []
+    reader = Transport("reader", Rdm6300(), finder(str(link)), heard.append)
+    with Plug(SimulatedRdm6300(ONE), link, faults=Faults(split=True)):
+        other = serial.Serial(str(link), exclusive=True)
+        reader.start()
+        try:
+            until(lambda: reader.status.fault)
+            assert reader.status.fault
+            assert (reader.status.fault.code, reader.status.state) == ("held", "back-off")
+            other.close()
+            until(lambda: heard)
+            assert reader.status.fault is None
+        finally:
+            other.close()
+            reader.close()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_two_of_a_kind_are_told_apart_and_each_comes_back_as_itself(tmp_path: Path) -> None:
+    heard: dict[str, list[Heard]] = {"one": [], "two": []}
+    plugs = {name: Plug(SimulatedRdm6300(uid), tmp_path / name) for name, uid in (("one", ONE), ("two", TWO))}
+    readers = [
+        Transport(name, Rdm6300(), finder(str(tmp_path / name)), heard[name].append)
+        for name in ("one", "two")
+    ]
+    try:
+        for name in ("one", "two"):
+            plugs[name].plug()
+        for reader in readers:
+            reader.start()
+        until(lambda: heard["one"] and heard["two"])
+        for name in ("one", "two"):
+            plugs[name].pull()
+        for name in ("two", "one"):  # in the other order: their ports' numbers are exchanged
+            plugs[name].plug()
+        until(lambda: all(reader.status.opened == 2 and reader.status.state == "ready" for reader in readers))
+        for name, uid in (("one", "000000000A"), ("two", "000000000B")):
+            with plugs[name].lock:
+                plugs[name].device.act("put", uid)
+        until(lambda: all(len(each) > 1 for each in heard.values()))
+        told = {name: [each.event.data["uid"] for each in events[:2]] for name, events in heard.items()}
+        assert told == {"one": [ONE, "000000000A"], "two": [TWO, "000000000B"]}
+    finally:
+        for reader in readers:
+            reader.close()
+        for plug in plugs.values():
+            plug.pull()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_another_device_behind_the_name_is_told_and_the_right_one_is_taken_again(tmp_path: Path) -> None:
+    box = SimulatedBox()
+    changes: list[Status] = []
+    transport = Transport(
+        "box", ButtonBox(), finder(str(tmp_path / "box")), lambda _: None, changed=changes.append
+    )
+    with Plug(SimulatedRdm6300(ONE), tmp_path / "box") as plug:
+        transport.start()
+        try:
+            until(lambda: any(each.fault and each.fault.code == "wrong-device" for each in changes))
+            assert transport.status.state != "ready"
+            plug.plug(box)
+            until(lambda: transport.status.state == "ready")
+            assert transport.status.fault is None
+        finally:
+            transport.close()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_press_comes_through_lost_and_spoilt_bytes_once(tmp_path: Path) -> None:
+    heard: list[Heard] = []
+    box = SimulatedBox(keys=3)
+    transport = Transport("box", ButtonBox(), finder(str(tmp_path / "box")), heard.append)
+    with Plug(box, tmp_path / "box", faults=Faults(drop=0.01, corrupt=0.005, repeat=0.1)) as plug:
+        transport.start()
+        try:
+            until(lambda: transport.status.state == "ready")
+            for count in range(1, 7):
+                with plug.lock:
+                    box.act("press", str(1 + count % 3))
+                until(lambda count=count: len(heard) == count)
+                time.sleep(0.3)  # longer than the lock-out after a press
+            assert [each.event.data["button"] for each in heard] == ["stop", "pass", "koi-koi"] * 2
+        finally:
+            transport.close()
+
+
+@pytest.mark.usefixtures("nothing_left")
+def test_a_device_that_takes_nothing_more_stops_nobody(tmp_path: Path) -> None:
+    """A display that does not read: its port's buffer fills, writing gives up, and the thread still ends."""
+    transport = Transport("display", SerLcd(20, 4), finder(str(tmp_path / "display")), lambda _: None)
+    ends = os.openpty()
+    tty.setraw(ends[1])
+    (tmp_path / "display").symlink_to(os.ttyname(ends[1]))
+    try:
+        transport.start()
+        until(lambda: transport.status.state == "ready")
+        os.set_blocking(ends[1], False)
+
+        def stalled() -> object:
+            with contextlib.suppress(BlockingIOError):
+                os.write(ends[1], bytes(4096))
+            transport.send(Draw((f"{time.monotonic():.3f}",)))
+            return transport.status.fault
+
+        until(stalled)
+        assert transport.status.fault
+        assert transport.status.fault.code == "stalled"
+    finally:
+        transport.close()
+        for end in ends:
+            os.close(end)

@@ -1,0 +1,99 @@
+"""Devices as people configure them, and a table's stream as the device process reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.hanafuda.errors import BadRequestError
+from hardware.buttons.box_protocol import line_of
+from hardware.device_config import Configured, driver_of
+from hardware.driver_registry import DRIVERS
+from hardware.worker.event_stream import messages
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_every_driver_can_be_without_options(name: str) -> None:
+    assert isinstance(driver_of(name, {}), type(DRIVERS[name].make()))
+
+
+def test_options_reach_the_driver() -> None:
+    lcd = driver_of("serlcd", {"columns": 20, "rows": 4, "font": "ascii"})
+    assert (lcd.screen.columns, lcd.screen.rows, lcd.font) == (20, 4, "ascii")  # type: ignore[attr-defined]
+    box = driver_of("button-box", {"meanings": {"1": "stop", "1 long": "next", "2": "koi-koi"}})
+    assert [box.light_of(each) for each in ("koi-koi", "stop", "next", "raw-7")] == [2, 1, None, 7]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("serlcd", {"column": 20}, "serlcd has no option 'column'; did you mean columns?"),
+        ("acg", {"columns": 20}, "acg has no option 'columns'; it has none"),
+        ("serlcd", {"columns": 4}, "columns is a whole number from 8 to 40, not 4"),
+        ("serlcd", {"columns": "20"}, "columns is a whole number from 8 to 40, not '20'"),
+        ("serlcd", {"rows": True}, "rows is a whole number from 1 to 4, not True"),
+        ("serlcd", {"font": "kanji"}, "font is ascii or katakana, not 'kanji'"),
+        ("button-box", {"meanings": ["stop"]}, "meanings tells what each key means"),
+        ("button-box", {"meanings": {"one": "stop"}}, "'one' is no key"),
+        ("button-box", {"meanings": {"1 hard": "stop"}}, "'1 hard' is no key"),
+        ("button-box", {"meanings": {"1": "win"}}, "'win' is none of koi-koi, stop"),
+        ("button-bax", {}, "there is no driver 'button-bax'; did you mean button-box?"),
+    ],
+)
+def test_what_cannot_be_is_told(name: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadRequestError) as error:
+        driver_of(name, options)
+    assert said in str(error.value)
+
+
+def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
+    told = {"name": "box", "driver": "acg", "port": "/dev/x", "colour": "red", "on": False}
+    assert Configured.of(told) == Configured("box", "acg", "/dev/x", on=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "another"),
+    [
+        ({"port": "/dev/y"}, True), ({"driver": "pn532"}, True), ({"options": {"rows": 2}}, True),
+        ({"seat": 2}, False), ({"place": "field"}, False), ({"table": "t"}, False), ({"buttons": {"raw-1": "stop"}}, False),
+    ],
+)  # fmt: skip
+def test_only_what_its_line_depends_on_opens_a_port_anew(change: dict[str, Any], another: bool) -> None:
+    told = {"name": "box", "driver": "acg", "port": "/dev/x"}
+    assert (Configured.of(told).line != Configured.of({**told, **change}).line) is another
+
+
+def test_a_box_without_lights_is_never_asked_for_one() -> None:
+    from hardware.driver import Light  # noqa: PLC0415  # one test's
+
+    box = driver_of("button-box", {})
+    box.hello(0)
+    box.feed(line_of(0, "HELLO", "hanafuda", 1, "x", "A001", 4, 2, "0x0", 5), 0.1)
+    sent = box.send(Light(1, "on"), 0.2) + box.send(Light(3, "on"), 0.3)
+    assert (b"LIGHT 1 on" in sent, b"LIGHT 3" in sent) == (True, False)
+
+
+STREAM = b"""\
+event: snapshot
+id: 1
+data: {"seq":1,"state":{"a":": "}}
+
+: still here
+
+event: camera
+data: {"state":"failed"}
+
+data: {"seq":2}
+
+event: change
+id: 3
+"""
+
+
+def test_a_stream_is_read_message_by_message() -> None:
+    assert list(messages(STREAM.splitlines(keepends=True))) == [
+        ("snapshot", {"seq": 1, "state": {"a": ": "}}),
+        ("camera", {"state": "failed"}),
+        ("", {"seq": 2}),
+    ]
