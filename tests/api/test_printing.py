@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from table_helpers import PHONE, dealt, moved, open_table, played_round, tell
 
+from hardware.printers import print_job
 from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
 from tests.hardware.wait_until import until
 

@@ -14,6 +14,7 @@ from companion.hanafuda.simulation import random_round, record_of
 from companion.store import Log
 from companion.table import Table
 from companion.table.events import NewEvent
+from hardware.printers import print_job
 from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
 
 
