@@ -14,7 +14,7 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, NotFound
 
 from api.problems import problem
-from companion.strict_json import BadJSONError, check_text, loads
+from companion.hanafuda.strict_json import BadJSONError, check_text, loads
 
 __all__ = ["EVENT_BYTES", "JSON_BYTES", "register"]
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from companion.files import put_aside, write_whole
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.store import LogWriteError
-from companion.strict_json import BadJSONError, loads
 
 __all__ = ["Layouts"]
 

@@ -31,9 +31,9 @@ from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
+from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.store import Changes, NoSuchScanError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
-from companion.strict_json import BadJSONError, loads
 from vision.photograph.picture_files import MAX_BYTES
 
 __all__ = ["UPLOAD", "blueprint"]

@@ -35,8 +35,8 @@ from api.table_schemas import (
 from api.tables import said_answer, told_answer
 from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
-from companion.strict_json import BadJSONError, loads
 from companion.table import Table
 from companion.table.events import Source
 from vision.photograph.picture_files import MAX_BYTES, PictureError, media_type

@@ -13,7 +13,7 @@ from companion.hanafuda.cards import card
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_to_score, score_request, scored_games
-from companion.strict_json import BadJSONError, loads
+from companion.hanafuda.strict_json import BadJSONError, loads
 
 __all__ = ["score", "score_lines"]
 

@@ -11,7 +11,7 @@ import click
 from companion.hanafuda.errors import did_you_mean, nearest
 from companion.hanafuda.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.hanafuda.rules.share import is_like_a_code
-from companion.strict_json import BadJSONError, loads
+from companion.hanafuda.strict_json import BadJSONError, loads
 
 __all__ = [
     "data_option",

@@ -14,7 +14,7 @@ from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.table import BankTable, seen
+from companion.hanafuda.games.kingo.state import BankTable, seen
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation

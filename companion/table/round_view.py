@@ -12,8 +12,8 @@ from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
 from companion.hanafuda.games.kakkuri.state import KakkuriState
 from companion.hanafuda.games.kekoro import KekoroRound
 from companion.hanafuda.games.kingo import Draw, KingoBankRound, KingoRound, score_hand
-from companion.hanafuda.games.kingo.table import BankTable, Seat
-from companion.hanafuda.games.kingo.table import Table as KingoTable
+from companion.hanafuda.games.kingo.state import BankTable, Seat
+from companion.hanafuda.games.kingo.state import Table as KingoTable
 from companion.hanafuda.games.koikoi import KoiKoiRound, Situation
 from companion.table.live_round import AnyRound
 from companion.table.near_yaku import by_kind, kekoro_answer, koikoi_answer

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli import main
-from companion.strict_json import MAX_DEPTH, MAX_INTEGER, BadJSONError, loads
+from companion.hanafuda.strict_json import MAX_DEPTH, MAX_INTEGER, BadJSONError, loads
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 VALUES = st.recursive(

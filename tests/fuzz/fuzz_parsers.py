@@ -306,7 +306,7 @@ def events() -> Harness:
     from companion.hanafuda.errors import BadRequestError
     from companion.hanafuda.round import IllegalMoveError
     from companion.hanafuda.simulation import random_round, record_of
-    from companion.strict_json import BadJSONError, loads
+    from companion.hanafuda.strict_json import BadJSONError, loads
     from companion.table import NewEvent, Table
 
     now = "2026-11-21T19:00:00.000Z"

@@ -44,7 +44,7 @@ PARTS = (
     ),
     Part(
         "koikoi",
-        _within("companion/hanafuda/games/koikoi", "words", "scoring", "yaku"),
+        _within("companion/hanafuda/games/koikoi", "reasons", "scoring", "yaku"),
         (
             "tests/companion/hanafuda/koikoi_scorer/test_reasons.py",
             "tests/companion/hanafuda/test_score_json.py",

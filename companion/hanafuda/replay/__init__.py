@@ -7,8 +7,8 @@
 (True, True)
 """
 
-from companion.hanafuda.replay.lines import Line, read_lines
+from companion.hanafuda.replay.interpretation import Noted
+from companion.hanafuda.replay.json_lines import Line, read_lines
 from companion.hanafuda.replay.replayed import Replayed, replay
-from companion.hanafuda.replay.walk import Noted
 
 __all__ = ["Line", "Noted", "Replayed", "read_lines", "replay"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.hanafuda.replay.record import as_record, without_twice_told
-from companion.hanafuda.replay.walk import Noted, walk
+from companion.hanafuda.replay.interpretation import Noted, walk
+from companion.hanafuda.replay.round_record import as_record, without_twice_told
 from companion.hanafuda.round import Outcome, Round
 from companion.hanafuda.rules import Rules
 

@@ -16,6 +16,7 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
+from companion.hanafuda.games.kakkuri.phrases import listed, named, numbers, problem
 from companion.hanafuda.games.kakkuri.sets import all_pairs, jokers, pairings, set_rank
 from companion.hanafuda.games.kakkuri.state import (
     KakkuriContext,
@@ -25,7 +26,6 @@ from companion.hanafuda.games.kakkuri.state import (
     excluded_by_pass,
     playable,
 )
-from companion.hanafuda.games.kakkuri.words import listed, named, numbers, problem
 from companion.hanafuda.round import Problem
 
 __all__ = ["check", "in_box", "stands_for"]

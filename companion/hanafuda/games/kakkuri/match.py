@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from companion.hanafuda.games.kakkuri.phrases import problem
 from companion.hanafuda.games.kakkuri.round import KakkuriRound
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.words import problem
 from companion.hanafuda.match import Match, MatchOutcome
 from companion.hanafuda.round import Problem, Round
 from companion.hanafuda.rules import Text

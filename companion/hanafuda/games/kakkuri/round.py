@@ -21,11 +21,11 @@ from companion.hanafuda.games.kakkuri.moves import (
     read_words,
 )
 from companion.hanafuda.games.kakkuri.payment import settle
+from companion.hanafuda.games.kakkuri.phrases import listed, named, problem
 from companion.hanafuda.games.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.sets import set_rank
 from companion.hanafuda.games.kakkuri.state import EIGHT, KakkuriContext, KakkuriState, after, start
-from companion.hanafuda.games.kakkuri.words import listed, named, problem
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import resolve
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.hanafuda.description import CardScorer, yaku_names
+from companion.hanafuda.games.kekoro.reasons import to_dict
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scoring import score
-from companion.hanafuda.games.kekoro.words import to_dict
 from companion.hanafuda.games.kekoro.yaku import YAKU
 from companion.hanafuda.validation import card_set
 

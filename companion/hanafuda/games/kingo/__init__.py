@@ -13,9 +13,9 @@ from companion.hanafuda.games.kingo.hands import (
 )
 from companion.hanafuda.games.kingo.match import KingoBankMatch, KingoMatch
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from companion.hanafuda.games.kingo.payment import Settlement
 from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.scoring import HandScore, score_hand
-from companion.hanafuda.games.kingo.settle import Settlement
 
 __all__ = [
     "POT_RANKS",

@@ -16,16 +16,16 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar, Self
 
+from companion.hanafuda.games.kingo import phrases
 from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import LIMIT, Role, deck_of
 from companion.hanafuda.games.kingo.hidden import COPIES, Passing
 from companion.hanafuda.games.kingo.moves import Choose, KingoMove, Redeal, Wager
-from companion.hanafuda.games.kingo.settle import Settlement, settle
-from companion.hanafuda.games.kingo.table import BankTable, Seat, replaced, seen
-from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.games.kingo.payment import Settlement, settle
+from companion.hanafuda.games.kingo.phrases import problem
+from companion.hanafuda.games.kingo.state import BankTable, Seat, replaced, seen
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text, resolve
 from companion.hanafuda.validation import whole_number
@@ -164,7 +164,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         return super()._check_move(state, move)
 
     def _too_early(self, move: KingoMove, waits: Sequence[int], en: str, ja: str) -> Problem:
-        said, who = words.does(move), words.named(waits)
+        said, who = phrases.does(move), phrases.named(waits)
         return problem(
             "too-early",
             f"{said.en}, but {who.en} {'has' if len(waits) == 1 else 'have'} yet {en}",
@@ -172,7 +172,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         )
 
     def _check_choose(self, state: BankTable, move: Choose) -> list[Problem]:
-        said = words.does(move)
+        said = phrases.does(move)
         if state.chosen[move.player - 1]:
             why, ja = (
                 ("plays on all three", "三枚とも持つ")
@@ -188,7 +188,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             return self._open_cards(move) if move.card is None else []
         if None in dealt and move.card is not None:
             return self._unseen(state, move, move.card)
-        held = words.named_cards(dealt)
+        held = phrases.named_cards(dealt)
         return [
             problem(
                 "not-in-hand",
@@ -198,7 +198,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         ]
 
     def _check_redeal(self, state: BankTable, move: Redeal) -> list[Problem]:
-        said = words.does(move)
+        said = phrases.does(move)
         if not self._choosing(state) or (state.chosen[move.player - 1] and not self._keeps_all(move.player)):
             return [
                 problem(
@@ -219,7 +219,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         left = COPIES - sum(self._months[card] == OCTOBER for card in seen(state))
         if all(card is None or self._months[card] == OCTOBER for card in dealt) and dealt.count(None) <= left:
             return []
-        held = words.named_cards(dealt)
+        held = phrases.named_cards(dealt)
         return [
             problem(
                 "no-redeal",
@@ -238,13 +238,13 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         if waits := self._choosing(state):
             problems.append(self._too_early(move, waits, "to choose a card", "札を選ぶ"))
         if move.player == self.dealer:
-            said = words.does(move)
+            said = phrases.does(move)
             return [
                 *problems,
                 problem("dealer-wagers", f"{said.en}, but deals", f"{said.ja}が、親は賭けない"),
             ]
         if placed := state.wagers[move.player - 1]:
-            said, lies = words.does(move), words.stones(placed)
+            said, lies = phrases.does(move), phrases.stones(placed)
             problems.append(
                 problem(
                     "wagered-already",
@@ -254,7 +254,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             )
         most = self._most(move.player)
         if not 1 <= move.stones <= most:
-            said, limit = words.does(move), words.stones(most)
+            said, limit = phrases.does(move), phrases.stones(most)
             problems.append(
                 problem(
                     "wrong-wager",

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.games.kingo import phrases
 from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
 from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want, possible
 from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
-from companion.hanafuda.games.kingo.table import Seat, Table, replaced, seen
-from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.games.kingo.phrases import problem
+from companion.hanafuda.games.kingo.state import Seat, Table, replaced, seen
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem, Round
 from companion.hanafuda.rules import Text
@@ -116,7 +116,7 @@ class DrawingRound(Round[KingoMove, R, S]):
                 problem(
                     "no-such-player",
                     f"there is no player {move.player} with cards;"
-                    f" {words.named(sorted(self.seats_from_right)).en} play",
+                    f" {phrases.named(sorted(self.seats_from_right)).en} play",
                     f"札を持つ{move.player}番はいない",
                 )
             ]
@@ -133,7 +133,7 @@ class DrawingRound(Round[KingoMove, R, S]):
                 return self._on_turn(state, move) + self._check_bareta(state, move)
             case Show():
                 return self._check_show(state, move)
-        said = words.does(move)
+        said = phrases.does(move)
         return [
             problem(
                 "no-such-move",
@@ -149,15 +149,15 @@ class DrawingRound(Round[KingoMove, R, S]):
             return [
                 problem(
                     "showdown",
-                    f"{words.does(move).en}, but all have played: hidden hands are shown now",
-                    f"{words.does(move).ja}が、全員終わっている。伏せた手札を見せる番",
+                    f"{phrases.does(move).en}, but all have played: hidden hands are shown now",
+                    f"{phrases.does(move).ja}が、全員終わっている。伏せた手札を見せる番",
                 )
             ]
         return [
             problem(
                 "out-of-turn",
-                f"{words.does(move).en}, but it is player {state.turn}'s turn",
-                f"{words.does(move).ja}が、{state.turn}番の番",
+                f"{phrases.does(move).en}, but it is player {state.turn}'s turn",
+                f"{phrases.does(move).ja}が、{state.turn}番の番",
             )
         ]
 
@@ -165,7 +165,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         problems = self._check_drawn(state, move)
         seat = state.seats[move.player - 1]
         if self._lays_open(state, move.player):
-            said = words.does(move)
+            said = phrases.does(move)
             problems.append(
                 problem(
                     "bareta-draws",
@@ -179,7 +179,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         most = self._may_draw_at()
         if not hand.bareta and hand.value <= most:
             return problems
-        said, held = words.does(move), words.hand_words(hand)
+        said, held = phrases.does(move), phrases.hand_words(hand)
         if hand.bareta:
             problems.append(
                 problem(
@@ -214,8 +214,8 @@ class DrawingRound(Round[KingoMove, R, S]):
             return [
                 problem(
                     "wrong-draw",
-                    f"{words.does(move).en}, but {top} is on top of the draw pile",
-                    f"{words.does(move).ja}が、山札の一番上は{words.named_cards([top]).ja}",
+                    f"{phrases.does(move).en}, but {top} is on top of the draw pile",
+                    f"{phrases.does(move).ja}が、山札の一番上は{phrases.named_cards([top]).ja}",
                 )
             ]
         if move.card is None:
@@ -229,8 +229,8 @@ class DrawingRound(Round[KingoMove, R, S]):
         return [
             problem(
                 "card-not-told",
-                f"{words.does(move).en}, but here hands lie open: say which card it is",
-                f"{words.does(move).ja}が、手札は表にして置く。どの札か必要",
+                f"{phrases.does(move).en}, but here hands lie open: say which card it is",
+                f"{phrases.does(move).ja}が、手札は表にして置く。どの札か必要",
             )
         ]
 
@@ -239,16 +239,16 @@ class DrawingRound(Round[KingoMove, R, S]):
             return [
                 problem(
                     "no-such-card",
-                    f"{words.does(move).en}, which is not in this table's deck",
-                    f"{words.does(move).ja}が、この卓の札ではない",
+                    f"{phrases.does(move).en}, which is not in this table's deck",
+                    f"{phrases.does(move).ja}が、この卓の札ではない",
                 )
             ]
         if card in seen(state):
             return [
                 problem(
                     "card-twice",
-                    f"{words.does(move).en}, but that card lies elsewhere",
-                    f"{words.does(move).ja}が、その札は別のところにある",
+                    f"{phrases.does(move).en}, but that card lies elsewhere",
+                    f"{phrases.does(move).ja}が、その札は別のところにある",
                 )
             ]
         return []
@@ -257,7 +257,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         seat = state.seats[move.player - 1]
         if seat.hidden or (hand := self._judged(move.player, seat)).bareta:
             return []
-        said, held = words.does(move), words.hand_words(hand)
+        said, held = phrases.does(move), phrases.hand_words(hand)
         return [
             problem("no-bareta", f"{said.en}, but the hand is {held.en}", f"{said.ja}が、手札は{held.ja}")
         ]
@@ -265,7 +265,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     def _check_pass(self, state: S, move: Pass) -> list[Problem]:
         seat = state.seats[move.player - 1]
         if self._lays_open(state, move.player):
-            said = words.does(move)
+            said = phrases.does(move)
             return [
                 problem(
                     "bareta-passed",
@@ -276,7 +276,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         needs = self._passing(move.player)
         if seat.hidden or needs.allows(hand := self._judged(move.player, seat)):
             return []
-        said, held = words.does(move), words.hand_words(hand)
+        said, held = phrases.does(move), phrases.hand_words(hand)
         if hand.bareta:
             return [
                 problem(
@@ -286,7 +286,7 @@ class DrawingRound(Round[KingoMove, R, S]):
                 )
             ]
         if len(hand.months) < needs.cards:
-            few = words.cards(len(hand.months))
+            few = phrases.cards(len(hand.months))
             return [
                 problem(
                     "draw-first",
@@ -307,8 +307,8 @@ class DrawingRound(Round[KingoMove, R, S]):
         seat = state.seats[move.player - 1]
         if seat.hidden:
             return problems + self._unseen(state, move, move.card)
-        said = words.does(move)
-        held = words.named_cards(seat.known)
+        said = phrases.does(move)
+        held = phrases.named_cards(seat.known)
         problems.append(
             problem(
                 "nothing-hidden",
@@ -327,9 +327,9 @@ class DrawingRound(Round[KingoMove, R, S]):
         if self._possible(after) or not self._possible(state):
             return []
         seat = after.seats[move.player - 1]
-        said = words.does(move)
+        said = phrases.does(move)
         rule = self._hidden_rule(move)
-        held = words.named_cards((*seat.known, *(None,) * seat.hidden))
+        held = phrases.named_cards((*seat.known, *(None,) * seat.hidden))
         return [
             problem(
                 "hidden-contradiction",

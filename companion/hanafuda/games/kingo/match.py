@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from companion.hanafuda.games.kingo.bank import KingoBankRound
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import AnyKingoRules
+from companion.hanafuda.games.kingo.phrases import named, problem, stones
 from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.words import named, problem, stones
 from companion.hanafuda.match import Match, MatchOutcome
 from companion.hanafuda.round import Problem, Round
 from companion.hanafuda.rules import Text

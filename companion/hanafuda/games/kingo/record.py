@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
 from companion.hanafuda.games.kingo.hands import month_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from companion.hanafuda.games.kingo.words import named_cards, problem
+from companion.hanafuda.games.kingo.phrases import named_cards, problem
 from companion.hanafuda.round import Deal, Problem
 from companion.hanafuda.validation import whole_number
 

@@ -18,14 +18,14 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.games.kingo import phrases
 from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo import words
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import LIMIT, Hand, deck_of
 from companion.hanafuda.games.kingo.hidden import Passing
+from companion.hanafuda.games.kingo.phrases import problem
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.table import Seat, Table
-from companion.hanafuda.games.kingo.words import problem
+from companion.hanafuda.games.kingo.state import Seat, Table
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text, resolve
@@ -201,8 +201,8 @@ class KingoRound(DrawingRound[KingoRules, Table]):
     def _why(
         self, state: Table, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
     ) -> Message:
-        who, held = words.named(winners), words.hand_words(hand)
-        total = words.stones(sum(pot.paid))
+        who, held = phrases.named(winners), phrases.hand_words(hand)
+        total = phrases.stones(sum(pot.paid))
         single = len(winners) == 1
         en = [
             f"{who.en.capitalize()} {'has' if single else 'have'} {held.en} and"
@@ -212,18 +212,18 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         if not single:
             en.append(", ".join(f"{shares[player]} to player {player}" for player in winners))
             ja.append("、".join(f"{player}番{shares[player]}個" for player in winners))
-        en.append(f"a wager is {words.stones(self.wager).en}")
-        ja.append(f"賭けは{words.stones(self.wager).ja}")
+        en.append(f"a wager is {phrases.stones(self.wager).en}")
+        ja.append(f"賭けは{phrases.stones(self.wager).ja}")
         if pot.times > 1:
             en.append(f"times {pot.times} for the teyaku")
             ja.append(f"手役で{pot.times}倍")
         bareta = [player for player in self.seats_from_right if state.seats[player - 1].done == "bareta"]
         if bareta:
-            en.append(f"doubled for {words.named(bareta).en}, bareta")
-            ja.append(f"バレタの{words.named(bareta).ja}は倍")
+            en.append(f"doubled for {phrases.named(bareta).en}, bareta")
+            ja.append(f"バレタの{phrases.named(bareta).ja}は倍")
         if pot.short:
             en.append(
-                f"{words.named(pot.short).en} {'pays' if len(pot.short) == 1 else 'pay'} less, having no more"
+                f"{phrases.named(pot.short).en} {'pays' if len(pot.short) == 1 else 'pay'} less, having no more"
             )
-            ja.append(f"{words.named(pot.short).ja}は有るだけ")
+            ja.append(f"{phrases.named(pot.short).ja}は有るだけ")
         return Text(f"{'; '.join(en)}.", f"{'、'.join(ja)}。")

@@ -16,11 +16,11 @@ from companion.hanafuda.families.fishing import Call, Captures, FishingRound, Fi
 from companion.hanafuda.families.fishing.captures import bit_of
 from companion.hanafuda.families.fishing.moves import call_of
 from companion.hanafuda.families.fishing.round import replaced
+from companion.hanafuda.games.koikoi.reasons import why
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scorer import scorer_for
 from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
 from companion.hanafuda.games.koikoi.teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
-from companion.hanafuda.games.koikoi.words import why
 from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem

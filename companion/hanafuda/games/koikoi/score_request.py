@@ -8,9 +8,9 @@ from typing import Any
 from companion.hanafuda.cards import CardTwiceError, from_bits
 from companion.hanafuda.description import CardScorer, yaku_names
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.games.koikoi.reasons import to_dict
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scoring import Situation, score
-from companion.hanafuda.games.koikoi.words import to_dict
 from companion.hanafuda.games.koikoi.yaku import YAKU
 from companion.hanafuda.validation import card_set, only_keys, whole_number
 

@@ -14,8 +14,8 @@ from itertools import takewhile
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.replay.record import Record
-from companion.hanafuda.replay.result import disagreements, too_late
+from companion.hanafuda.replay.disagreements import disagreements, too_late
+from companion.hanafuda.replay.round_record import Record
 from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
 

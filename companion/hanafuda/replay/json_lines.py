@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
-from companion.strict_json import BadJSONError, loads
+from companion.hanafuda.strict_json import BadJSONError, loads
 
 __all__ = ["Line", "read_lines"]
 

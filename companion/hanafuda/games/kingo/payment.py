@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.hanafuda.games.kingo import words
+from companion.hanafuda.games.kingo import phrases
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
 from companion.hanafuda.messages import Message
@@ -99,19 +99,19 @@ def _why(
     player: int, hand: Hand | None, dealer: Hand | None, result: Result, gets: int, tera_zen: int, short: bool
 ) -> Message:
     if hand is None:
-        lost = words.stones(-gets)
+        lost = phrases.stones(-gets)
         return Text(
             f"Player {player} is bareta and loses {lost.en}.", f"{player}番はバレタで{lost.ja}を失う。"
         )
-    own = words.hand_words(hand)
-    other = Text("bareta", "バレタ") if dealer is None else words.hand_words(dealer)
+    own = phrases.hand_words(hand)
+    other = Text("bareta", "バレタ") if dealer is None else phrases.hand_words(dealer)
     en, ja = {
         "won": ("wins", "得る"),
         "lost": ("loses", "失う"),
         "tied": ("takes the wager back", "賭けを取り戻す"),
     }[result]
     if result != "tied":
-        en, ja = f"{en} {words.stones(abs(gets)).en}", f"{words.stones(abs(gets)).ja}を{ja}"
+        en, ja = f"{en} {phrases.stones(abs(gets)).en}", f"{phrases.stones(abs(gets)).ja}を{ja}"
     if tera_zen:
         en += f", {tera_zen} having gone to the house"
         ja += f"（寺銭{tera_zen}個）"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion.hanafuda.messages import Message
-from companion.hanafuda.replay.record import Result
+from companion.hanafuda.replay.round_record import Result
 from companion.hanafuda.round import Outcome, Problem, Round
 from companion.hanafuda.rules import Text
 

@@ -8,8 +8,8 @@ from companion.hanafuda.cards import CardTwiceError, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo import POT_RANKS, RANKS, TEYAKU, NotPlayedError, score_hand
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.kingo.phrases import named
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.words import named
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import PRESETS
 from tests.companion.hanafuda.kingo.kingo_tables import (
