@@ -3,7 +3,7 @@
 Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations; the referee (`companion.referee`) explains
 the difference between two of them.
 
-Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (Kakkuri's pile), ``captured-N`` and ``hand-N`` of the
+Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (the discard pile), ``captured-N`` and ``hand-N`` of the
 player at seat N, and ``elsewhere`` outside all of them.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.zones import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
 __all__ = [
     "DISCARD",
@@ -31,25 +32,10 @@ __all__ = [
     "hand_zone",
 ]
 
-FIELD = "field"
-STOCK = "stock"
-DISCARD = "discard"
-ELSEWHERE = "elsewhere"
-
 POSTED = "posted"
 """A note of `Observation.notes`: a person took this photograph, and no other of the same table will follow."""
 
 Source = Literal["camera", "scanner"]
-
-
-def captured_zone(seat: int) -> str:
-    """Return the zone of the cards captured by the player at a seat (from 1)."""
-    return f"captured-{seat}"
-
-
-def hand_zone(seat: int) -> str:
-    """Return the zone in which the player at a seat (from 1) shows the hand at a showdown."""
-    return f"hand-{seat}"
 
 
 @dataclass(frozen=True, slots=True)

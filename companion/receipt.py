@@ -9,10 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
@@ -23,13 +23,6 @@ from companion.table import Table
 from companion.table.event_messages import Names
 
 __all__ = ["Debt", "Slip", "SlipRound", "SlipYaku", "debts_of", "slip_of", "slip_of_rounds"]
-
-_POINTS: Final = Text("points", "点")
-_UNITS: Final[Mapping[str, Message]] = {
-    "kakkuri": Text("shares", "口"),
-    "kingo": Text("stones", "個"),
-    "kingo-bank": Text("stones", "個"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +188,7 @@ def _slip(
         players=tuple(_called(names, seat) for seat in range(1, len(points) + 1)),
         rounds=tuple(_round(number, played, outcome, names) for number, played, outcome in rounds),
         points=points,
-        unit=_UNITS.get(rules.game, _POINTS),
+        unit=GAMES[rules.game].unit,
         pot=pot,
         debts=debts_of(points) if pays else (),
         leaders=leaders if len(leaders) < len(points) else (),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import field as dataclass_field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.messages import Message
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from companion.hanafuda.rules.record import Rules
     from companion.hanafuda.rules.share_table import ShareTable
 
-__all__ = ["CardScorer", "Game", "yaku_names"]
+__all__ = ["Board", "Camera", "CardScorer", "Entry", "Game", "HiddenCards", "SeatLabel", "yaku_names"]
 
 
 class _Yaku(Protocol):
@@ -56,6 +57,117 @@ class CardScorer:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeatLabel:
+    """A label beside a player's cards on a display, shown while `field` of the seat is `value`."""
+
+    field: str
+    text: Message
+    value: Any = True
+    unless: str | None = None
+    """A field of the seat that hides the label while it is true."""
+    style: Literal["plain", "quiet", "alert"] = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """What a display shows of a round."""
+
+    view: Callable[[Any], dict[str, Any]]
+    """Returns the parts of a round for pages: ``phase``, ``field`` and ``discard`` (card ids), ``stock`` (how many cards)
+    and ``seats``; each seat has ``seat``, ``hand`` (how many cards), ``captured`` (ids by card type), ``yaku``, ``base``,
+    ``total``, ``why``, ``near`` and what `labels` name; ``pot`` where there is one."""
+    layout: Literal["sides", "ring"]
+    """Two players left and right of a field, or any number of players around the piles."""
+    stock: Message
+    """The name of the face-down pile."""
+    hand: Literal["backs", "cards"] = "backs"
+    """Whether a player in a ring has face-down cards, or those in ``cards`` of the seat."""
+    count: Literal["hand", "total"] = "hand"
+    """The number beside the cards: how many there are, or what they are worth."""
+    discards: int = 0
+    """How many of the last discards are shown."""
+    labels: tuple[SeatLabel, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as pages receive it."""
+        return {
+            "layout": self.layout,
+            "stock": self.stock.to_dict(),
+            "hand": self.hand,
+            "count": self.count,
+            "discards": self.discards,
+            "labels": [
+                {
+                    "field": label.field,
+                    "text": label.text.to_dict(),
+                    "value": label.value,
+                    "unless": label.unless,
+                    "style": label.style,
+                }
+                for label in self.labels
+            ],
+        }
+
+
+Words: TypeAlias = tuple[str, ...]
+"""A move without its player, as `Move.words` returns it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What a person can report by hand: the form of a deal, the moves that take one tap, and the buttons of a box."""
+
+    buttons: Mapping[str, tuple[Words, ...]]
+    """The moves that the buttons ``koi-koi``, ``stop`` and ``pass`` mean; the first that is legal is made.
+    ``long stop`` is the button held down for a second."""
+    field: int = 0
+    """How many cards of the field the form of a deal asks for."""
+    one_tap: bool = False
+    """Whether moves that name no open card are offered as buttons of their own."""
+    words: Mapping[str, Message] = dataclass_field(default_factory=dict)
+    """Labels of the words with which moves begin, where the catalogs do not have them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as pages receive it."""
+        return {
+            "field": self.field,
+            "one_tap": self.one_tap,
+            "long": sorted(name.removeprefix("long ") for name in self.buttons if name.startswith("long ")),
+            "words": {word: text.to_dict() for word, text in self.words.items()},
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Camera:
+    """What a camera and card readers have to know: where cards are, and who explains what they detect."""
+
+    layout: Literal["beside-field", "around-stock", "around-discards"]
+    """Two players on either side of a field, or players around the stock or around the discard pile."""
+    scanned: Literal["field", "discard", "hand"]
+    """The zone of a card that is held to a reader without a place of its own."""
+    zones: Callable[[Any], dict[str, str]]
+    """Returns the zone of each open card of a round."""
+    referee: str
+    """Module and class of the referee, ``package.module:Class``: made with the rules and the number of players."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenCards:
+    """Which cards of a running round may be known, besides those that moves lay open."""
+
+    open_hands: Callable[[Any], bool] = lambda rules: False
+    """Whether everybody sees the hands, by the rules."""
+    showdown: Callable[[Any], bool] = lambda played: False
+    """Whether the hands of a round are shown already."""
+    known_seats: Callable[[Any, int | None], set[int]] = lambda played, seat: set()
+    """Returns the seats whose dealt cards a seat, or the public (None), knows besides its own."""
+    open_cards: Callable[[Any, int], frozenset[str]] = lambda rules, players: frozenset()
+    """Returns the cards that their holder shows after the deal."""
+    hand_words: frozenset[str] = frozenset()
+    """Words of the moves by which a card comes into a hand unseen by others."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game:
     """One game, or one form of a game that has rules of its own."""
 
@@ -67,6 +179,18 @@ class Game:
     match: type[Match[Any]]
     scorer: CardScorer | None = None
     """None where cards make no points by themselves."""
+    board: Board
+    entry: Entry
+    camera: Camera | None = None
+    """None where no referee can follow the game."""
+    hidden: HiddenCards = HiddenCards()
+    cards: Callable[[Any], frozenset[str]]
+    """Returns the ids of the cards that the rules play with."""
+    unit: Message
+    """What points are counted in, in the plural."""
+    seats: tuple[int, int]
+    """The fewest and the most players under any rules; `Round.seats` says how many there may be under given ones."""
+    usual_seats: int
     form_of: str | None = None
     """The slug of the game that this is a form of: a request for that game may name rules of this form."""
     has_months: bool = False

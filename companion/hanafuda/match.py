@@ -116,6 +116,11 @@ class Match(ABC, Generic[R]):
             )
         return problems
 
+    def name_dealer(self, dealer: int) -> None:
+        """Let the players name the dealer of the next round, where the rules leave that to them: of the first round."""
+        if not self.outcomes:
+            self.first_dealer = dealer
+
     def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
         """Add a finished round; one that is not the next of this game raises `ValueError`.
 

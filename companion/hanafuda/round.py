@@ -23,7 +23,10 @@ from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 
-__all__ = ["Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
+__all__ = ["HIDDEN", "Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
+
+HIDDEN = "?"
+"""Stands for a card that is not known, in the text form of a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,10 @@ class Move:
     def words(self) -> tuple[str, ...]:
         """Return the move as the text form has it, without the player: what is done, then cards or numbers."""
         raise NotImplementedError
+
+    def message(self) -> Message | None:
+        """Return the move as a sentence without its subject; None where the catalogs have one for its words."""
+        return None
 
     def __str__(self) -> str:
         return " ".join((str(self.player), *self.words()))

@@ -11,14 +11,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import FishingRound
-from companion.hanafuda.games.kakkuri import KakkuriRound
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.hands import deck_of as kingo_deck
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules
 from companion.observations import (
     DISCARD,
@@ -27,7 +21,6 @@ from companion.observations import (
     HandEvent,
     Observation,
     TransientDetection,
-    captured_zone,
     hand_zone,
 )
 from companion.readers.camera_fusion import Dispute, Keys, Merged, merge, sees_nothing
@@ -55,7 +48,6 @@ _LASTS_S: Final = 3.0
 _STUCK_S: Final = 5.5
 _DEALT = 8
 _SCAN: Final = "scan-"
-_FISHING: Final = frozenset({"koikoi", "kekoro"})
 _TELLS: Final = frozenset({"dealt", "began", "moved", "set", "undone", "corrected"})
 
 
@@ -132,7 +124,7 @@ class ScannedTable:
         if self.board.hear(scan):
             self._shown = 0
             # In the fishing games the place tells whose it is; a tray that is tidied tells nothing of who plays.
-            if scan.present and scan.seat is not None and self.rules.game not in _FISHING:
+            if scan.present and scan.seat is not None and not self._has_field:
                 around = (scan.seat - 1) / players
                 self._reaches.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
 
@@ -152,14 +144,21 @@ class ScannedTable:
         self._shift = min(self._shift, now - look.time)
         self._camera, self._arrived = _shifted(look, self._shift), now
 
+    @property
+    def _has_field(self) -> bool:
+        """Whether cards lie on a field between two players."""
+        camera = GAMES[self.rules.game].camera
+        return camera is not None and camera.scanned == "field"
+
     def _place(self, scan: Scan) -> str | None:
         """Return the zone that a scan tells of; None for one whose order tells."""
         if scan.place != ANY:
             return scan.place
-        match self.rules.game:
-            case "kakkuri":
+        camera = GAMES[self.rules.game].camera
+        match camera and camera.scanned:
+            case "discard":
                 return DISCARD
-            case game if game in _FISHING:
+            case "field":
                 # Beside trays, or under a camera, a card that is held up is one of the field.
                 return FIELD if self.board.places or self._camera is not None else None
             case _:
@@ -240,7 +239,7 @@ class ScannedTable:
     def _dealing(self, now: float, table: AgreedTable) -> bool:
         """Return whether cards may be being dealt, and are not all there."""
         played = table.round
-        if self.rules.game not in _FISHING:
+        if not self._has_field:
             return False
         if played is not None and played.outcome() is None:
             return False
@@ -395,22 +394,14 @@ class ScannedTable:
 
 def deck_of(rules: Rules) -> frozenset[str]:
     """Return the cards of a game's pack: what else is scanned belongs to no game here."""
-    if isinstance(rules, KakkuriRules):
-        return frozenset(PACKS[rules.deck].ids)
-    if isinstance(rules, KingoRules | KingoBankRules):
-        return frozenset(kingo_deck(rules.deck))
-    return frozenset(each.id for each in HANAFUDA)
+    return GAMES[rules.game].cards(rules)
 
 
 def agreed_zones(table: AgreedTable) -> dict[str, str]:
     """Return where each open card was agreed to lie, zone by card."""
     played = table.round
-    if isinstance(played, FishingRound):
-        piles = ((captured_zone(seat), played.captured(seat)) for seat in (1, 2))
-        return {**dict.fromkeys(played.field, FIELD), **{card: zone for zone, pile in piles for card in pile}}
-    if isinstance(played, KakkuriRound):
-        return dict.fromkeys(PACKS[played.rules.deck].cards(played.state.pile), DISCARD)
-    return {}
+    camera = None if played is None else GAMES[played.rules.game].camera
+    return {} if camera is None else camera.zones(played)
 
 
 def _shifted(look: Observation, by: float) -> Observation:

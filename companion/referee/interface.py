@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.match import Match
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
@@ -68,40 +70,14 @@ class NoRefereeError(BadRequestError):
     code: ClassVar[str] = "no-referee"
 
 
-def _fishing(rules: Rules, players: int) -> Referee:
-    from companion.referee.fishing_referee import FishingReferee  # noqa: PLC0415  # the referees know this module
-
-    return FishingReferee(rules, players)
-
-
-def _kakkuri(rules: Rules, players: int) -> Referee:
-    from companion.referee.kakkuri_referee import KakkuriReferee  # noqa: PLC0415
-
-    return KakkuriReferee(rules, players)
-
-
-def _kingo(rules: Rules, players: int) -> Referee:
-    from companion.referee.kingo_referee import KingoReferee  # noqa: PLC0415
-
-    return KingoReferee(rules, players)
-
-
-_REFEREES: Mapping[str, Callable[[Rules, int], Referee]] = {
-    "koikoi": _fishing,
-    "kekoro": _fishing,
-    "kakkuri": _kakkuri,
-    "kingo": _kingo,
-    "kingo-bank": _kingo,
-}
-"""By game."""
-
-
 def referee_for(rules: Rules, players: int) -> Referee:
-    """Return the referee of a game, without a memory; `NoRefereeError` where the game has none."""
-    try:
-        return _REFEREES[rules.game](rules, players)
-    except KeyError:
+    """Return a new referee of a game, which its description names; `NoRefereeError` if the game has none."""
+    camera = GAMES[rules.game].camera
+    if camera is None:
+        watched = ", ".join(slug for slug, game in GAMES.items() if game.camera is not None)
         raise NoRefereeError(
-            f"there is no referee for {rules.game}: the camera can watch {', '.join(_REFEREES)};"
-            " enter the moves by hand"
-        ) from None
+            f"there is no referee for {rules.game}: the camera can watch {watched}; enter the moves by hand"
+        )
+    module, _, name = camera.referee.partition(":")
+    referee: Referee = getattr(import_module(module), name)(rules, players)
+    return referee

@@ -3,13 +3,7 @@
 A button says a word, the table knows what it may mean: the move that the game has for it, what one undo takes away, the answer
 that is likeliest. What it cannot mean now is refused in a sentence that says what the table is waiting for.
 
-======== ============ ================= ======================= ==================
-button   Koi-Koi      Kekoro            Kakkuri                 Kingo, both forms
-======== ============ ================= ======================= ==================
-koi-koi  koi-koi      goes on           exchanges hands         one more card
-stop     stops        the victory       drops out (held long)   passes; bareta (held long)
-pass     –            goes on           keeps the hand; passes  passes
-======== ============ ================= ======================= ==================
+What ``koi-koi``, ``stop`` and ``pass`` mean, the description of the game says (`companion.hanafuda.description.Entry`).
 
 ``undo`` takes back what one undo of the pages takes back; held long the whole last turn; pressed twice it brings back.
 ``next`` takes the likeliest answer of the open question, else settles the oldest notice. Long and double presses that have no
@@ -23,6 +17,7 @@ from typing import Any, Final, Literal
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Text
 from companion.table.effective_events import CHANGES
@@ -40,25 +35,6 @@ BUTTONS: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass", "undo", "next")
 _Words = tuple[tuple[str, ...], ...]
 """Moves as `Move.words` writes them: the first that is legal is meant."""
 
-_KINGO: Final[Mapping[str, _Words]] = {
-    "koi-koi": (("draw", "?"),),
-    "stop": (("pass",),),
-    "long stop": (("bareta",),),
-    "pass": (("pass",),),
-}
-_MEANT: Final[Mapping[str, Mapping[str, _Words]]] = {
-    "koikoi": {"koi-koi": (("call", "koikoi"),), "stop": (("call", "stop"),)},
-    # Kekoro's stop leaves the victory undeclared: the opposite of what the button of that name says.
-    "kekoro": {
-        "koi-koi": (("call", "stop"),),
-        "stop": (("call", "win"),),
-        "pass": (("call", "stop"),),
-    },
-    # Dropping out costs a share: nobody is to do it by a touch.
-    "kakkuri": {"koi-koi": (("swap",),), "long stop": (("fold",),), "pass": (("keep",), ("pass",))},
-    "kingo": _KINGO,
-    "kingo-bank": _KINGO,
-}
 _NAMES: Final[Mapping[str, Message]] = {
     "koi-koi": Text("koi-koi", "こいこい"),
     "stop": Text("stop", "勝負"),
@@ -80,7 +56,7 @@ class PressRefusedError(BadRequestError):
 
 def buttons_of(game: str) -> tuple[Button, ...]:
     """Return the buttons that mean something in a game when they are pressed; long presses are left out."""
-    return tuple(each for each in BUTTONS if each in {"undo", "next"} or each in _MEANT[game])
+    return tuple(each for each in BUTTONS if each in {"undo", "next"} or each in GAMES[game].entry.buttons)
 
 
 def pressed(table: Table, seat: int | None, button: Button, how: How = "press") -> list[NewEvent]:
@@ -150,7 +126,7 @@ def _said(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
 
 def _words(table: Table, button: Button, how: How) -> _Words:
     """Return the moves that a button may mean in a table's game."""
-    meant = _MEANT[table.rules.game]
+    meant = GAMES[table.rules.game].entry.buttons
     held = meant.get(f"long {button}")
     if how == "long" and held:
         return held

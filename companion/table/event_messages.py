@@ -148,7 +148,11 @@ _KINDS: Mapping[str, Message] = {
 
 
 def move_words(move: Move) -> Message:
-    """Say what a player does, without the player."""
+    """Return what a player does as a sentence without its subject."""
+    return move.message() or _move_words(move)
+
+
+def _move_words(move: Move) -> Message:
     said, *rest = move.words()
     if said in _PLAIN:
         return _PLAIN[said]

@@ -4,8 +4,8 @@ An audience is a seat, or the public: everybody who has no seat at the table. Un
 hand card and no card of the draw pile, and a seat knows only its own hand. What has been played or laid open is public.
 
 A round's cards are shown once the round is over, or once the next one has been dealt. A round that was broken off is
-therefore hidden until the next deal, because an undo brings it back. In Kingo, hands are shown at the showdown, and a
-bareta hand at once.
+therefore hidden until the next deal, because an undo brings it back. What a game shows earlier, its description says
+(`companion.hanafuda.description.HiddenCards`).
 
 `redacted` replaces hidden cards in events by null. The table of these events is all that the audience may know, so that
 nothing worked out from it (legal moves, alternatives, problems, records) can give a hidden card away.
@@ -17,13 +17,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from companion.hanafuda.games.kakkuri import KakkuriRound
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.moves import Swap
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.state import EIGHT
-from companion.hanafuda.games.kingo.drawing import DrawingRound
-from companion.hanafuda.games.kingo.moves import HIDDEN
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import HIDDEN
 from companion.hanafuda.rules import Rules
 from companion.table.events import Event, NewEvent
 
@@ -38,9 +33,6 @@ Audience: TypeAlias = int | None
 
 PUBLIC: Final[Audience] = None
 """Everybody who has no seat at the table."""
-
-_HAND_WORDS: Final = frozenset({"draw", "choose"})
-"""Kingo's moves by which a card comes into a hand unseen by others."""
 
 
 class Redactor:
@@ -114,23 +106,15 @@ def _shown(live: LiveRound) -> bool:
     if live.closed or live.outcome is not None:
         return True
     played = live.round
-    return isinstance(played, DrawingRound) and not live.abandoned and played.state.turn == 0
+    return not live.abandoned and GAMES[played.rules.game].hidden.showdown(played)
 
 
 def _visible_seats(live: LiveRound | None, audience: Audience) -> set[int]:
     """Return the seats whose dealt cards an audience knows: its own, hands exchanged with it, hands laid open."""
     seats = set() if audience is None else {audience}
-    played = None if live is None else live.round
-    if isinstance(played, KakkuriRound) and audience is not None:
-        holds = {seat: seat for seat in range(1, played.players + 1)}
-        for move in played.moves:
-            if isinstance(move, Swap) and move.accept and move.player in holds:
-                one, other = move.player, played.leader
-                holds[one], holds[other] = holds[other], holds[one]
-                seats |= {holds[audience]} if audience in holds else set()
-    elif isinstance(played, DrawingRound):
-        seats |= {seat for seat, each in enumerate(played.state.seats, start=1) if each.done == "bareta"}
-    return seats
+    if live is None:
+        return seats
+    return seats | GAMES[live.round.rules.game].hidden.known_seats(live.round, audience)
 
 
 # --- events without their hidden cards
@@ -192,23 +176,15 @@ def _hidden_deal(data: Mapping[str, Any], rules: Rules, visible: Collection[int]
 
 
 def _hidden_hands(hands: object, rules: Rules, visible: Collection[int]) -> object:
-    if getattr(rules, "hands", "hidden") == "face_up":
+    if GAMES[rules.game].hidden.open_hands(rules):
         return hands
     if not isinstance(hands, Mapping):
         return None
-    shown = _dropout(rules, hands)
+    shown = GAMES[rules.game].hidden.open_cards(rules, len(hands))
     return {
         seat: hand if seat in {str(each) for each in visible} else _hidden_cards(hand, shown)
         for seat, hand in hands.items()
     }
-
-
-def _dropout(rules: Rules, hands: Mapping[str, Any]) -> frozenset[str]:
-    """Return the card that its holder shows after the deal: Kakkuri's 3 of clubs, where eight play."""
-    if not isinstance(rules, KakkuriRules) or len(hands) != EIGHT:
-        return frozenset()
-    pack = PACKS[rules.deck]
-    return frozenset(pack.cards(pack.dropout))
 
 
 def _hidden_cards(cards: object, shown: Collection[str] = ()) -> list[str | None] | None:
@@ -218,17 +194,20 @@ def _hidden_cards(cards: object, shown: Collection[str] = ()) -> list[str | None
 
 
 def _hidden_move(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
-    """Return a move without the card that it brings into a hidden hand (Kingo)."""
-    if getattr(rules, "hands", "") != "hidden" or data.get("player") in visible:
+    """Return a move without the card that it brings into a hidden hand."""
+    hidden = GAMES[rules.game].hidden
+    if not hidden.hand_words or hidden.open_hands(rules) or data.get("player") in visible:
         return data
-    redacted = {**data, "words": _hidden_words(data.get("words"))}
+    redacted = {**data, "words": _hidden_words(data.get("words"), hidden.hand_words)}
     if data.get("others"):  # what the reporter held possible instead
-        redacted["others"] = [{**each, "words": _hidden_words(each["words"])} for each in data["others"]]
+        redacted["others"] = [
+            {**each, "words": _hidden_words(each["words"], hidden.hand_words)} for each in data["others"]
+        ]
     return data if redacted == data else redacted
 
 
-def _hidden_words(words: Any) -> Any:
-    return [words[0], *(HIDDEN for _ in words[1:])] if words and words[0] in _HAND_WORDS else words
+def _hidden_words(words: Any, hand_words: Collection[str]) -> Any:
+    return [words[0], *(HIDDEN for _ in words[1:])] if words and words[0] in hand_words else words
 
 
 # --- reports by an audience that does not know everything

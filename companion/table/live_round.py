@@ -7,13 +7,11 @@ told, as far as it can have happened, and its line names the problems. A move af
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import FishingRound
-from companion.hanafuda.games.kakkuri import KakkuriMatch
 from companion.hanafuda.match import Match
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
@@ -47,7 +45,7 @@ class Ground:
     over: bool
     """Whether the game was over before."""
     winners: tuple[int, ...]
-    """Who won the round before: in Kakkuri the winner may pass the deal on."""
+    """Who won the round before: a game may let the winner pass the deal on."""
 
     @classmethod
     def of(cls, game: Match[Any], names: Names, number: int) -> Ground:
@@ -208,16 +206,7 @@ class LiveRound:
 
     def _deals(self, dealer: int) -> None:
         """Let the game know who deals, where that is for the players to say: at first, and where a deal is passed on."""
-        game = self.game
-        if not game.outcomes:
-            game.first_dealer = dealer
-        elif (
-            isinstance(game, KakkuriMatch)
-            and game.rules.deal_pass
-            and dealer == game.dealer % game.players + 1
-        ):
-            with suppress(ValueError):  # nobody won who could pass it on: the round has the wrong dealer
-                game.pass_deal()
+        self.game.name_dealer(dealer)
 
     def _out_of_order(self) -> list[Problem]:
         """Return why the round is not the next one of the game: another's deal, another month, no game any more."""

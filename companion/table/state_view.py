@@ -7,13 +7,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.cards import DECKS
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.rules import Text
 from companion.hanafuda.rules.share import encode
 from companion.table.event_messages import Names
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
-from companion.table.round_view import board
 
 if TYPE_CHECKING:
     from companion.table.table import Table
@@ -101,7 +101,7 @@ def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
 
 def _round(live: LiveRound) -> dict[str, Any]:
     played, outcome = live.round, live.outcome
-    told = board(played)
+    told = GAMES[played.rules.game].board.view(played)
     hidden = sum(card is None for card in played.deal.stock)
     names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
     return {
@@ -151,7 +151,7 @@ def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str,
 
 
 def open_calls(played: AnyRound) -> list[Move]:
-    """Return the calls that may be made now: of one player, koi-koi or stop, or (Kekoro) the victory."""
+    """Return the calls that one player may make now."""
     return [move for move in played.legal_moves() if move.words()[0] == "call"] if _may_call(played) else []
 
 

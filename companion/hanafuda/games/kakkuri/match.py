@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -54,6 +55,13 @@ class KakkuriMatch(Match[KakkuriRules]):
         if not self.outcomes or self.outcomes[-1].winners != (self.dealer,):
             raise ValueError("only the winner of the last round can pass the deal on, and only once")
         self.outcomes[-1] = replace(self.outcomes[-1], next_dealer=self.dealer % self.players + 1)
+
+    def name_dealer(self, dealer: int) -> None:
+        """Let the players name the dealer: of the first round, and where the winner passes the deal on."""
+        super().name_dealer(dealer)
+        if self.outcomes and self.rules.deal_pass and dealer == self.dealer % self.players + 1:
+            with suppress(ValueError):  # nobody won who could pass it on: the round has the wrong dealer
+                self.pass_deal()
 
     @property
     def stakes(self) -> tuple[int, ...]:

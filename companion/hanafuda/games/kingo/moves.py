@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.round import Move
+from companion.hanafuda.round import HIDDEN, Move
 
 __all__ = ["Bareta", "Choose", "Draw", "KingoMove", "Pass", "Redeal", "Show", "Wager", "read_move"]
-
-HIDDEN = "?"
 
 
 @dataclass(frozen=True, slots=True)

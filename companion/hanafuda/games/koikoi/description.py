@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.description import Game
+from companion.hanafuda.families.fishing.camera import CAMERA
+from companion.hanafuda.games.koikoi.board import BOARD
+from companion.hanafuda.games.koikoi.entry import ENTRY
 from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.score_request import SCORER
 from companion.hanafuda.games.koikoi.share import SHARE
+from companion.hanafuda.messages import Text
 
 __all__ = ["GAME"]
 
 GAME = Game(
-    rules=KoiKoiRules, share=SHARE, round=KoiKoiRound, match=KoiKoiMatch, scorer=SCORER, has_months=True
+    rules=KoiKoiRules,
+    share=SHARE,
+    round=KoiKoiRound,
+    match=KoiKoiMatch,
+    scorer=SCORER,
+    board=BOARD,
+    entry=ENTRY,
+    camera=CAMERA,
+    cards=lambda rules: frozenset(card.id for card in HANAFUDA),
+    unit=Text("points", "点"),
+    seats=(2, 2),
+    usual_seats=2,
+    has_months=True,
 )

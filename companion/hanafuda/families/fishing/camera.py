@@ -1,0 +1,24 @@
+"""Where a camera finds the open cards of a fishing game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.hanafuda.description import Camera
+from companion.hanafuda.families.fishing.round import FishingRound
+from companion.hanafuda.zones import FIELD, captured_zone
+
+__all__ = ["CAMERA"]
+
+
+def _zones(played: FishingRound[Any, Any]) -> dict[str, str]:
+    piles = {card: captured_zone(seat) for seat in (1, 2) for card in played.captured(seat)}
+    return {**dict.fromkeys(played.field, FIELD), **piles}
+
+
+CAMERA = Camera(
+    layout="beside-field",
+    scanned="field",
+    zones=_zones,
+    referee="companion.referee.fishing_referee:FishingReferee",
+)

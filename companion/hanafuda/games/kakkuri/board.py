@@ -1,0 +1,78 @@
+"""What a display shows of a round of Kakkuri."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.hanafuda.description import Board, SeatLabel
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
+from companion.hanafuda.games.kakkuri.round import KakkuriRound
+from companion.hanafuda.games.kakkuri.state import KakkuriState
+from companion.hanafuda.messages import Text
+
+__all__ = ["BOARD", "view"]
+
+
+def view(played: KakkuriRound) -> dict[str, Any]:
+    """Return the board as `Game.board` describes it; besides, `lead`, `pot` and each seat's part in the round."""
+    state: KakkuriState = played.state
+    pack = PACKS[played.rules.deck]
+    return {
+        "phase": _phase(state),
+        "field": [],
+        "stock": len(state.box),
+        "discard": _discards(played, pack.cards(state.pile)),
+        "lead": state.lead if state.top >= 0 else None,
+        "pot": played.pot + sum(state.paid),
+        "seats": [_seat(played, state, player) for player in range(1, played.players + 1)],
+    }
+
+
+def _phase(state: KakkuriState) -> str:
+    if state.end:
+        return "over"
+    if state.swaps:
+        return "swap"
+    return "open" if state.due else "discard"
+
+
+def _discards(played: KakkuriRound, pile: tuple[str, ...]) -> list[str]:
+    """Return the discard pile in the order of the moves, its top card last."""
+    came: dict[str, None] = {}
+    for move in played.moves:
+        cards = move.cards if isinstance(move, Discard) else (move.card,) if isinstance(move, OpenBox) else ()
+        for card in cards:
+            came.pop(card, None)
+            came[card] = None
+    return [card for card in came if card in pile]
+
+
+def _seat(played: KakkuriRound, state: KakkuriState, player: int) -> dict[str, Any]:
+    paid, bit = state.paid[player - 1], 1 << player
+    return {
+        "seat": player,
+        "hand": state.size(player),
+        "captured": {},
+        "yaku": [],
+        "base": 0,
+        "total": -paid,
+        "why": {"en": f"{paid} paid into the pot", "ja": f"場代へ{paid}口"},
+        "near": [],
+        "paid": paid,
+        "dropped_out": bool(state.out & bit),
+        "passed": bool(state.quiet & bit),
+        "three_pairs": bool(state.pairs & bit),
+    }
+
+
+BOARD = Board(
+    view=view,
+    layout="ring",
+    stock=Text("in the box", "箱"),
+    discards=7,
+    labels=(
+        SeatLabel(field="three_pairs", text=Text("three pairs", "三対子")),
+        SeatLabel(field="passed", text=Text("passed", "パス"), unless="dropped_out", style="quiet"),
+    ),
+)

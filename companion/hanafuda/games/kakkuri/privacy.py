@@ -1,0 +1,37 @@
+"""Which cards of Kakkuri a seat may know: a hand exchanged with the dealer's, and the card shown by who drops out."""
+
+from __future__ import annotations
+
+from companion.hanafuda.description import HiddenCards
+from companion.hanafuda.games.kakkuri.cards import PACKS
+from companion.hanafuda.games.kakkuri.moves import Swap
+from companion.hanafuda.games.kakkuri.round import KakkuriRound
+from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from companion.hanafuda.games.kakkuri.state import EIGHT
+
+__all__ = ["HIDDEN_CARDS"]
+
+
+def _known_seats(played: KakkuriRound, seat: int | None) -> set[int]:
+    """Return the seats whose dealt cards came to a seat by exchanges."""
+    known: set[int] = set()
+    if seat is None:
+        return known
+    holds = {each: each for each in range(1, played.players + 1)}
+    for move in played.moves:
+        if isinstance(move, Swap) and move.accept and move.player in holds:
+            one, other = move.player, played.leader
+            holds[one], holds[other] = holds[other], holds[one]
+            known |= {holds[seat]} if seat in holds else set()
+    return known
+
+
+def _open_cards(rules: KakkuriRules, players: int) -> frozenset[str]:
+    """Return the card whose holder drops out, where eight play: it is shown after the deal."""
+    if players != EIGHT:
+        return frozenset()
+    pack = PACKS[rules.deck]
+    return frozenset(pack.cards(pack.dropout))
+
+
+HIDDEN_CARDS = HiddenCards(known_seats=_known_seats, open_cards=_open_cards)

@@ -1,0 +1,39 @@
+"""What a display shows of a round of Kekoro."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from companion.hanafuda.description import Board
+from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
+from companion.hanafuda.games.kekoro.round import KekoroRound
+from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.games.kekoro.scoring import score
+from companion.hanafuda.games.kekoro.phrases import to_dict
+from companion.hanafuda.messages import Text
+
+__all__ = ["BOARD", "view"]
+
+
+def view(played: KekoroRound) -> dict[str, Any]:
+    """Return the board as `Game.board` describes it; besides, each seat's `values`."""
+    piles = played.state.piles
+    return fishing_view(played, lambda player: _pile(piles[player - 1], played.rules, piles[2 - player]))
+
+
+@lru_cache(maxsize=512)
+def _pile(pile: int, rules: KekoroRules, opponent: int) -> Mapping[str, Any]:
+    """Return yaku, points and near yaku of a pile; a yaku is out of reach once the opponent has a card of it."""
+    result = score(pile, rules)
+    near = [
+        near_yaku(lack.yaku, rules.yaku_points, lack.needs, lack.count, pile & lack.yaku.cards)
+        for lack in result.missing
+        if not lack.needs & opponent
+    ]
+    answer = to_dict(result)
+    return {**pile_view(answer, near), "values": answer["values"]}
+
+
+BOARD = Board(view=view, layout="sides", stock=Text("in the stock", "山札"))

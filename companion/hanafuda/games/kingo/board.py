@@ -1,0 +1,99 @@
+"""What a display shows of a round of Kingo, in both forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.hanafuda.description import Board, SeatLabel
+from companion.hanafuda.games.kingo.bank import KingoBankRound
+from companion.hanafuda.games.kingo.moves import Draw
+from companion.hanafuda.games.kingo.round import KingoRound
+from companion.hanafuda.games.kingo.scoring import score_hand
+from companion.hanafuda.games.kingo.state import BankTable, Seat, Table
+from companion.hanafuda.messages import Text
+
+__all__ = ["BANK_BOARD", "BOARD", "bank_view", "view"]
+
+
+def view(played: KingoRound) -> dict[str, Any]:
+    """Return the board of a round for the pot, as `Game.board` describes it."""
+    return {
+        **bank_view(played),
+        "wager": played.wager,
+        "pot": played.wager * len(played.order),
+    }
+
+
+def bank_view(played: KingoRound | KingoBankRound) -> dict[str, Any]:
+    """Return the board of a round against the bank, as `Game.board` describes it."""
+    state: Table = played.state
+    return {
+        "phase": _phase(played, state),
+        "field": [],
+        "stock": len(state.stock),
+        "discard": [],
+        "seats": [_seat(played, state, player) for player in range(1, played.players + 1)],
+    }
+
+
+def _phase(played: KingoRound | KingoBankRound, state: Table) -> str:
+    if played.outcome() is not None:
+        return "over"
+    if isinstance(state, BankTable):
+        if not all(state.chosen):
+            return "choose"
+        if isinstance(played, KingoBankRound) and not all(
+            state.wagers[player - 1] for player in played.bettors
+        ):
+            return "wager"
+    return "draw" if state.turn else "show"
+
+
+def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dict[str, Any]:
+    seat: Seat = state.seats[player - 1]
+    worth: dict[str, Any] = {
+        "yaku": [],
+        "base": None,
+        "total": None,
+        "why": None,
+        "near": [],
+        "rank": None,
+        "times": 1,
+    }
+    # A hand in which a card was reported twice cannot be scored.
+    if seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
+        answer = score_hand(seat.known, played.rules, played.role(player)).to_dict()
+        worth = {
+            "yaku": [{**each, "why": {"en": each["why"], "ja": each["why_ja"]}} for each in answer["yaku"]],
+            "base": answer["base"],
+            "total": answer["total"],
+            "why": {"en": answer["why"], "ja": answer["why_ja"]},
+            "near": [] if seat.done else answer["missing"],
+            "rank": answer["rank"],
+            "times": answer["times"],
+        }
+    return {
+        "seat": player,
+        "role": played.role(player),
+        "hand": len(seat.cards),
+        "cards": [*seat.known, *([None] * seat.hidden)],
+        "captured": {},
+        "draws": sum(isinstance(move, Draw) and move.player == player for move in played.moves),
+        "done": seat.done,
+        "bareta": seat.done == "bareta",
+        "sits_out": not seat.cards,
+        "stones": None if played.stones is None else played.stones[player - 1],
+        "wager": state.wagers[player - 1] if isinstance(state, BankTable) else None,
+        "chosen": state.chosen[player - 1] if isinstance(state, BankTable) else None,
+        **worth,
+    }
+
+
+_LABELS = (
+    SeatLabel(field="bareta", text=Text("bareta", "バレタ"), style="alert"),
+    SeatLabel(field="done", value="pass", text=Text("stays", "止め"), style="quiet"),
+)
+_STOCK = Text("in the stock", "山札")
+
+BOARD = Board(view=view, layout="ring", stock=_STOCK, hand="cards", count="total", labels=_LABELS)
+BANK_BOARD = Board(view=bank_view, layout="ring", stock=_STOCK, hand="cards", count="total", labels=_LABELS)

@@ -1,0 +1,30 @@
+"""Which cards of Kingo may be known: hands are shown at the showdown, a bareta hand at once."""
+
+from __future__ import annotations
+
+from companion.hanafuda.description import HiddenCards
+from companion.hanafuda.games.kingo.bank import KingoBankRound
+from companion.hanafuda.games.kingo.hands import AnyKingoRules
+from companion.hanafuda.games.kingo.round import KingoRound
+
+__all__ = ["HIDDEN_CARDS"]
+
+
+def _open_hands(rules: AnyKingoRules) -> bool:
+    return rules.hands == "face_up"
+
+
+def _showdown(played: KingoRound | KingoBankRound) -> bool:
+    return played.state.turn == 0
+
+
+def _known_seats(played: KingoRound | KingoBankRound, seat: int | None) -> set[int]:
+    return {number for number, each in enumerate(played.state.seats, start=1) if each.done == "bareta"}
+
+
+HIDDEN_CARDS = HiddenCards(
+    open_hands=_open_hands,
+    showdown=_showdown,
+    known_seats=_known_seats,
+    hand_words=frozenset({"draw", "choose"}),
+)

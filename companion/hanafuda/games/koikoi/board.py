@@ -1,0 +1,57 @@
+"""What a display shows of a round of Koi-Koi."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from companion.hanafuda.description import Board
+from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
+from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi.scoring import Situation, score
+from companion.hanafuda.games.koikoi.phrases import to_dict
+from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
+from companion.hanafuda.messages import Text
+
+__all__ = ["BOARD", "view"]
+
+
+def view(played: KoiKoiRound) -> dict[str, Any]:
+    """Return the board as `Game.board` describes it; besides, each seat's `calls`."""
+    table, rules = played.state, played.rules
+    calls, piles = table.calls, table.piles
+    field = None
+    if rules.viewing_spoilt == "field":
+        field = table.field & (WILLOW | PAULOWNIA)  # all of the field that a score depends on
+
+    def pile_of(player: int) -> Mapping[str, Any]:
+        own, opponent = calls[player - 1], calls[2 - player]
+        situation = Situation(played.month, field, own, opponent)
+        return {**_pile(piles[player - 1], rules, situation, piles[2 - player]), "calls": own}
+
+    return fishing_view(played, pile_of)
+
+
+@lru_cache(
+    maxsize=512
+)  # one player's pile stays the same while the other plays, and every page asks for both
+def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) -> Mapping[str, Any]:
+    """Return yaku, points and near yaku of a pile; a card that the opponent has captured is not needed any more."""
+    result = score(pile, rules, situation)
+    near = [
+        near_yaku(
+            lack.yaku,
+            getattr(rules, lack.yaku.option),
+            lack.needs & ~opponent,
+            lack.count,
+            pile & lack.yaku.of,
+        )
+        for lack in result.missing
+        if (lack.needs & ~opponent).bit_count() >= lack.count
+    ]
+    return pile_view(to_dict(result), near)
+
+
+BOARD = Board(view=view, layout="sides", stock=Text("in the stock", "山札"))
