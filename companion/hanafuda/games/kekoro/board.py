@@ -8,10 +8,10 @@ from typing import Any
 
 from companion.hanafuda.description import Board
 from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
+from companion.hanafuda.games.kekoro.reasons import to_dict
 from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scoring import score
-from companion.hanafuda.games.kekoro.phrases import to_dict
 from companion.hanafuda.messages import Text
 
 __all__ = ["BOARD", "view"]

@@ -8,10 +8,10 @@ from typing import Any
 
 from companion.hanafuda.description import Board
 from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
+from companion.hanafuda.games.koikoi.reasons import to_dict
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scoring import Situation, score
-from companion.hanafuda.games.koikoi.phrases import to_dict
 from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
 from companion.hanafuda.messages import Text
 
