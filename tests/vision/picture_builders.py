@@ -9,42 +9,45 @@ import cv2
 import numpy as np
 
 from vision.networks.class_ids import KIND_OF
-from vision.render.camera import look_down
-from vision.render.card_drawing import make_print
-from vision.render.card_layouts import Place
+from vision.render.camera import random_camera
+from vision.render.card_drawing import random_print
+from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Face, make_face, random_back
-from vision.render.rasterize import rasterise
-from vision.render.scene_factors import Factors
-from vision.render.scenes import Scene, lay, photograph
-from vision.render.tabletops import lay_table, make_tables
+from vision.render.rasterize import rasterize
+from vision.render.scene_factors import SceneFactors
+from vision.render.scenes import Scene, draw_cards, photograph
+from vision.render.tabletops import draw_tabletop, random_textures
 
 #: Our own faces in their own colours.
-_OWN_INKS = Factors(inks=0, fields=0, mirrors=0)
+_OWN_INKS = SceneFactors(inks=0, fields=0, mirrors=0)
 
 
 @cache
 def face(card: str) -> Face:
     """Return our own face of ``card``."""
-    return make_face(rasterise(card), KIND_OF[card])
+    return make_face(rasterize(card), KIND_OF[card])
 
 
 def table_with(
-    cards: Sequence[tuple[str, Place]], seed: int, card_px: float = 60, size: tuple[int, int] = (1280, 720)
+    cards: Sequence[tuple[str, CardPlacement]],
+    seed: int,
+    card_px: float = 60,
+    size: tuple[int, int] = (1280, 720),
 ) -> Scene:
     """Photograph ``cards`` (or ``"back"``) on a drawn table; places are mm from the picture's middle."""
     rng = np.random.default_rng(seed)
-    camera = look_down(rng, *size, card_px)
-    image = lay_table(rng, make_tables(rng, 2), camera, size)
+    camera = random_camera(rng, *size, card_px)
+    image = draw_tabletop(rng, random_textures(rng, 2), camera, size)
     ids = np.zeros(image.shape[:2], np.uint8)
     faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
-    quads, kinds, identities = lay(rng, image, ids, camera, make_print(rng, _OWN_INKS), faces)
+    quads, kinds, identities = draw_cards(rng, image, ids, camera, random_print(rng, _OWN_INKS), faces)
     return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
 
 
-def row(cards: Sequence[str], step: float, y: float = 0.0) -> list[tuple[str, Place]]:
+def row(cards: Sequence[str], step: float, y: float = 0.0) -> list[tuple[str, CardPlacement]]:
     """Lay cards side by side, ``step`` mm apart."""
     start = -step * (len(cards) - 1) / 2
-    return [(card, Place(start + step * number, y, 0.0)) for number, card in enumerate(cards)]
+    return [(card, CardPlacement(start + step * number, y, 0.0)) for number, card in enumerate(cards)]
 
 
 def jpeg(image: np.ndarray, quality: int = 92) -> bytes:

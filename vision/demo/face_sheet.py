@@ -47,13 +47,13 @@ def faces() -> dict[str, Face]:
 
 def make_sheet() -> Image:
     """Return all faces side by side, rasterised from their SVG (needs ``resvg-py``)."""
-    from vision.render.rasterize import rasterise  # noqa: PLC0415  # the workshop's renderer is no need of the demo
+    from vision.render.rasterize import rasterize  # noqa: PLC0415  # the workshop's renderer is no need of the demo
 
     rows = -(-len(_NAMES) // _COLUMNS)
     sheet = np.zeros((rows * _SIZE[1], _COLUMNS * _SIZE[0], 3), np.uint8)
     for number, name in enumerate(_NAMES):
         row, column = divmod(number, _COLUMNS)
-        art = cv2.resize(rasterise(name, 3 * _SIZE[0]), _SIZE, interpolation=cv2.INTER_AREA)
+        art = cv2.resize(rasterize(name, 3 * _SIZE[0]), _SIZE, interpolation=cv2.INTER_AREA)
         sheet[row * _SIZE[1] : (row + 1) * _SIZE[1], column * _SIZE[0] : (column + 1) * _SIZE[0]] = art
     return sheet
 

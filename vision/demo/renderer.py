@@ -14,16 +14,15 @@ from vision.demo.face_sheet import faces
 from vision.demo.hand_sprites import HandSprite, draw_hand
 from vision.demo.stage import Hand, Lying, Moment, Spot
 from vision.demo.view_settings import View
-from vision.render.card_drawing import Lying as Pasted
-from vision.render.card_drawing import make_print, paste, printed
+from vision.render.card_drawing import CardPose, draw_card, print_face, random_print
 from vision.render.card_stacks import draw_stack
-from vision.render.distractors import NAMED, Thing, put_down
+from vision.render.distractors import MAKERS_BY_NAME, Distractor, draw_distractor
 from vision.render.hand_drawing import FOREIGN_ID
-from vision.render.lighting import light
-from vision.render.scene_factors import TRAINED, Dice, Factors
-from vision.render.scenes import shares
-from vision.render.sensor import expose
-from vision.render.tabletops import lay_table, make_tables
+from vision.render.lighting import apply_lighting
+from vision.render.scene_factors import TRAINING_FACTORS, NamedGenerators, SceneFactors
+from vision.render.scenes import visible_fractions
+from vision.render.sensor import simulate_sensor
+from vision.render.tabletops import draw_tabletop, random_textures
 
 __all__ = ["Renderer"]
 
@@ -34,23 +33,23 @@ _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 #: A card held in fingers is so far above the table, mm.
 _HELD: Final = 22.0
 #: What lies on a table and is no card of the deck.
-_THINGS: Final = {*NAMED, "paper"}
+_THINGS: Final = {*MAKERS_BY_NAME, "paper"}
 #: Noise fields that frames take turns with.
 _NOISES: Final = 5
 
 
-def _factors(mess: float) -> Factors:
+def _factors(mess: float) -> SceneFactors:
     """Return how strongly light, print and sensor vary; cards stay whole, and no lens bends the picture."""
     return replace(
-        TRAINED, wear=0.0, frames=0.0, inks=0.0, fields=0.0, mirrors=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
+        TRAINING_FACTORS, wear=0.0, frames=0.0, inks=0.0, fields=0.0, mirrors=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
         shadows=mess, glare=1.2 * mess, resize=0.6 * mess, blur=0.6 * mess, motion=0.0, moire=0.0,
         exposure=0.6 * mess, sharpening=mess, noise=0.0, cloths=0.4 + 0.6 * mess,
     )  # fmt: skip
 
 
-def _paper() -> Thing:
+def _paper() -> Distractor:
     """Return a sheet of paper that covers a row of captured cards."""
-    return Thing(np.full((96, 140, 3), 226, np.uint8), 140.0, 96.0, 0.3)
+    return Distractor(np.full((96, 140, 3), 226, np.uint8), 140.0, 96.0, 0.3)
 
 
 @dataclass
@@ -75,9 +74,9 @@ class Renderer:
         rng = np.random.default_rng((seed, 0))
         self.view = View.drawn(rng, mess)
         self.noise = float(1.2 + mess * rng.uniform(0, 4))
-        self._texture = make_tables(rng, 1, quiet=rng.random() >= mess)
+        self._texture = random_textures(rng, 1, unpatterned=rng.random() >= mess)
         self._look = replace(
-            make_print(rng, self._factors), size=(33.0, 54.0), corner=0.05, thickness=0.7, wear=0.0
+            random_print(rng, self._factors), size=(33.0, 54.0), corner=0.05, thickness=0.7, wear=0.0
         )
         cv2.setRNGSeed(int(rng.integers(2**31)))
         shape = (size[1], size[0], 3)
@@ -143,7 +142,7 @@ class Renderer:
         if view not in self._bare:
             rng = np.random.default_rng((self._seed, 2))
             camera = self._camera_of(view)
-            self._bare[view] = lay_table(rng, self._texture, camera, self.size, self._factors.cloths)
+            self._bare[view] = draw_tabletop(rng, self._texture, camera, self.size, self._factors.cloths)
         return self._bare[view]
 
     def _laid(self, view: int, cards: tuple[Lying, ...]) -> _Layer:
@@ -169,8 +168,8 @@ class Renderer:
         turn = np.radians(lying.turn)
         if lying.card in _THINGS:
             rng = np.random.default_rng((self._seed, 6))
-            thing = NAMED[lying.card](rng, ()) if lying.card in NAMED else _paper()
-            put_down(rng, image, ids, camera, thing, lying.at, float(turn), FOREIGN_ID)
+            thing = MAKERS_BY_NAME[lying.card](rng, ()) if lying.card in MAKERS_BY_NAME else _paper()
+            draw_distractor(rng, image, ids, camera, thing, lying.at, float(turn), FOREIGN_ID)
             return np.zeros((4, 2))
         cos, sin = np.cos(turn), np.sin(turn)
         flat = _CORNERS * look.size @ np.array([[cos, sin], [-sin, cos]]) + lying.at
@@ -186,22 +185,22 @@ class Renderer:
         span = float(np.linalg.norm(quad[1] - quad[0]))
         gap = min(lying.lift, 4.0)
         drop = (lower - quad).mean(axis=0) * (1 + gap / look.thickness * 0.3)
-        lies = Pasted(quad, span / look.size[0], drop, gap, None, 1.0)
-        paste(image, ids, self._printed(lying.card, span), lies, number, look)
+        lies = CardPose(quad, span / look.size[0], drop, gap, None, 1.0)
+        draw_card(image, ids, self._printed(lying.card, span), lies, number, look)
         return np.asarray(quad, np.float64)
 
     def _printed(self, card: str, span: float) -> Image:
         face = faces()[card]
         size = face.at(span).shape[1]
         if (card, size) not in self._art:
-            dice = Dice(np.random.default_rng((self._seed, crc32(card.encode()))))
-            self._art[card, size] = printed(dice, face, self._look, span, 0.0)
+            dice = NamedGenerators(np.random.default_rng((self._seed, crc32(card.encode()))))
+            self._art[card, size] = print_face(dice, face, self._look, span, 0.0)
         return self._art[card, size]
 
     def _photograph(self, image: Image, moment: Moment) -> Image:
         gain, glare = self._lamp(moment.view, moment.lamp)
         image = np.asarray(cv2.add(cv2.multiply(image, gain, dtype=cv2.CV_8U), glare), np.uint8)
-        return expose(Dice(np.random.default_rng((self._seed, 5))), self._factors, image)
+        return simulate_sensor(NamedGenerators(np.random.default_rng((self._seed, 5))), self._factors, image)
 
     def _noisy(self, image: Image) -> Image:
         """Return what the sensor makes of a picture, with noise of its own in each frame."""
@@ -212,12 +211,12 @@ class Renderer:
     def _lamp(self, view: int, lamp: int) -> tuple[NDArray[np.float32], Image]:
         """Return by what the light multiplies the picture, and what it adds (reflections), after ``lamp`` switches."""
         if (view, lamp) not in self._lit:
-            dice = Dice(np.random.default_rng((self._seed, 4, lamp)))
+            dice = NamedGenerators(np.random.default_rng((self._seed, 4, lamp)))
             shape = (self.size[1], self.size[0], 3)
             scale = 33 / self._camera_of(view).mm_per_px()
             factors = replace(self._factors, lamps=max(self._factors.lamps, 0.8)) if lamp else self._factors
-            glare = light(dice, factors, np.zeros(shape, np.uint8), scale)
-            lit = light(dice, replace(factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
+            glare = apply_lighting(dice, factors, np.zeros(shape, np.uint8), scale)
+            lit = apply_lighting(dice, replace(factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
             gain = np.asarray(lit / np.float32(100), np.float32)
             # The camera exposes by itself: after a dark lamp is put in the picture is not half as bright.
             gain *= np.float32(float(gain.mean()) ** -0.7)
@@ -225,7 +224,7 @@ class Renderer:
         return self._lit[view, lamp]
 
     def _truth(self, layer: _Layer, ids: Image) -> list[dict[str, Any]]:
-        seen = shares(ids, np.array(layer.quads, np.float32).reshape(-1, 4, 2))
+        seen = visible_fractions(ids, np.array(layer.quads, np.float32).reshape(-1, 4, 2))
         return [
             {
                 "zone": lying.zone,

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.render.camera import Camera
+from vision.render.camera import SceneCamera
 from vision.render.deck_art import CARD_MM
 
 __all__ = ["View"]
@@ -41,7 +41,7 @@ class View:
             at=(float(mess * rng.uniform(-12, 12)), float(6 + mess * rng.uniform(-6, 6))),
         )
 
-    def camera(self, size: tuple[int, int]) -> Camera:
+    def camera(self, size: tuple[int, int]) -> SceneCamera:
         """Return the camera for pictures of ``size`` (width, height) px."""
         width, height = size
         focal = _FOCAL * width
@@ -51,10 +51,10 @@ class View:
         intrinsics = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
         axes = np.column_stack((rotation[:, 0], rotation[:, 1], -rotation[:, 2]))
         away = np.array([0, 0, _FOCAL * self.across]) - axes[:, :2] @ np.array(self.at)
-        return Camera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
+        return SceneCamera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
 
 
-def card_px(camera: Camera) -> float:
+def card_px(camera: SceneCamera) -> float:
     """Return how wide a card in the middle of the table is, px."""
     return CARD_MM[0] / camera.mm_per_px()
 

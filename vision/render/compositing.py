@@ -1,4 +1,4 @@
-"""Flat things and blocks laid into a picture: a sheet warped onto a quad, sides, shadows."""
+"""Compositing of flat sheets, blocks and shadows into a picture."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Quad = NDArray[np.float64]
 Rng = np.random.Generator
 
 
-def blend(box: Image, colour: MatLike, alpha: MatLike) -> None:
-    """Lay BGR ``colour`` over ``box`` by ``alpha`` (uint8), in place."""
+def blend(box: Image, color: MatLike, alpha: MatLike) -> None:
+    """Blend the BGR image ``color`` into ``box`` with ``alpha`` (uint8), in place."""
     weight = cv2.merge((alpha, alpha, alpha))
     box[:] = cv2.add(
         cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255),
-        cv2.multiply(np.ascontiguousarray(colour), weight, scale=1 / 255),
+        cv2.multiply(np.ascontiguousarray(color), weight, scale=1 / 255),
     )
 
 
-def tint(box: Image, colour: tuple[int, int, int], alpha: MatLike) -> None:
-    """Lay one BGR colour over ``box`` by ``alpha`` (uint8), in place."""
+def tint(box: Image, color: tuple[int, int, int], alpha: MatLike) -> None:
+    """Blend one BGR color into ``box`` with ``alpha`` (uint8), in place."""
     weight = cv2.merge((alpha, alpha, alpha))
-    curve = (np.arange(256)[:, None] / 255 * np.array(colour)).round().astype(np.uint8).reshape(256, 1, 3)
+    curve = (np.arange(256)[:, None] / 255 * np.array(color)).round().astype(np.uint8).reshape(256, 1, 3)
     box[:] = cv2.add(cv2.multiply(box, cv2.bitwise_not(weight), scale=1 / 255), cv2.LUT(weight, curve))
 
 
@@ -35,7 +35,7 @@ def darken(box: Image, amount: MatLike) -> None:
 
 
 def bounds(points: NDArray[np.float64], shape: tuple[int, ...], pad: int = 1) -> tuple[slice, slice] | None:
-    """Return the rows and columns of a picture of ``shape`` around ``points`` (n x 2 px), None where it has none."""
+    """Return the slices of a picture of ``shape`` around ``points`` (n x 2 px), or None if they are outside it."""
     low = np.maximum(np.floor(points.min(axis=0)).astype(int) - pad, 0)
     high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + pad + 1, (shape[1], shape[0]))
     if (high - low < 2).any():
@@ -43,8 +43,8 @@ def bounds(points: NDArray[np.float64], shape: tuple[int, ...], pad: int = 1) ->
     return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
 
-def lay_sheet(image: Image, ids: Image, sheet: MatLike, quad: Quad, number: int) -> None:
-    """Warp ``sheet`` (BGR or BGRA) onto ``quad`` (px, clockwise from its top left), in place; ids become ``number``."""
+def warp_sheet(image: Image, ids: Image, sheet: MatLike, quad: Quad, number: int) -> None:
+    """Warp ``sheet`` (BGR or BGRA) onto ``quad`` (px, clockwise from its top left), in place, and set ``ids`` there to ``number``."""
     box = bounds(quad, ids.shape)
     if box is None:
         return
@@ -62,9 +62,9 @@ def lay_sheet(image: Image, ids: Image, sheet: MatLike, quad: Quad, number: int)
     ids[box][alpha > 127] = number
 
 
-def cast_shadow(image: Image, outline: Quad, throw: Quad, strength: float, blur: int) -> None:
-    """Darken what lies in the shadow of a block whose base is ``outline`` (n x 2 px), in place; ``throw`` px."""
-    points = np.concatenate((outline, outline + throw))
+def draw_shadow(image: Image, outline: Quad, offset: Quad, strength: float, blur: int) -> None:
+    """Draw the shadow of a block with base ``outline`` (n x 2 px), displaced by ``offset`` px, in place."""
+    points = np.concatenate((outline, outline + offset))
     box = bounds(points, image.shape, blur + 1)
     if box is None:
         return
@@ -79,14 +79,14 @@ def draw_sides(
 ) -> None:
     """Draw the sides of a block that face the camera, in place.
 
-    ``base`` and ``lid`` 4 x 2 px, clockwise; ``strip`` what a side shows, its first row lowest; ``shadow`` the
-    direction (x, y) shadows fall: sides on that side are darker.
+    ``base`` and ``lid`` are 4 x 2 px, clockwise; ``strip`` is the texture of a side, its first row lowest; ``shadow`` is
+    the direction (x, y) of shadows: sides facing it are darker.
     """
     away = shadow / max(float(np.linalg.norm(shadow)), 1e-6)
     for first in range(4):
         second = (first + 1) % 4
         side = np.array([base[second], base[first], lid[first], lid[second]])
-        # Seen from outside, a side's corners go round against the lid's: the others are hidden behind it.
+        # Visible sides have the opposite orientation to the lid; the others are hidden.
         if cv2.contourArea(side.astype(np.float32), oriented=True) >= 0:
             continue
         outward = lid[second] - lid[first]
@@ -94,4 +94,4 @@ def draw_sides(
         gain = float(0.8 - 0.3 * outward @ away) * rng.uniform(0.85, 1.1)
         rise = max(2, round(float(np.linalg.norm(side[3] - side[0]))))
         small = cv2.resize(strip, (strip.shape[1], min(strip.shape[0], rise)), interpolation=cv2.INTER_AREA)
-        lay_sheet(image, ids, cv2.convertScaleAbs(small, alpha=gain), side, number)
+        warp_sheet(image, ids, cv2.convertScaleAbs(small, alpha=gain), side, number)

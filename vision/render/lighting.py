@@ -1,4 +1,4 @@
-"""Light on a laid-out table: lamps, shadows of things outside the picture, reflections."""
+"""Lighting of a composed scene: lamps, shadows of objects outside the picture, reflections."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.render.deck_art import CARD_MM
-from vision.render.scene_factors import Dice, Factors
+from vision.render.scene_factors import NamedGenerators, SceneFactors
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
 
-def light(dice: Dice, factors: Factors, image: Image, card_px: float) -> Image:
-    """Light the scene: gradients, coloured lamps, soft and straight-edged shadows (at 1/8 size), and glare."""
+def apply_lighting(dice: NamedGenerators, factors: SceneFactors, image: Image, card_px: float) -> Image:
+    """Return the picture with lamp gradients, soft and straight-edged shadows, and glare."""
     height, width = image.shape[:2]
     rows, columns = height // 8 + 1, width // 8 + 1
     field = np.ones((rows, columns, 3), np.float32)
@@ -41,17 +41,17 @@ def _lamps(rng: Rng, field: NDArray[np.float32], strength: float) -> None:
         ramp = np.cos(angle) * (xs / columns - 0.5) + np.sin(angle) * (ys / rows - 0.5)
         warm = np.array([rng.uniform(0.75, 1.1), 1.0, rng.uniform(0.95, 1.2)], np.float32)
         field += (strength * rng.uniform(0, 0.9) * ramp)[..., None] * warm
-    if rng.random() < 0.3:  # a lamp near the table: a pool of light
+    if rng.random() < 0.3:  # a lamp near the table
         at = rng.uniform((0, 0), (columns, rows))
-        reach = columns * rng.uniform(0.25, 0.9)
-        pool = np.exp(-((xs - at[0]) ** 2 + (ys - at[1]) ** 2) / (2 * reach**2))
+        radius = columns * rng.uniform(0.25, 0.9)
+        pool = np.exp(-((xs - at[0]) ** 2 + (ys - at[1]) ** 2) / (2 * radius**2))
         field += (strength * rng.uniform(0.2, 0.9) * (pool - 0.5))[..., None]
-    colour = 1 + strength * rng.uniform(-0.15, 0.15, 3)
-    field *= (colour * min(1.4, np.exp(rng.normal(0.0, 0.25) * strength))).astype(np.float32)
+    color = 1 + strength * rng.uniform(-0.15, 0.15, 3)
+    field *= (color * min(1.4, np.exp(rng.normal(0.0, 0.25) * strength))).astype(np.float32)
 
 
 def _shadow(rng: Rng, field: NDArray[np.float32]) -> None:
-    """Darken ``field`` where a head, a hand or a box stands in the light, in place."""
+    """Darken ``field`` by the soft shadow of a head, a hand or a box, in place."""
     rows, columns = field.shape[:2]
     mask = np.zeros((rows, columns), np.float32)
     if rng.random() < 0.5:
@@ -61,13 +61,13 @@ def _shadow(rng: Rng, field: NDArray[np.float32]) -> None:
         at = (int(rng.integers(columns)), int(rng.integers(rows)))
         axes = (int(rng.integers(4, columns)), int(rng.integers(4, rows)))
         cv2.ellipse(mask, at, axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
-    # At an eighth of the size an unblurred edge would come out in steps.
+    # The field has an eighth of the picture's size: unblurred edges would show steps.
     mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.9, 6))), np.float32)
     field *= 1 - rng.uniform(0.15, 0.6) * mask[..., None]
 
 
 def _straight_shadow(rng: Rng, lit: NDArray[np.float32]) -> None:
-    """Darken a half-plane, a band or a corner with sharp straight edges, in place, at full size."""
+    """Darken a half-plane, a band or a corner with straight edges, in place, at full size."""
     height, width = lit.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     at = rng.uniform((0, 0), (width, height))
@@ -88,7 +88,7 @@ def _straight_shadow(rng: Rng, lit: NDArray[np.float32]) -> None:
 
 
 def _glare(rng: Rng, image: Image, scale: float) -> Image:
-    """Add reflections of 5-60 mm; ``scale`` px a mm."""
+    """Add reflections of 5-60 mm; ``scale`` is in px per mm."""
     height, width = image.shape[:2]
     glare = np.zeros((height // 2, width // 2), np.uint8)
     for _ in range(rng.integers(1, 4)):

@@ -1,4 +1,4 @@
-"""Turn the project's own SVG faces into a deck folder: ``python -m vision.render.rasterize --out DIR``."""
+"""Rasterize the project's SVG faces into a deck folder: ``python -m vision.render.rasterize --out DIR``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from companion.faces import face_svg
 from companion.hanafuda.cards import HANAFUDA
 
-#: Width of a rasterised face, px.
+#: Default width of a rasterized face, px.
 WIDTH: Final = 256
 
 
-def rasterise(card: str, width: int = WIDTH) -> NDArray[np.uint8]:
-    """Return the face of ``card`` (or ``"back"``) as BGR uint8, ``width`` px wide, on white where it is clear."""
+def rasterize(card: str, width: int = WIDTH) -> NDArray[np.uint8]:
+    """Return the face of ``card`` (or ``"back"``) as BGR uint8, ``width`` px wide, on a white background."""
     png = bytes(resvg_py.svg_to_bytes(svg_string=face_svg(card), width=width, background="#ffffff"))
     return np.asarray(cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
@@ -34,7 +34,7 @@ def main() -> None:
     folder = parser.parse_args().out / "hanafuda-companion"
     folder.mkdir(parents=True, exist_ok=True)
     for card in HANAFUDA:
-        cv2.imwrite(str(folder / f"{card.id}.png"), rasterise(card.id))
+        cv2.imwrite(str(folder / f"{card.id}.png"), rasterize(card.id))
     about = {"family": "hanafuda-companion", "pattern": "hachihachi", "licence": "Apache-2.0"}
     (folder / "SOURCE.json").write_text(json.dumps(about), encoding="utf-8")
 

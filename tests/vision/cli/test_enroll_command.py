@@ -17,7 +17,7 @@ from companion.cli import main
 from companion.hanafuda.cards import HANAFUDA
 from tests.vision.picture_builders import row, table_with
 from vision.decks.deck_profile import DeckProfile
-from vision.render.rasterize import rasterise
+from vision.render.rasterize import rasterize
 
 CARDS = [card.id for card in HANAFUDA[:8]]
 
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("deck")
     for number, card in enumerate(CARDS):
         name = card if number % 2 else f"{number // 4 + 1:02d}-{number % 4}"
-        cv2.imwrite(str(folder / f"{name}.png"), rasterise(card))
+        cv2.imwrite(str(folder / f"{name}.png"), rasterize(card))
     cv2.imwrite(str(folder / "joker.png"), np.full((206, 126, 3), (30, 160, 220), np.uint8))
     return folder
 

@@ -16,7 +16,7 @@ from vision.geometry.registration.camera_fit import project
 from vision.lab.benchmarks.tilt_photographs import Pose, drawn
 from vision.photograph.picture_decoding import decode
 from vision.photograph.scanner import Scanner
-from vision.render.card_layouts import Place
+from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Deck
 
 SIZE = (1600, 1200)
@@ -93,7 +93,7 @@ _CARDS = (
 def test_a_table_photographed_from_a_chair_is_read(scanner: Scanner, far: str) -> None:
     """At 55 degrees from vertical, from each of the four sides, every card of the field is named, and its outline lies in the photograph itself."""
     deck = Deck("own", "own", tuple(face(card) for card in _CARDS), _CARDS, hanafuda=True)
-    places = [Place(48.0 * (number % 4) - 72, 68.0 * (number // 4) - 34, 0.0) for number in range(8)]
+    places = [CardPlacement(48.0 * (number % 4) - 72, 68.0 * (number // 4) - 34, 0.0) for number in range(8)]
     scene = drawn(np.random.default_rng(7), deck, places, Pose(55.0, far, 1.1), SIZE, 40.0)
     reading = scanner.scan(scene.image)
     assert sorted(str(card.card) for card in reading.cards) == sorted(_CARDS)

@@ -22,7 +22,7 @@ from vision.networks.pipeline_steps import Steps
 from vision.occlusion.fragment_merging import made_whole
 from vision.photograph.read_cards import Seen
 from vision.photograph.scanner import Scanner
-from vision.render.rasterize import rasterise
+from vision.render.rasterize import rasterize
 
 CARDS = [
     "pine-crane",
@@ -128,7 +128,7 @@ def parted_card(kind: int) -> np.ndarray:
 
 def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
     """Beside six plain cards, which tell how long a card is here."""
-    others = [rasterise(card) for card in CARDS]
+    others = [rasterize(card) for card in CARDS]
     names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
     cards = [*others, *(parted_card(kind) for kind in (2, 8))]
     library = Library(tmp_path)

@@ -20,7 +20,7 @@ from vision.networks.pipeline_steps import Steps
 from vision.occlusion.visible_overlap import overlap
 from vision.photograph.scan_result import Reading, SeenCard
 from vision.photograph.scanner import Scanner, UnknownDeckError
-from vision.render.card_layouts import Place
+from vision.render.card_layouts import CardPlacement
 from vision.render.scenes import Scene
 
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
@@ -72,7 +72,8 @@ def test_networks_of_bytes_see_what_exact_ones_do(scanner: Scanner, int8: Scanne
 def test_the_first_corner_is_the_cards_own_top_left_whichever_way_it_lies(scanner: Scanner):
     turns = [0.0, 0.8, 1.6, 2.4, 3.2, 4.0]
     cards = [
-        (card, Place(-150 + 60 * k, 0, turn)) for k, (card, turn) in enumerate(zip(PILE, turns, strict=True))
+        (card, CardPlacement(-150 + 60 * k, 0, turn))
+        for k, (card, turn) in enumerate(zip(PILE, turns, strict=True))
     ]
     scene = table_with(cards, seed=5)
     reading = scanner.scan(scene.image)
@@ -104,7 +105,11 @@ def test_a_card_whose_place_changed_only_just_is_not_lost(scanner: Scanner):
 
 
 def test_face_down_cards_are_backs(scanner: Scanner):
-    cards = [("back", Place(-60, 0, 0.1)), ("pine-crane", Place(0, 0, 0.0)), ("back", Place(60, 0, 0.3))]
+    cards = [
+        ("back", CardPlacement(-60, 0, 0.1)),
+        ("pine-crane", CardPlacement(0, 0, 0.0)),
+        ("back", CardPlacement(60, 0, 0.3)),
+    ]
     scene = table_with(cards, seed=8)
     reading = scanner.scan(scene.image)
     assert [at(reading, scene, k).card for k in range(3)] == ["back", "pine-crane", "back"]

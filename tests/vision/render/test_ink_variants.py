@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.networks.class_ids import BACK, KIND_OF
-from vision.render.ink_variants import mirrored, refilled
+from vision.render.ink_variants import mirror_face, recolor_fields
 
 RAINMAN = KIND_OF["willow-rainman"]
 
@@ -22,7 +22,7 @@ def drawn() -> np.ndarray:
 
 
 def refillings(kind: int, share: float = 1.0) -> list[np.ndarray]:
-    return [refilled(np.random.default_rng(seed), drawn(), kind, share) for seed in range(60)]
+    return [recolor_fields(np.random.default_rng(seed), drawn(), kind, share) for seed in range(60)]
 
 
 def test_a_ground_may_have_any_ink_and_what_stands_on_it_its_own():
@@ -63,8 +63,8 @@ def test_a_copy_without_other_fields_is_as_it_is():
 def test_a_face_may_be_in_a_mirror_but_no_back():
     art = drawn()
     rng = np.random.default_rng(1)
-    faces = [mirrored(rng, art, RAINMAN, 0.3) for _ in range(400)]
+    faces = [mirror_face(rng, art, RAINMAN, 0.3) for _ in range(400)]
     turned = [face for face in faces if (face == art[:, ::-1]).all()]
     assert all((face == art).all() for face in faces if not (face == art[:, ::-1]).all())
     assert 0.2 < len(turned) / len(faces) < 0.4
-    assert (mirrored(rng, art, BACK, 1.0) == art).all()
+    assert (mirror_face(rng, art, BACK, 1.0) == art).all()

@@ -13,21 +13,21 @@ from tests.vision.picture_builders import face
 from vision.lab.training.contact_sheets import chosen, draw_sheet
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.render import distractors
-from vision.render.camera import bend_image, bend_points, look_down
-from vision.render.card_drawing import make_print
-from vision.render.card_layouts import Place, lay_cards, settle
+from vision.render.camera import distort_image, distort_points, random_camera
+from vision.render.card_drawing import random_print
+from vision.render.card_layouts import CardPlacement, random_layout, stack_heights
 from vision.render.deck_art import Deck, random_back
-from vision.render.distractors import VAGUE_ID, WESTERN_ID, Thing, add_decoys, lay_mat
+from vision.render.distractors import CARD_LIKE_ID, WESTERN_ID, Distractor, add_distractors, draw_mat
 from vision.render.hand_drawing import FOREIGN_ID, add_hand
-from vision.render.lighting import light
-from vision.render.scene_factors import TRAINED, Dice, Factors
-from vision.render.scenes import Props, Scene, compose, family_weights, lay, with_western
-from vision.render.sensor import expose
-from vision.render.tabletops import lay_table, make_tables
+from vision.render.lighting import apply_lighting
+from vision.render.scene_factors import TRAINING_FACTORS, NamedGenerators, SceneFactors
+from vision.render.scenes import Scene, SceneAssets, compose_scene, draw_cards, family_weights, with_western
+from vision.render.sensor import simulate_sensor
+from vision.render.tabletops import draw_tabletop, random_textures
 
-NAMES = [factor.name for factor in fields(Factors)]
-NOTHING = Factors(**dict.fromkeys(NAMES, 0.0))
-#: Factors that change what a picture looks like, and nothing about where which card lies.
+NAMES = [factor.name for factor in fields(SceneFactors)]
+NOTHING = SceneFactors(**dict.fromkeys(NAMES, 0.0))
+#: SceneFactors that change what a picture looks like, and nothing about where which card lies.
 LOOKS = [
     "ink",
     "inks",
@@ -52,23 +52,25 @@ LOOKS = [
 CARDS = ("pine-crane", "susuki-moon", "maple-deer", "willow-lightning", "clover-ribbon")
 
 
-def props() -> Props:
+def props() -> SceneAssets:
     faces = tuple(replace(face(card), identity=70 + number) for number, card in enumerate(CARDS))
     deck = Deck("own", "own", faces, CARDS, hanafuda=True)
-    return Props([deck], family_weights([deck]), make_tables(np.random.default_rng(4), 3))
+    return SceneAssets([deck], family_weights([deck]), random_textures(np.random.default_rng(4), 3))
 
 
-def scene_with(factors: Factors, seed: int, size: tuple[int, int] = (320, 240)) -> Scene:
-    return compose(np.random.default_rng(seed), props(), *size, factors=factors)
+def scene_with(factors: SceneFactors, seed: int, size: tuple[int, int] = (320, 240)) -> Scene:
+    return compose_scene(np.random.default_rng(seed), props(), *size, factors=factors)
 
 
 @pytest.mark.parametrize("name", LOOKS)
 def test_a_factor_of_looks_leaves_the_truth_alone(name: str):
     changed = 0
     for seed in (1, 2, 6):
-        off, strong = (scene_with(replace(TRAINED, **{name: strength}), seed) for strength in (0.0, 20.0))
+        off, strong = (
+            scene_with(replace(TRAINING_FACTORS, **{name: strength}), seed) for strength in (0.0, 20.0)
+        )
         changed += bool((off.image != strong.image).any())
-        for truth in ("ids", "quads", "kinds", "identities"):
+        for truth in ("ids", "quads", "class_ids", "identities"):
             np.testing.assert_array_equal(getattr(off, truth), getattr(strong, truth))
     assert changed
 
@@ -80,16 +82,16 @@ def test_a_factor_of_looks_leaves_the_truth_alone(name: str):
 def test_light_and_sensor_change_the_picture_by_one_factor_alone(name: str):
     image = np.random.default_rng(1).integers(0, 256, (120, 160, 3)).astype(np.uint8)
 
-    def photographed(factors: Factors) -> np.ndarray:
-        dice = Dice(np.random.default_rng(3))
-        return expose(dice, factors, light(dice, factors, image, 60.0))
+    def photographed(factors: SceneFactors) -> np.ndarray:
+        dice = NamedGenerators(np.random.default_rng(3))
+        return simulate_sensor(dice, factors, apply_lighting(dice, factors, image, 60.0))
 
     np.testing.assert_array_equal(photographed(NOTHING), image)
     assert (photographed(replace(NOTHING, **{name: 20.0})) != image).any()
 
 
 def test_dice_of_a_name_do_not_depend_on_other_names():
-    one, other = Dice(np.random.default_rng(5)), Dice(np.random.default_rng(5))
+    one, other = NamedGenerators(np.random.default_rng(5)), NamedGenerators(np.random.default_rng(5))
     other.of("glare").random(100)
     assert (one.of("noise").random(8) == other.of("noise").random(8)).all()
     assert (one.of("noise").random(8) != one.of("glare").random(8)).any()
@@ -109,10 +111,10 @@ def test_the_lens_moves_points_with_their_pixels(bend: float, x: float, y: float
     ys, xs = np.mgrid[:height, :width] + 0.5
     near = np.hypot(xs - at[0], ys - at[1]) < 4
     image[near], ids[near] = 255, 1
-    shown = bend_points(at[None], bend, width, height)[0]
+    shown = distort_points(at[None], bend, width, height)[0]
     if not (6 < shown[0] < width - 6 and 6 < shown[1] < height - 6 and 6 < at[0] < width - 6):
         return
-    _, bent = bend_image(image, ids, bend)
+    _, bent = distort_image(image, ids, bend)
     rows, columns = np.nonzero(bent)
     assert np.hypot(columns.mean() + 0.5 - shown[0], rows.mean() + 0.5 - shown[1]) < 0.9
 
@@ -121,7 +123,7 @@ def test_the_lens_moves_points_with_their_pixels(bend: float, x: float, y: float
 def test_a_barrel_draws_points_inwards_and_keeps_their_direction(bend: float, radius: float, angle: float):
     reach = np.hypot(200, 150)
     way = np.array((np.cos(angle), np.sin(angle)))
-    shown = bend_points(
+    shown = distort_points(
         (np.array((200, 150)) + way * radius * reach)[None].astype(np.float32), bend, 400, 300
     )[0]
     offset = (shown - (200, 150)) / reach
@@ -132,7 +134,7 @@ def test_a_barrel_draws_points_inwards_and_keeps_their_direction(bend: float, ra
 
 @pytest.mark.parametrize("seed", range(4))
 def test_quads_under_a_strong_lens_are_where_the_cards_are(seed: int):
-    scene = scene_with(replace(TRAINED, lens=2.0, curl=0, wear=0, hands=0), seed, (448, 336))
+    scene = scene_with(replace(TRAINING_FACTORS, lens=2.0, curl=0, wear=0, hands=0), seed, (448, 336))
     areas = np.bincount(scene.ids.ravel(), minlength=256)
     for number, quad in enumerate(scene.quads, 1):
         inside = (quad.min() > 2) and (quad.max(axis=0) < (446, 334)).all()
@@ -148,7 +150,7 @@ def aslant(seed: int = 3) -> tuple[np.random.Generator, object]:
     """Return a camera that looks down at about 35° or more."""
     rng = np.random.default_rng(seed)
     while True:
-        camera = look_down(rng, 448, 336, 70.0, 2.0)
+        camera = random_camera(rng, 448, 336, 70.0, 2.0)
         low, high = camera.project(np.zeros((1, 3))), camera.project(np.array([[0.0, 0.0, 20.0]]))
         if low is not None and high is not None and np.linalg.norm(high - low) > 24:
             return rng, camera
@@ -158,13 +160,15 @@ def aslant(seed: int = 3) -> tuple[np.random.Generator, object]:
 def test_of_a_stack_only_the_uppermost_card_is_a_card(down: bool):
     rng, camera = aslant()
     image, ids = np.full((336, 448, 3), 120, np.uint8), np.zeros((336, 448), np.uint8)
-    look = replace(make_print(rng), thickness=0.8)
+    look = replace(random_print(rng), thickness=0.8)
     top = random_back(rng) if down else face("pine-crane")
-    place = Place(0.0, 0.0, 0.3, down, layers=25)
-    quads, kinds, _ = lay(rng, image, ids, camera, look, [(top, place)], NOTHING)
-    assert kinds.tolist() == [BACK if down else top.kind]
+    place = CardPlacement(0.0, 0.0, 0.3, down, layers=25)
+    quads, kinds, _ = draw_cards(rng, image, ids, camera, look, [(top, place)], NOTHING)
+    assert kinds.tolist() == [BACK if down else top.class_id]
     assert set(np.unique(ids)) == {0, 1}
-    flat, _, _ = lay(rng, image.copy(), ids.copy(), camera, look, [(top, replace(place, layers=1))], NOTHING)
+    flat, _, _ = draw_cards(
+        rng, image.copy(), ids.copy(), camera, look, [(top, replace(place, layers=1))], NOTHING
+    )
     # 24 cards of 0.8 mm lift it by what 20 mm lift a point, about.
     assert np.linalg.norm(quads[0].mean(axis=0) - flat[0].mean(axis=0)) > 15
     changed = (image != 120).any(axis=2)
@@ -181,21 +185,21 @@ def test_the_side_of_a_stack_hides_what_is_behind_it():
     over = over / np.linalg.norm(over)
     ids = np.zeros((336, 448), np.uint8)
     image = np.full((336, 448, 3), 120, np.uint8)
-    behind = (face("maple-deer"), Place(*(over * 42), 0.0))
-    stack = (random_back(rng), Place(0.0, 0.0, 0.0, True, layers=25))
-    look = make_print(rng)
-    lay(rng, image, ids, camera, look, [behind], NOTHING)
+    behind = (face("maple-deer"), CardPlacement(*(over * 42), 0.0))
+    stack = (random_back(rng), CardPlacement(0.0, 0.0, 0.0, True, layers=25))
+    look = random_print(rng)
+    draw_cards(rng, image, ids, camera, look, [behind], NOTHING)
     whole = int((ids == 1).sum())
     ids[:] = 0
-    lay(rng, image, ids, camera, look, [behind, stack], NOTHING)
+    draw_cards(rng, image, ids, camera, look, [behind, stack], NOTHING)
     assert (ids == 1).sum() < whole
     assert (ids == 2).sum() > 0
 
 
 def test_identities_follow_the_faces():
-    scene = scene_with(replace(TRAINED, stacks=0, backs=0, heaps=3), 12)
-    known = {face(card).kind: 70 + number for number, card in enumerate(CARDS)}
-    told = dict(zip(scene.kinds.tolist(), scene.identities.tolist(), strict=True))
+    scene = scene_with(replace(TRAINING_FACTORS, stacks=0, backs=0, heaps=3), 12)
+    known = {face(card).class_id: 70 + number for number, card in enumerate(CARDS)}
+    told = dict(zip(scene.class_ids.tolist(), scene.identities.tolist(), strict=True))
     assert known.items() & told.items()
     assert all(told[kind] in (identity, -1) for kind, identity in known.items() if kind in told)
 
@@ -212,19 +216,19 @@ def test_hands_hide_cards_as_something_foreign(seed: int):
 
 
 def test_without_hands_and_things_nothing_is_foreign():
-    bare = replace(TRAINED, hands=0, decoys=0)
+    bare = replace(TRAINING_FACTORS, hands=0, distractors=0)
     assert not any((scene_with(bare, seed).ids == FOREIGN_ID).any() for seed in range(4))
-    busy = replace(TRAINED, hands=20)
+    busy = replace(TRAINING_FACTORS, hands=20)
     assert any((scene_with(busy, seed).ids == FOREIGN_ID).any() for seed in range(4))
 
 
 @pytest.mark.parametrize("number", [0, FOREIGN_ID])
 def test_things_take_the_number_they_are_given(number: int):
     rng = np.random.default_rng(2)
-    camera = look_down(rng, 320, 240, 50.0)
+    camera = random_camera(rng, 320, 240, 50.0)
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.full((240, 320), 7, np.uint8)
     for _ in range(5):
-        add_decoys(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], number)
+        add_distractors(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], number)
     assert {int(each) for each in np.unique(ids) if each < WESTERN_ID or each == FOREIGN_ID} == {7, number}
     unseen = (ids == 7) & (image == 90).all(axis=2)
     assert unseen.any(), "the rest of the table stays"
@@ -233,36 +237,38 @@ def test_things_take_the_number_they_are_given(number: int):
 @pytest.mark.parametrize(
     ("thing", "vague"),
     [
-        (Thing(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0, plain=True), True),
-        (Thing(np.zeros((156, 256, 3), np.uint8), 90.0, 55.0, 20.0, plain=True), True),
-        (Thing(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0), False),
-        (Thing(np.zeros((256, 240, 3), np.uint8), 75.0, 80.0, plain=True), False),
+        (Distractor(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0, plain=True), True),
+        (Distractor(np.zeros((156, 256, 3), np.uint8), 90.0, 55.0, 20.0, plain=True), True),
+        (Distractor(np.zeros((256, 156, 3), np.uint8), 33.0, 54.0), False),
+        (Distractor(np.zeros((256, 240, 3), np.uint8), 75.0, 80.0, plain=True), False),
     ],
     ids=["a slip", "a closed box", "a printed one", "a sticky note"],
 )
-def test_plain_things_of_a_card_s_shape_could_be_backs(thing: Thing, vague: bool):
-    assert thing.vague == vague
+def test_plain_things_of_a_card_s_shape_could_be_backs(thing: Distractor, vague: bool):
+    assert thing.is_card_like == vague
 
 
 def test_what_could_be_a_back_has_a_number_of_its_own_under_the_cards(monkeypatch: pytest.MonkeyPatch):
-    slip = Thing(np.full((256, 156, 3), 40, np.uint8), 33.0, 54.0, plain=True)
-    monkeypatch.setattr(distractors, "_KINDS", ((lambda *_: slip, 1.0),))
-    camera, seen = look_down(np.random.default_rng(2), 320, 240, 50.0), set()
+    slip = Distractor(np.full((256, 156, 3), 40, np.uint8), 33.0, 54.0, plain=True)
+    monkeypatch.setattr(distractors, "_MAKERS", ((lambda *_: slip, 1.0),))
+    camera, seen = random_camera(np.random.default_rng(2), 320, 240, 50.0), set()
     for seed in range(6):
         ids = np.full((240, 320), 7, np.uint8)
         image = np.full((240, 320, 3), 90, np.uint8)
-        add_decoys(np.random.default_rng(seed), image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
+        add_distractors(
+            np.random.default_rng(seed), image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0
+        )
         seen |= set(np.unique(ids).tolist())
-    assert seen == {7, VAGUE_ID}
+    assert seen == {7, CARD_LIKE_ID}
 
 
 def test_western_cards_are_cards_to_be_found_and_strangers():
     rng = np.random.default_rng(2)
-    camera = look_down(rng, 320, 240, 50.0)
+    camera = random_camera(rng, 320, 240, 50.0)
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
     western: list[NDArray[np.float64]] = []
     while not western:
-        western = add_decoys(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
+        western = add_distractors(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
     shown = [int((ids == WESTERN_ID + number).sum()) for number in range(len(western))]
     one = np.zeros((1, 4, 2), np.float32), np.array([BACK], np.uint8), np.array([7], np.int32)
     quads, kinds, identities = with_western(ids, western, *one)
@@ -278,9 +284,9 @@ def test_markers_of_a_mat_can_be_read():
     found = 0
     for seed in range(6):
         rng = np.random.default_rng(seed)
-        camera = look_down(rng, 1280, 960, 80.0, 0.3)
+        camera = random_camera(rng, 1280, 960, 80.0, 0.3)
         image, ids = np.full((960, 1280, 3), 90, np.uint8), np.zeros((960, 1280), np.uint8)
-        lay_mat(rng, image, ids, camera, (500.0, 380.0))
+        draw_mat(rng, image, ids, camera, (500.0, 380.0))
         for code in (cv2.aruco.DICT_4X4_50, cv2.aruco.DICT_5X5_50, cv2.aruco.DICT_6X6_50):
             detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(code))
             found += len(detector.detectMarkers(image)[0])
@@ -290,8 +296,8 @@ def test_markers_of_a_mat_can_be_read():
 @given(seed=st.integers(0, 10_000), strength=st.sampled_from([0.0, 1.0, 2.0]))
 def test_cards_rest_on_one_another_and_never_below_the_table(seed: int, strength: float):
     rng = np.random.default_rng(seed)
-    laid = lay_cards(rng, (400.0, 300.0), 48)
-    settled = settle(rng, laid, 0.8, strength)
+    laid = random_layout(rng, (400.0, 300.0), 48)
+    settled = stack_heights(rng, laid, 0.8, strength)
     assert [(p.x, p.y, p.turn, p.face_down, p.layers) for p in laid] == [
         (p.x, p.y, p.turn, p.face_down, p.layers) for p in settled
     ]
@@ -303,10 +309,10 @@ def test_cards_rest_on_one_another_and_never_below_the_table(seed: int, strength
 
 def test_a_plain_table_is_plain():
     rng = np.random.default_rng(1)
-    camera = look_down(rng, 160, 120, 40.0)
-    tables = make_tables(rng, 4)
-    assert lay_table(rng, tables, camera, (160, 120), 0.0).std(axis=(0, 1)).max() < 1e-6
-    assert lay_table(rng, tables, camera, (160, 120), 1.0).std(axis=(0, 1)).max() > 1
+    camera = random_camera(rng, 160, 120, 40.0)
+    tables = random_textures(rng, 4)
+    assert draw_tabletop(rng, tables, camera, (160, 120), 0.0).std(axis=(0, 1)).max() < 1e-6
+    assert draw_tabletop(rng, tables, camera, (160, 120), 1.0).std(axis=(0, 1)).max() > 1
 
 
 def test_a_sheet_shows_scenes_without_the_factor_beside_those_with_it():

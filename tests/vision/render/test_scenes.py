@@ -8,11 +8,11 @@ import pytest
 
 from tests.vision.picture_builders import face, row, table_with
 from vision.networks.class_ids import BACK, KIND_OF
-from vision.render.card_layouts import Place
+from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Deck
-from vision.render.scene_factors import TRAINED
-from vision.render.scenes import Props, compose, family_weights
-from vision.render.tabletops import make_tables
+from vision.render.scene_factors import TRAINING_FACTORS
+from vision.render.scenes import SceneAssets, compose_scene, family_weights
+from vision.render.tabletops import random_textures
 
 
 def own_deck() -> Deck:
@@ -25,8 +25,10 @@ def test_ids_lie_within_their_quads_and_the_topmost_card_is_whole(seed: int):
     rng = np.random.default_rng(seed)
     deck = own_deck()
     # A lens and curl bow the edges between the corners: test_scene_factors looks at those.
-    straight = replace(TRAINED, lens=0.0, curl=0.0)
-    scene = compose(rng, Props([deck], family_weights([deck]), make_tables(rng, 2)), factors=straight)
+    straight = replace(TRAINING_FACTORS, lens=0.0, curl=0.0)
+    scene = compose_scene(
+        rng, SceneAssets([deck], family_weights([deck]), random_textures(rng, 2)), factors=straight
+    )
     assert scene.image.shape == (*scene.ids.shape, 3)
     for number, quad in enumerate(scene.quads, 1):
         inside = np.zeros_like(scene.ids)
@@ -40,20 +42,24 @@ def test_one_seed_one_scene():
     scenes = []
     for _ in range(2):
         rng = np.random.default_rng(7)
-        scenes.append(compose(rng, Props([deck], family_weights([deck]), make_tables(rng, 2))))
+        scenes.append(
+            compose_scene(rng, SceneAssets([deck], family_weights([deck]), random_textures(rng, 2)))
+        )
     assert (scenes[0].image == scenes[1].image).all()
     assert (scenes[0].quads == scenes[1].quads).all()
 
 
 def test_later_cards_lie_on_earlier_ones_and_kinds_follow_the_cards():
     cards = row(["pine-crane", "plum-warbler", "cherry-curtain"], step=15)
-    scene = table_with([*cards, ("back", Place(120, 0, 0.4))], seed=3)
-    assert scene.kinds.tolist() == [KIND_OF[card] for card, _ in cards] + [BACK]
+    scene = table_with([*cards, ("back", CardPlacement(120, 0, 0.4))], seed=3)
+    assert scene.class_ids.tolist() == [KIND_OF[card] for card, _ in cards] + [BACK]
     areas = np.bincount(scene.ids.ravel(), minlength=5)[1:]
     assert areas[2] > 1.8 * areas[1]
     assert areas[2] > 1.8 * areas[0]
 
 
 def test_cards_out_of_the_picture_are_left_out():
-    scene = table_with([("pine-crane", Place(0, 0, 0.0)), ("plum-warbler", Place(9000, 0, 0.0))], seed=1)
-    assert scene.kinds.tolist() == [KIND_OF["pine-crane"]]
+    scene = table_with(
+        [("pine-crane", CardPlacement(0, 0, 0.0)), ("plum-warbler", CardPlacement(9000, 0, 0.0))], seed=1
+    )
+    assert scene.class_ids.tolist() == [KIND_OF["pine-crane"]]

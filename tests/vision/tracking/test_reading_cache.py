@@ -12,7 +12,7 @@ from companion.hanafuda.cards import HANAFUDA
 from vision.networks.class_ids import KIND_OF
 from vision.networks.crops import Image, Quads
 from vision.photograph.scanner import Scanner
-from vision.render.rasterize import rasterise
+from vision.render.rasterize import rasterize
 from vision.tracking.reading_cache import Memory, changes
 
 WIDTH = 12  # of a card on the small picture, px: 72 px of a 1080p frame
@@ -22,7 +22,7 @@ QUAD = np.array([(40, 30), (40 + WIDTH, 30), (40 + WIDTH, 50), (40, 50)], np.flo
 @cache
 def face(card: str) -> np.ndarray:
     """Return a card as it is seen on the small picture."""
-    return np.asarray(cv2.resize(rasterise(card, 96), (WIDTH, 20), interpolation=cv2.INTER_AREA))
+    return np.asarray(cv2.resize(rasterize(card, 96), (WIDTH, 20), interpolation=cv2.INTER_AREA))
 
 
 def table(*cards: tuple[str, int, int], size: tuple[int, int] = (180, 320)) -> np.ndarray:

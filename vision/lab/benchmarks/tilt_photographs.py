@@ -23,13 +23,13 @@ from vision.lab.benchmarks.ground_truth import TruePicture, read_folders
 from vision.lab.training.compose_holdout import truth_of
 from vision.networks.crops import Image
 from vision.networks.detector import card_widths
-from vision.render.camera import Camera
-from vision.render.card_drawing import make_print
-from vision.render.card_layouts import Place
+from vision.render.camera import SceneCamera
+from vision.render.card_drawing import random_print
+from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import CARD_MM, Deck, Face, load_decks, random_back
-from vision.render.scene_factors import TRAINED, Factors
-from vision.render.scenes import Scene, lay, photograph
-from vision.render.tabletops import lay_table, make_tables
+from vision.render.scene_factors import TRAINING_FACTORS, SceneFactors
+from vision.render.scenes import Scene, draw_cards, photograph
+from vision.render.tabletops import draw_tabletop, random_textures
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
@@ -45,8 +45,8 @@ _AIM_ROUNDS: Final = 25
 _OVERSAMPLED: Final = 2
 _JPEG_QUALITY: Final = 90
 #: A tidy table without foreign objects and hands, in ordinary light: angles are measured here, not clutter.
-_FACTORS: Final[Factors] = replace(
-    TRAINED, lens=0.0, inks=0.0, fields=0.0, mirrors=0.0, frames=0.0, wear=0.5, curl=0.0, decoys=0.0, mats=0.0, hands=0.0,
+_FACTORS: Final[SceneFactors] = replace(
+    TRAINING_FACTORS, lens=0.0, inks=0.0, fields=0.0, mirrors=0.0, frames=0.0, wear=0.5, curl=0.0, distractors=0.0, mats=0.0, hands=0.0,
     cloths=0.5, lamps=0.4, shadows=0.4, glare=0.0, resize=0.0, blur=0.4, motion=0.0, moire=0.0, exposure=0.3, noise=0.4,
 )  # fmt: skip
 
@@ -59,7 +59,7 @@ class Pose:
     far: str
     focal: float
 
-    def camera(self, points: Floats, size: tuple[int, int]) -> Camera:
+    def camera(self, points: Floats, size: tuple[int, int]) -> SceneCamera:
         """Return the camera that has ``points`` (n x 2 mm on the table) fill a picture of ``size`` px."""
         focal = self.focal * max(size)
         direction = np.radians(DIRECTIONS[self.far])
@@ -71,7 +71,7 @@ class Pose:
         low = high = np.zeros(2)
         for _ in range(_AIM_ROUNDS):
             away = np.array([0.0, 0.0, distance]) - axes[:, :2] @ at
-            camera = Camera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
+            camera = SceneCamera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
             seen = camera.project(np.column_stack((points, np.zeros(len(points)))))
             if seen is None:
                 distance *= 1.5
@@ -126,7 +126,7 @@ def warped(
     return np.clip(noisy, 0, 255).astype(np.uint8), cards
 
 
-def table_places(rng: Rng) -> list[Place]:
+def table_places(rng: Rng) -> list[CardPlacement]:
     """Return a fishing table: eight cards of the field, a stock, a played match, and two rows of captures."""
     turn = float(rng.normal(0, 0.05))
     cos, sin = np.cos(turn), np.sin(turn)
@@ -144,7 +144,7 @@ def table_places(rng: Rng) -> list[Place]:
         dx, dy = rng.normal(0, 1.5, 2)
         at = (cos * (x + dx) - sin * (y + dy), sin * (x + dx) + cos * (y + dy))
         angle = turn + float(rng.normal(0, 0.06)) + (np.pi if half_turn else 0.0)
-        places.append(Place(*at, angle, face_down=face_down, layers=layers, z=z))
+        places.append(CardPlacement(*at, angle, face_down=face_down, layers=layers, z=z))
 
     for row in (0, 1):
         for column in range(4):
@@ -163,12 +163,12 @@ def table_places(rng: Rng) -> list[Place]:
     return places
 
 
-def closeup_places(rng: Rng) -> list[Place]:
+def closeup_places(rng: Rng) -> list[CardPlacement]:
     """Return one to three cards side by side at any angle."""
     turn = float(rng.uniform(0, 2 * np.pi))
     count = int(rng.integers(1, 4))
     return [
-        Place(
+        CardPlacement(
             float(np.cos(turn) * 42 * number),
             float(np.sin(turn) * 42 * number),
             turn + float(rng.normal(0, 0.15)),
@@ -178,7 +178,7 @@ def closeup_places(rng: Rng) -> list[Place]:
 
 
 def drawn(
-    rng: Rng, deck: Deck, places: Sequence[Place], pose: Pose, size: tuple[int, int], margin: float
+    rng: Rng, deck: Deck, places: Sequence[CardPlacement], pose: Pose, size: tuple[int, int], margin: float
 ) -> Scene:
     """Draw cards at their ``places`` as a tilted camera sees them; ``margin`` mm of table around their middles stay in the picture."""
     spots = np.array([(place.x, place.y) for place in places])
@@ -186,13 +186,15 @@ def drawn(
         [spots + step for step in margin * np.array(((-1, -1), (1, -1), (1, 1), (-1, 1)))]
     )
     camera = pose.camera(around, size)
-    image = lay_table(rng, make_tables(rng, 2), camera, size, _FACTORS.cloths)
+    image = draw_tabletop(rng, random_textures(rng, 2), camera, size, _FACTORS.cloths)
     ids = np.zeros(image.shape[:2], np.uint8)
     faces: list[Face] = list(deck.faces)
     rng.shuffle(faces)
     back = random_back(rng)
     cards = [(back if place.face_down else faces[number], place) for number, place in enumerate(places)]
-    quads, kinds, identities = lay(rng, image, ids, camera, make_print(rng, _FACTORS), cards, _FACTORS)
+    quads, kinds, identities = draw_cards(
+        rng, image, ids, camera, random_print(rng, _FACTORS), cards, _FACTORS
+    )
     return Scene(
         photograph(rng, image, CARD_MM[0] / camera.mm_per_px(), _FACTORS), ids, quads, kinds, identities
     )

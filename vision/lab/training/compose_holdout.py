@@ -15,8 +15,8 @@ import numpy as np
 
 from vision.networks.class_ids import BACK, HANAFUDA_KINDS, UNKNOWN
 from vision.render.deck_art import load_decks
-from vision.render.scenes import Props, Scene, compose, family_weights, shares
-from vision.render.tabletops import make_tables
+from vision.render.scenes import Scene, SceneAssets, compose_scene, family_weights, visible_fractions
+from vision.render.tabletops import random_textures
 
 
 def truth_of(scene: Scene) -> list[dict[str, Any]]:
@@ -28,7 +28,9 @@ def truth_of(scene: Scene) -> list[dict[str, Any]]:
             "quad": np.round(quad.astype(float), 1).tolist(),
             "visible": round(float(share), 3),
         }
-        for quad, kind, share in zip(scene.quads, scene.kinds, shares(scene.ids, scene.quads), strict=True)
+        for quad, kind, share in zip(
+            scene.quads, scene.class_ids, visible_fractions(scene.ids, scene.quads), strict=True
+        )
         if share >= 0.05
     ]
 
@@ -47,7 +49,9 @@ def main() -> None:
     truth = []
     for number in range(args.pictures):
         rng = np.random.default_rng((args.seed, number))
-        scene = compose(rng, Props(decks, family_weights(decks), make_tables(rng, 3)), 1024, 768)
+        scene = compose_scene(
+            rng, SceneAssets(decks, family_weights(decks), random_textures(rng, 3)), 1024, 768
+        )
         name = f"{number:04d}.jpg"
         cv2.imwrite(str(args.out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])
         truth.append({"image": name, "width": 1024, "height": 768, "cards": truth_of(scene)})

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.render.deck_art import load_decks
-from vision.render.scene_factors import TRAINED, Factors
-from vision.render.scenes import Props, compose, family_weights
-from vision.render.tabletops import make_tables
+from vision.render.scene_factors import TRAINING_FACTORS, SceneFactors
+from vision.render.scenes import SceneAssets, compose_scene, family_weights
+from vision.render.tabletops import random_textures
 
 Image = NDArray[np.uint8]
 
@@ -30,15 +30,15 @@ _HEAD: Final = 44  # px
 _TABLES: Final = 12
 
 
-def draw_sheet(props: Props, factor: Field[float], rows: int, seed: int) -> Image:
+def draw_sheet(props: SceneAssets, factor: Field[float], rows: int, seed: int) -> Image:
     """Return a titled picture: ``rows`` scenes that ``factor`` changes much, each with it off, as trained and doubled.
 
     Raises ValueError when no scene tried shows the factor.
     """
 
     def draw(number: int, strength: float) -> Image:
-        factors = replace(TRAINED, **{factor.name: strength})
-        return compose(np.random.default_rng((seed, number)), props, factors=factors).image
+        factors = replace(TRAINING_FACTORS, **{factor.name: strength})
+        return compose_scene(np.random.default_rng((seed, number)), props, factors=factors).image
 
     found: list[tuple[float, int, Image, Image]] = []
     for number in range(_MOST_TRIES):
@@ -59,7 +59,7 @@ def draw_sheet(props: Props, factor: Field[float], rows: int, seed: int) -> Imag
 
 def chosen(names: Sequence[str]) -> list[Field[float]]:
     """Return the factors called ``names``, all of them where none is. Raises ValueError on a name that is no factor."""
-    known = {factor.name: factor for factor in fields(Factors)}
+    known = {factor.name: factor for factor in fields(SceneFactors)}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no factor is called {unknown[0]}; there are {', '.join(known)}")
@@ -80,7 +80,9 @@ def main() -> None:
         decks = load_decks(args.decks)
     except (ValueError, OSError) as problem:
         parser.error(str(problem))
-    props = Props(decks, family_weights(decks), make_tables(np.random.default_rng(args.seed), _TABLES))
+    props = SceneAssets(
+        decks, family_weights(decks), random_textures(np.random.default_rng(args.seed), _TABLES)
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     for factor in factors:
         cv2.imwrite(str(args.out / f"{factor.name}.jpg"), draw_sheet(props, factor, args.rows, args.seed))

@@ -31,7 +31,7 @@ from vision.networks.crops import (
 )
 from vision.occlusion.hidden_sides import other_side
 from vision.render.hand_drawing import FOREIGN_ID
-from vision.render.scenes import TABLE_ID, Scene, shares
+from vision.render.scenes import TABLE_ID, Scene, visible_fractions
 
 Rng = np.random.Generator
 
@@ -86,7 +86,7 @@ def some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     if not len(scene.quads):
         return []
     wide = np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)
-    visible = shares(scene.ids, scene.quads)
+    visible = visible_fractions(scene.ids, scene.quads)
     plain = visible >= _PLAINLY * rng.random(len(visible))
     fit = np.nonzero((visible >= least) & plain & (wide >= 16))[0]
     return [int(index) for index in rng.permutation(fit)[:_PER_SCENE]]
@@ -190,7 +190,7 @@ class RefinerCrops(Crops):
         pyramid = Pyramid(scene.image)
         inner = frame(REFINE_SIZE, REFINE_MARGIN)
         extent = inner[2] - inner[0]
-        visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
+        visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         told_apart = np.flatnonzero(visible >= _HARDLY)
         for index in some_cards(rng, scene, _HARDLY):
             truth, found = scene.quads[index], finds.of(index)
@@ -271,7 +271,7 @@ class RecogniserCrops(Crops):
         """Yield cards at slightly wrong quads with slightly wrong masks, a third turned, and quads that show none."""
         pyramid = Pyramid(scene.image)
         for index in some_cards(rng, scene, 0.12):
-            if rng.random() > _TAKEN.get(int(scene.kinds[index]), 1.0):
+            if rng.random() > _TAKEN.get(int(scene.class_ids[index]), 1.0):
                 continue
             quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
             upright = bool(rng.random() < 0.6)
@@ -279,7 +279,7 @@ class RecogniserCrops(Crops):
                 quad = turned(quad)
             mask = shown(scene, index, quad, NAME_SIZE, NAME_MARGIN)
             cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
-            if scene.kinds[index] != BACK:  # a faded back would only be taken for a blank card
+            if scene.class_ids[index] != BACK:  # a faded back would only be taken for a blank card
                 cut, mask = _redrawn(rng, tinted(rng, cut), mask)
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             identity = int(scene.identities[index])
@@ -287,7 +287,7 @@ class RecogniserCrops(Crops):
             look = identity * LOOKS + 2 * mirrored + (not upright)
             yield (
                 np.ascontiguousarray(crop[..., ::-1]) if mirrored else crop,
-                np.array(scene.kinds[index], np.int64),
+                np.array(scene.class_ids[index], np.int64),
                 np.array(upright, np.float32),
                 np.array(look if identity >= 0 else -1, np.int64),
             )

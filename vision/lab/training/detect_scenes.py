@@ -18,7 +18,7 @@ from vision.lab.training.generate_scenes import load_shard, unpack
 from vision.networks.crops import Quads, turned
 from vision.networks.detector import Detector
 from vision.occlusion.visible_overlap import overlap
-from vision.render.scenes import Scene, shares
+from vision.render.scenes import Scene, visible_fractions
 
 _LEAST_SCORE: Final = 0.25
 #: A find overlapping no card this much (intersection over union) shows none.
@@ -55,7 +55,7 @@ def load_finds(shard: Path) -> list[Finds] | None:
 def find(detector: Detector, scene: Scene) -> Finds:
     """Look for cards, at the scale of the scene, and tell which card each find is."""
     quads = detector.find(scene.image, 1.0, _LEAST_SCORE).quads
-    visible = shares(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
+    visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
     cards = np.full(len(quads), -1, np.int16)
     for row, quad in enumerate(quads):
         over = [

@@ -16,9 +16,9 @@ from torch.utils.data import IterableDataset
 
 from vision.lab.training.generate_scenes import load_shard, unpack
 from vision.networks.class_ids import BACK
-from vision.render.distractors import VAGUE_ID
+from vision.render.distractors import CARD_LIKE_ID
 from vision.render.hand_drawing import FOREIGN_ID
-from vision.render.scenes import Scene, shares
+from vision.render.scenes import Scene, visible_fractions
 
 #: Side of a training crop, px, and of its map of cells.
 CROP: Final = 320
@@ -77,10 +77,10 @@ def make_truth(
     rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[np.float32], kinds: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """Return heat (2 x CELLS x CELLS: target and weight), truth at points (n x TRUTH) and their cells (n)."""
-    visible = shares(ids, quads)
+    visible = visible_fractions(ids, quads)
     cells = ids[2::4, 2::4]
     heat = np.zeros((CELLS, CELLS), np.float32)
-    weight = (cells != VAGUE_ID).astype(np.float32)
+    weight = (cells != CARD_LIKE_ID).astype(np.float32)
     points: list[NDArray[np.int64]] = []
     truths: list[NDArray[np.float32]] = []
     for number in np.unique(cells):
@@ -155,7 +155,7 @@ class DetectorCrops(IterableDataset[tuple[Tensor, ...]]):
                 x, y = _corner_of_crop(rng, scene)
                 ids = np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP])
                 heat, truth, flat = make_truth(
-                    rng, ids, scene.quads - np.array((x, y), np.float32), scene.kinds
+                    rng, ids, scene.quads - np.array((x, y), np.float32), scene.class_ids
                 )
                 images.append(_jitter(rng, scene.image[y : y + CROP, x : x + CROP]).transpose(2, 0, 1))
                 heats.append(heat)

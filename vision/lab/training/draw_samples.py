@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.render.rasterize import rasterise
+from vision.render.rasterize import rasterize
 
 Image = NDArray[np.uint8]
 Plane = NDArray[np.float32]
@@ -202,7 +202,7 @@ def _lay(table: Plane, lying: Lying, shape: Plane, fade: float, toward: NDArray[
     def moved(away: float) -> NDArray[np.float32]:
         return spot - np.column_stack((np.zeros((2, 2)), toward * away * PX_PER_MM)).astype(np.float32)
 
-    face = cv2.resize(rasterise(lying.card, 400), shape.shape[::-1], interpolation=cv2.INTER_AREA)
+    face = cv2.resize(rasterize(lying.card, 400), shape.shape[::-1], interpolation=cv2.INTER_AREA)
     worn = face.astype(np.float32) * (1 - fade) + fade * np.array((150, 190, 205), np.float32)
     cover = cv2.warpAffine(shape, spot, size)[..., None]
     for away, blur, depth in ((3.2, 2.0, 0.38), (0.9, 0.5, 0.5)):

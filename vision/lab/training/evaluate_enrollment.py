@@ -39,23 +39,31 @@ from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.photograph.scan_result import Reading
 from vision.photograph.scanner import Scanner, judge
-from vision.render.camera import look_down
-from vision.render.card_drawing import make_print
-from vision.render.card_layouts import Place
+from vision.render.camera import random_camera
+from vision.render.card_drawing import random_print
+from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Deck, Face, load_decks
-from vision.render.scene_factors import Factors
-from vision.render.scenes import TABLE_ID, Props, Scene, compose, lay, photograph, shares
-from vision.render.tabletops import lay_table, make_tables
+from vision.render.scene_factors import SceneFactors
+from vision.render.scenes import (
+    TABLE_ID,
+    Scene,
+    SceneAssets,
+    compose_scene,
+    draw_cards,
+    photograph,
+    visible_fractions,
+)
+from vision.render.tabletops import draw_tabletop, random_textures
 
 Rng = np.random.Generator
 
 #: How people photograph a deck they want learnt: calmly, from above, nothing else on the table.
-CALM: Final = Factors(
+CALM: Final = SceneFactors(
     tilt=0.5,
     lens=0.5,
     wear=0.5,
     curl=0.5,
-    decoys=0,
+    distractors=0,
     mats=0,
     hands=0,
     glare=0.3,
@@ -120,7 +128,7 @@ def deck_photograph(rng: Rng, deck: Deck) -> Image:
         0,
     )
     while True:  # stepping back until the whole deck is in the picture
-        camera = look_down(rng, width, height, card_px, CALM.tilt)
+        camera = random_camera(rng, width, height, card_px, CALM.tilt)
         seen = camera.project(np.vstack((corners, (0, 0, 0), (10, 0, 0))))
         if seen is not None:
             along = seen[5] - seen[4]
@@ -129,18 +137,18 @@ def deck_photograph(rng: Rng, deck: Deck) -> Image:
             if ends is not None and ends.min() > 0 and (ends < _PHOTO).all():
                 break
         card_px *= 0.98
-    image = lay_table(rng, make_tables(rng, 2), camera, _PHOTO, 0.3)
+    image = draw_tabletop(rng, random_textures(rng, 2), camera, _PHOTO, 0.3)
     ids = np.full((height, width), TABLE_ID, np.uint8)
     roll = turn + rng.normal(0, 0.03)
-    cards: list[tuple[Face, Place]] = []
+    cards: list[tuple[Face, CardPlacement]] = []
     for index, (row, column) in cells.items():
         x = (column - (columns - 1) / 2) * step_x + rng.normal(0, 1.2)
         y = (row - (rows - 1) / 2) * step_y + rng.normal(0, 1.2)
         at = _turned(roll) @ (x, y, 0)
         cards.append(
-            (deck.faces[index], Place(float(at[0]), float(at[1]), float(roll + rng.normal(0, 0.02))))
+            (deck.faces[index], CardPlacement(float(at[0]), float(at[1]), float(roll + rng.normal(0, 0.02))))
         )
-    lay(rng, image, ids, camera, make_print(rng, CALM), cards, CALM)
+    draw_cards(rng, image, ids, camera, random_print(rng, CALM), cards, CALM)
     return photograph(rng, image, card_px, CALM)
 
 
@@ -182,7 +190,7 @@ def truth_of(scene: Scene, deck: Deck) -> list[tuple[frozenset[str | None], np.n
     names = _alike(deck)
     told = []
     for quad, kind, identity, share in zip(
-        scene.quads, scene.kinds, scene.identities, shares(scene.ids, scene.quads), strict=True
+        scene.quads, scene.class_ids, scene.identities, visible_fractions(scene.ids, scene.quads), strict=True
     ):
         right = frozenset({BACK_ID}) if kind == BACK else names.get(int(identity), frozenset({None}))
         told.append((right, quad, float(share)))
@@ -259,7 +267,7 @@ def measure(
         chosen: Counter[str] = Counter()
         for number in range(pictures):
             rng = np.random.default_rng((seed, 1, number))
-            scene = compose(rng, Props([deck], np.ones(1), make_tables(rng, 3)), *_PICTURE)
+            scene = compose_scene(rng, SceneAssets([deck], np.ones(1), random_textures(rng, 3)), *_PICTURE)
             truth = truth_of(scene, deck)
             for way in lines:
                 if way != "not at all" and way not in library.known:

@@ -27,8 +27,8 @@ from vision.occlusion.visible_overlap import overlap
 from vision.photograph.read_cards import Seen
 from vision.photograph.scanner import Scanner
 from vision.render.deck_art import Deck, load_decks
-from vision.render.scenes import Props, Scene, compose
-from vision.render.tabletops import make_tables
+from vision.render.scenes import Scene, SceneAssets, compose_scene
+from vision.render.tabletops import random_textures
 
 _PICTURE: Final = (1024, 768)
 #: Where the search begins.
@@ -123,7 +123,7 @@ def main() -> None:
     for place, deck in enumerate(decks):
         for number in range(args.pictures):
             rng = np.random.default_rng((args.seed, place, number))
-            scene = compose(rng, Props([deck], np.ones(1), make_tables(rng, 3)), *_PICTURE)
+            scene = compose_scene(rng, SceneAssets([deck], np.ones(1), random_textures(rng, 3)), *_PICTURE)
             seen = scanner.see(scene.image)
             # One picture in three is named by a deck of another pack.
             others = [each for each in decks if cards_of(each)[0] != cards_of(deck)[0]]

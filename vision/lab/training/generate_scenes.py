@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.render.deck_art import identity_names, load_decks
-from vision.render.scenes import Props, Scene, compose, family_weights
-from vision.render.tabletops import make_tables
+from vision.render.scenes import Scene, SceneAssets, compose_scene, family_weights
+from vision.render.tabletops import random_textures
 
 #: Scenes in one shard file.
 SHARD: Final = 250
@@ -42,7 +42,7 @@ def pack(scene: Scene, quality: int) -> Stored:
     """Compress a scene; the JPEG ``quality`` is part of the augmentation."""
     jpeg = cv2.imencode(".jpg", scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
     ids = cv2.imencode(".png", scene.ids, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes()
-    return Stored(jpeg, ids, scene.quads, scene.kinds, scene.identities)
+    return Stored(jpeg, ids, scene.quads, scene.class_ids, scene.identities)
 
 
 def unpack(stored: Stored) -> Scene:
@@ -74,8 +74,8 @@ def _work(roots: list[Path], hold_out: set[str], only: bool, out: Path, shards: 
         if path.exists():
             continue
         rng = np.random.default_rng((seed, number))
-        props = Props(decks, family_weights(decks), make_tables(rng, _TABLES))
-        write_shard(path, (pack(compose(rng, props), int(rng.integers(40, 97))) for _ in range(SHARD)))
+        props = SceneAssets(decks, family_weights(decks), random_textures(rng, _TABLES))
+        write_shard(path, (pack(compose_scene(rng, props), int(rng.integers(40, 97))) for _ in range(SHARD)))
 
 
 def main() -> None:

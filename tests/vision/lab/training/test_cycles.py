@@ -142,7 +142,7 @@ def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
     assert ((seen > 0) & (seen < (640, 360))).all()
     assert np.degrees(np.arccos(-camera.axes[2, 2])) <= 40
     assert sum(card.face is back for card in laid if card.zone == "stock") in (0, *range(10, 25))
-    assert len({card.face.kind for card in laid if card.face is not back}) == next(numbers)
+    assert len({card.face.class_id for card in laid if card.face is not back}) == next(numbers)
 
 
 @pytest.mark.parametrize("steps", [CLOSE, (15, 22)])
@@ -257,7 +257,7 @@ def test_pieces_of_a_picture_show_its_cards_where_they_say():
     looked = 0
     for stored in pieces(rng, Scene(image, ids, quads, kinds, nobody)):
         piece = unpack(stored)
-        assert piece.kinds.tolist() == kinds.tolist()
+        assert piece.class_ids.tolist() == kinds.tolist()
         assert 20 < np.linalg.norm(piece.quads[0, 1] - piece.quads[0, 0]) < 120
         for number, quad in enumerate(piece.quads, start=1):
             x, y = (quad[0] + 0.15 * (quad[2] - quad[0])).astype(int)  # no other card covers that corner

@@ -24,7 +24,7 @@ from vision.lab.training.training_schedule import Training  # noqa: E402
 from vision.lab.training.warm_start import from_onnx  # noqa: E402
 from vision.networks.class_ids import BACK  # noqa: E402
 from vision.networks.onnx_sessions import MODELS  # noqa: E402
-from vision.render.distractors import VAGUE_ID  # noqa: E402
+from vision.render.distractors import CARD_LIKE_ID  # noqa: E402
 
 IterableDataset = torch.utils.data.IterableDataset
 PRECISE = ("maps.1", "share")
@@ -120,7 +120,7 @@ def test_missing_a_card_that_hardly_shows_costs_more() -> None:
 
 def test_what_could_be_a_back_counts_neither_for_nor_against_the_detector() -> None:
     ids = np.zeros((CROP, CROP), np.uint8)
-    ids[40:120, 40:90] = VAGUE_ID
+    ids[40:120, 40:90] = CARD_LIKE_ID
     none = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8)
     (heat, weight), truth, _ = make_truth(np.random.default_rng(1), ids, *none)
     assert not heat.any()

@@ -54,7 +54,7 @@ def truth_of(
     return [
         {
             "zone": card.zone,
-            "card": others.get(id(card.face)) if card.face.kind == UNKNOWN else names[card.face.kind],
+            "card": others.get(id(card.face)) if card.face.class_id == UNKNOWN else names[card.face.class_id],
             "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
             "visible": round(float(share), 3),
         }
@@ -97,7 +97,7 @@ def render_scene(
         picture,
         ids,
         np.array([camera.project(pose.corners)[0] for pose in poses], np.float32),
-        np.array([card.face.kind for card in laid], np.uint8),
+        np.array([card.face.class_id for card in laid], np.uint8),
         np.array([card.face.identity for card in laid], np.int32),
     )
     return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}, scene

@@ -38,7 +38,7 @@ def pieces(rng: np.random.Generator, scene: Scene) -> Iterator[Stored]:
             np.asarray(image[y : y + height, x : x + width], np.uint8),
             np.asarray(ids[y : y + height, x : x + width], np.uint8),
             (quads - (x, y)).astype(np.float32),
-            scene.kinds,
+            scene.class_ids,
             scene.identities,
         )
         yield pack(piece, int(rng.integers(40, 97)))
