@@ -14,43 +14,30 @@ from apiflask import APIFlask
 from flask import Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api import (
-    bodies,
-    certificates,
-    decks,
-    devices,
-    devices_pages,
-    games,
-    health,
-    live_pages,
-    metrics,
-    pages,
-    presses,
-    printing,
-    problems,
-    request_log,
-    rules,
-    scans,
-    scans_table,
-    tables,
-    tables_watch,
-    tags,
-)
+from api import problems, request_bodies
 from api.access import identity, pairing, policy, requests
 from api.access.identity import Who
 from api.access.pairings import Pairings
-from api.camera import Cameras
 from api.context import EXTENSION, Context
-from api.devices_store import Devices, Scanned
-from api.layouts import Layouts
-from api.live import Hub
-from api.live_tables import LiveTables
+from api.decks import deck_routes, tag_routes
+from api.decks.known_decks import Enrolments, Shelf
+from api.devices import device_routes, print_routes
+from api.devices.device_store import Devices, Scanned
+from api.devices.print_job import Printing
+from api.games import game_routes, rules_routes
+from api.live.streams import Hub
+from api.monitoring import health, metrics, request_log
+from api.pages import device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
-from api.printing_job import Printing
-from api.readers import Readers
-from api.referees import Referees
+from api.scans import scan_routes
+from api.serving import https_routes
 from api.serving.channel import CONNECTION
-from api.shelf import Enrolments, Shelf
+from api.tables import camera_routes, press_routes, reader_routes, table_routes
+from api.tables.camera_status import Cameras
+from api.tables.layouts import Layouts
+from api.tables.live_tables import LiveTables
+from api.tables.reader_feed import Readers
+from api.tables.referees import Referees
 from companion.cli.terminal import decks_folder
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
@@ -68,7 +55,7 @@ MOST_STREAMS = 100
 
 _BODY_BYTES = 21 * 2**20
 """The largest body of a request that is not a picture, bytes: deck files and exported records have up to 8 MB."""
-_UPLOADS = frozenset((scans.UPLOAD, *decks.UPLOADS, *tables_watch.UPLOADS))
+_UPLOADS = frozenset((scan_routes.UPLOAD, *deck_routes.UPLOADS, *camera_routes.UPLOADS))
 
 
 def create_app(
@@ -129,9 +116,9 @@ def create_app(
     )
     request_log.register(app)
     problems.register(app)
-    bodies.register(app)
+    request_bodies.register(app)
     identity.register(app)
-    tables.register(app)
+    table_routes.register(app)
     app.spec_processor(partial(_finish_spec, app))
     app.view_functions["openapi.spec"] = _made_once(app, app.view_functions["openapi.spec"])
     app.before_request(requests.check_sender)
@@ -140,23 +127,23 @@ def create_app(
     app.after_request(requests.protect)
     app.after_request(_remember_pairing)
     for blueprint in (
-        scans.blueprint,
-        decks.blueprint,
-        games.blueprint,
-        rules.blueprint,
-        tables.blueprint,
-        tables_watch.blueprint,
-        scans_table.blueprint,
-        devices.blueprint,
-        tags.blueprint,
-        presses.blueprint,
-        printing.blueprint,
+        scan_routes.blueprint,
+        deck_routes.blueprint,
+        game_routes.blueprint,
+        rules_routes.blueprint,
+        table_routes.blueprint,
+        camera_routes.blueprint,
+        reader_routes.blueprint,
+        device_routes.blueprint,
+        tag_routes.blueprint,
+        press_routes.blueprint,
+        print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,
-        pages.blueprint,
-        certificates.blueprint,
+        page_routes.blueprint,
+        https_routes.blueprint,
         live_pages.blueprint,
-        devices_pages.blueprint,
+        device_pages.blueprint,
     ):
         app.register_blueprint(blueprint)
     if settings.metrics:

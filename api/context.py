@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from flask import current_app
 
 from api.access.pairings import Pairings
-from api.camera import Cameras
-from api.devices_store import Devices, Scanned
-from api.layouts import Layouts
-from api.live import Hub
-from api.live_tables import LiveTables
+from api.decks.known_decks import Enrolments, Shelf
+from api.devices.device_store import Devices, Scanned
+from api.devices.print_job import Printing
+from api.live.streams import Hub
 from api.pictures.service import Pictures
-from api.printing_job import Printing
-from api.readers import Readers
-from api.referees import Referees
-from api.shelf import Enrolments, Shelf
+from api.tables.camera_status import Cameras
+from api.tables.layouts import Layouts
+from api.tables.live_tables import LiveTables
+from api.tables.reader_feed import Readers
+from api.tables.referees import Referees
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings

@@ -55,7 +55,7 @@ Observe = Callable[[str, Table], RefereeReport]
 
 
 class TableHost(Protocol):
-    """Where tables are kept: `api.live_tables.LiveTables`, or the single table of `companion watch`."""
+    """Where tables are kept: `api.tables.live_tables.LiveTables`, or the single table of `companion watch`."""
 
     def at(self, table_id: str, /) -> AbstractContextManager[Table]:
         """Lock a table and return its state as everybody may know it."""

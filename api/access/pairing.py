@@ -22,9 +22,9 @@ from api.access.pairings import (
 )
 from api.access.visitors import adopt_drafts
 from api.context import context
-from api.live_pages import phones_address
+from api.pages.live_pages import phones_address
 from api.problems import JSON_REFUSED, problem
-from api.table_schemas import (
+from api.tables.table_schemas import (
     ChangePairingIn,
     InvitedOut,
     InviteIn,

@@ -21,8 +21,8 @@ from companion.net.addresses import HTTPS_PORT, PORT, qr_lines, urls
 if TYPE_CHECKING:
     from apiflask import APIFlask
 
-    from api.certificates import Renewal
     from api.context import Context
+    from api.serving.https_routes import Renewal
     from api.serving.server import Server
     from companion.net.child_process import Child
 
@@ -149,9 +149,9 @@ def serve(
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
-    from api.demo import DemoHost  # noqa: PLC0415
-    from api.monitor import Monitor  # noqa: PLC0415
-    from api.nightly import NightlyBackup  # noqa: PLC0415
+    from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
+    from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
+    from api.tables.demo_host import DemoHost  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
     from companion.store.lock import folder_lock, network_file_system  # noqa: PLC0415
@@ -212,8 +212,8 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
 
 def _listening(app: APIFlask, held: Context, host: str, port: int, phones: int) -> Server:
     """Return a server that has the port already, or say why it cannot have it."""
-    from api.server import make_server  # noqa: PLC0415
     from api.serving.recognition import recognizer  # noqa: PLC0415
+    from api.serving.setup import make_server  # noqa: PLC0415
 
     try:
         return make_server(
@@ -240,8 +240,8 @@ def _secured(
     server: Server, app: APIFlask, held: Context, host: str, port: int, *, wanted: bool | None
 ) -> Renewal | None:
     """Serve HTTPS too if there is a certificate authority, and return what renews the certificate."""
-    from api.certificates import HTTPS_PORT as PORT_KEY  # noqa: PLC0415
-    from api.certificates import Renewal  # noqa: PLC0415
+    from api.serving.https_routes import HTTPS_PORT as PORT_KEY  # noqa: PLC0415
+    from api.serving.https_routes import Renewal  # noqa: PLC0415
     from companion.net.addresses import own_addresses  # noqa: PLC0415
     from companion.net.certificates import Authority  # noqa: PLC0415
 

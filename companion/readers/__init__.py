@@ -1,6 +1,6 @@
 """Scanners as eyes: what the readers of a table tell, alone or together with its camera, as looks for the referee.
 
-Pure: times come in, events go out; the server has the clock (`api.scans_table`).
+Pure: times come in, events go out; the server has the clock (`api.tables.reader_routes`).
 """
 
 from companion.readers.scan_board import ANY, Board, Claim, Scan

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_helpers import Clock, ScannerDouble, held
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.app import create_app
+from tests.api.api_helpers import Clock, ScannerDouble, held
 
 
 @pytest.fixture

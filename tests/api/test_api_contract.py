@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from api_helpers import upload
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
@@ -15,6 +14,7 @@ import api
 from api import schemas
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
+from tests.api.api_helpers import upload
 
 JSON = {"content_type": "application/json"}
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_helpers import held, upload
 from flask.testing import FlaskClient
 
 import api
 from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
+from tests.api.api_helpers import held, upload
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from table_helpers import dealt, moved, open_table, played_round, tell
 
-from api.bodies import EVENT_BYTES, JSON_BYTES
+from api.request_bodies import EVENT_BYTES, JSON_BYTES
+from tests.api.table_helpers import dealt, moved, open_table, played_round, tell
 
 JSON = {"content_type": "application/json"}
 SURROGATE = r'"\ud800"'

@@ -10,18 +10,18 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-import api.live_pages
-import api.pages
+import api.pages.live_pages
+import api.pages.page_routes
 
-API = Path(api.pages.__file__).parent
+API = Path(api.pages.page_routes.__file__).parent
 LIVE = ["/tables", "/join", *(f"/t/abc{page}" for page in ("", "/seat/1", "/display", "/host", "/overlay"))]
 
 
 @pytest.fixture
 def client() -> FlaskClient:
     app = Flask("api", root_path=str(API), static_folder=str(API / "static"))
-    app.register_blueprint(api.pages.blueprint)
-    app.register_blueprint(api.live_pages.blueprint)
+    app.register_blueprint(api.pages.page_routes.blueprint)
+    app.register_blueprint(api.pages.live_pages.blueprint)
     return app.test_client()
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import api.pages
+import api.pages.page_routes
 
-STATIC = Path(api.pages.__file__).parent / "static"
+STATIC = Path(api.pages.page_routes.__file__).parent / "static"
 TEMPLATES = sorted((STATIC.parent / "templates").glob("*.html"))
 SOURCES = {
     path.relative_to(STATIC / "js").as_posix(): path.read_text(encoding="utf-8")
     for path in (STATIC / "js").rglob("*.js")
 }
-WORDS = {code: api.pages.messages(code) for code in api.pages.LANGUAGES}
+WORDS = {code: api.pages.page_routes.messages(code) for code in api.pages.page_routes.LANGUAGES}
 
 # Keys that the scripts put together from a part that is data: `month.3`, `problem.busy`.
 BUILT = (

@@ -302,7 +302,7 @@ def events() -> Harness:
     """Event data, as a request to tell what happened holds it."""
     from pydantic import ValidationError
 
-    from api.table_schemas import EventsIn
+    from api.tables.table_schemas import EventsIn
     from companion.hanafuda.errors import BadRequestError
     from companion.hanafuda.round import IllegalMoveError
     from companion.hanafuda.simulation import random_round, record_of

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from api.app import create_app
 from api.context import EXTENSION, Context
-from api.server import make_server
+from api.serving.setup import make_server
 from companion.net.client import Client
 from hardware.worker.device_worker import Worker
 from tests.hardware.wait_until import until

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from api.nightly import NightlyBackup, is_due
+from api.monitoring.nightly_backup import NightlyBackup, is_due
 from companion.store import Changes, Log
 from companion.store.backup import (
     BackupError,

@@ -1,4 +1,4 @@
-"""``companion invite``: what it prints, and what it refuses. With a running server: tests/api/test_serve_command.py."""
+"""``companion invite``: what it prints, and what it refuses. With a running server: tests/api/cli/test_serve_command.py."""
 
 from __future__ import annotations
 

@@ -312,7 +312,7 @@ def _serve(notes: Connection, folder: str) -> None:
     """Serve a table in this process; note when looks arrive and when changes are published."""
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
-    from api.server import make_server  # noqa: PLC0415
+    from api.serving.setup import make_server  # noqa: PLC0415
     from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
     note = _Noting(notes)

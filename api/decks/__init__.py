@@ -1,0 +1,1 @@
+"""Known decks and the tags of their cards: routes and schemas."""

@@ -1,0 +1,316 @@
+"""Decks known by sight: learning one from its pictures, its file to copy to a friend, forgetting it.
+
+Learning and forgetting decks takes somebody who may write; looking at them is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify, request, url_for
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from api.context import context
+from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
+from api.decks.known_decks import (
+    DeckTakenError,
+    DeckWriteError,
+    Enrolment,
+    NoSuchDeckError,
+    NoSuchEnrolmentError,
+    ShippedDeckError,
+    TooManyDecksError,
+)
+from api.problems import JSON_REFUSED, problem, sentence
+from companion.hanafuda.cards import BACK
+from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrolmentError
+
+if TYPE_CHECKING:
+    from vision.decks.deck_library import KnownDeck
+    from vision.decks.deck_profile import DeckProfile
+
+__all__ = ["UPLOADS", "blueprint"]
+
+UPLOADS = ("decks.enrol", "decks.take_in")
+"""The endpoints that take files; all others take JSON."""
+
+_MOST_PHOTOS: Final = 4
+_MOST_CARDS: Final = 120
+#: Pictures that come together, bytes; beside them the form's other fields. They are in memory together: four photographs of
+#: 20 MB, each of which may have 64 MB where it comes alone.
+_MOST_BYTES: Final = 80 * 2**20
+_FORM_BYTES: Final = 2**20
+_DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
+_CARD_AGE_S: Final = 2 * 3600
+
+blueprint = APIBlueprint("decks", __name__, tag="Decks")
+
+
+@blueprint.before_request
+def _room_for_pictures() -> None:
+    if request.endpoint == UPLOADS[0]:
+        request.max_content_length = _MOST_BYTES + _FORM_BYTES
+
+
+@blueprint.get("/api/decks")
+@blueprint.output(DecksOut)
+def decks() -> Response:
+    """List the decks that are known by sight."""
+    return jsonify(decks=[_told(deck) for deck in context().shelf.known.values()])
+
+
+@blueprint.post("/api/enrolments")
+@blueprint.input(EnrolIn, location="files")
+@blueprint.output(EnrolmentOut, status_code=201)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        403: "Only for who is paired",
+        413: "Too many bytes or pixels",
+        415: "Not a picture",
+        500: "The scanner failed",
+        503: "Busy",
+    }
+)
+def enrol(files_data: EnrolIn) -> Response:
+    """Find a deck's cards in its pictures and propose a name for each; nothing is kept of it on disk."""
+    name = context().shelf.free_name(files_data.name)
+    photos, cards = files_data.photos or [], files_data.cards or []
+    if bool(photos) == bool(cards):
+        raise EnrolmentError(
+            "photographs of the deck laid out are needed, or a picture of each card, not both"
+        )
+    if len(photos) > _MOST_PHOTOS or len(cards) > _MOST_CARDS:
+        raise EnrolmentError(
+            f"{len(photos) or len(cards)} pictures came: at most {_MOST_PHOTOS} photographs of the deck laid out are"
+            f" taken, or {_MOST_CARDS} of single cards"
+        )
+    pictures = context().pictures
+    if photos:
+        proposal = pictures.propose(photos, files_data.pack)
+    else:
+        proposal = pictures.propose_cards(_called(cards), files_data.pack)
+    response = _enrolment(context().enrolments.add(name, proposal))
+    response.status_code = HTTPStatus.CREATED
+    return response
+
+
+@blueprint.get("/api/enrolments/<enrolment_id>")
+@blueprint.output(EnrolmentOut)
+@blueprint.doc(responses={404: "Not held, or not any more"})
+def enrolment(enrolment_id: str) -> Response:
+    """Return a deck being learnt: each card found, with the name proposed."""
+    return _enrolment(context().enrolments.get(enrolment_id))
+
+
+@blueprint.patch("/api/enrolments/<enrolment_id>")
+@blueprint.input(FixesIn)
+@blueprint.output(EnrolmentOut)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        404: "Not held, or not any more",
+    }
+)
+def fix(enrolment_id: str, json_data: FixesIn) -> Response:
+    """Put names right, all or none: where another card has the name given, it takes the one given up."""
+
+    def fixed(enrolment: Enrolment) -> Enrolment:
+        proposal = enrolment.proposal
+        for each in json_data.fixes:
+            proposal = proposal.fix(each.number, each.card)
+        name = enrolment.name if json_data.name is None else context().shelf.free_name(json_data.name)
+        return replace(enrolment, name=name, proposal=proposal)
+
+    return _enrolment(context().enrolments.change(enrolment_id, fixed))
+
+
+@blueprint.delete("/api/enrolments/<enrolment_id>")
+@blueprint.output({}, status_code=204)
+def drop(enrolment_id: str) -> tuple[str, int]:
+    """Learn this deck no further; it is well if it is not held any more."""
+    context().enrolments.drop(enrolment_id)
+    return "", HTTPStatus.NO_CONTENT
+
+
+@blueprint.get("/api/enrolments/<enrolment_id>/cards/<number>")
+@blueprint.output({}, description="The card", content_type="image/png")
+@blueprint.doc(responses={404: "Not held, or not any more"})
+def card(enrolment_id: str, number: str) -> Response:
+    """Return the picture of a card being learnt, upright, as it was cut out."""
+    places = context().enrolments.get(enrolment_id).proposal.places
+    place = next((place for place in places if str(place.number) == number), None)
+    if place is None:
+        return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
+    import cv2  # noqa: PLC0415  # a server that learns no deck does without it
+
+    response = Response(cv2.imencode(".png", place.pictures[0])[1].tobytes(), mimetype="image/png")
+    response.cache_control.max_age = _CARD_AGE_S
+    response.cache_control.private = True
+    return response
+
+
+@blueprint.post("/api/decks")
+@blueprint.input(KeepIn)
+@blueprint.output(DeckOut, status_code=201)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        403: "Only for who is paired",
+        404: "Not held, or not any more",
+        409: "An own deck has that name, or there are too many",
+        500: "The scanner failed",
+        503: "Busy",
+        507: "The deck could not be written",
+    }
+)
+def keep(json_data: KeepIn) -> Response:
+    """Learn a deck that has been looked through: pictures that are scanned from now on are named by it."""
+    learnt = context().enrolments.get(json_data.enrolment)
+    held = context().shelf.taken(learnt.name)
+    if held is not None and not held.shipped and not json_data.replace:
+        raise DeckTakenError(held.name)  # said before the work is done, too
+    profile = context().pictures.enroll(learnt.proposal, learnt.name)
+    return _told_new(profile, json_data.replace)
+
+
+@blueprint.post("/api/decks/files")
+@blueprint.input(DeckFileIn, location="files")
+@blueprint.output(DeckOut, status_code=201)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        403: "Only for who is paired",
+        409: "An own deck has that name, or there are too many",
+        413: "Too many bytes",
+        415: "Not a form",
+        507: "The deck could not be written",
+    }
+)
+def take_in(files_data: DeckFileIn) -> Response:
+    """Take a deck's file in, as a friend sends it."""
+    profile = context().pictures.read_deck(files_data.file)
+    name = context().shelf.free_name(profile.name if files_data.name is None else files_data.name)
+    return _told_new(replace(profile, name=name), files_data.replace == "1")
+
+
+@blueprint.get("/api/decks/<name>/file")
+@blueprint.output({}, description="The deck's file", content_type=_DECK_TYPE)
+@blueprint.doc(responses={404: "No such deck"})
+def file(name: str) -> Response:
+    """Return a deck's file, for a friend: what its cards look like, small pictures of them included."""
+    deck = context().shelf.get(name)
+    if deck.profile is None:
+        raise DeckFileError(deck.problem)
+    response = Response(deck.profile.to_bytes(), mimetype=_DECK_TYPE)
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.deck")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+@blueprint.delete("/api/decks/<name>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(
+    responses={
+        403: "Only for who is paired",
+        404: "No such deck",
+        409: "It comes with the program",
+        507: "It could not be removed",
+    }
+)
+def forget(name: str) -> tuple[str, int]:
+    """Forget a deck of one's own."""
+    context().shelf.forget(name)
+    return "", HTTPStatus.NO_CONTENT
+
+
+@blueprint.errorhandler(EnrolmentError)
+def _not_learnt(error: EnrolmentError) -> Response:
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "not-a-deck", sentence(error))
+
+
+@blueprint.errorhandler(DeckNameError)
+def _bad_name(error: DeckNameError) -> Response:
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "bad-deck-name", sentence(error))
+
+
+@blueprint.errorhandler(DeckFileError)
+def _bad_file(error: DeckFileError) -> Response:
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "bad-deck-file", sentence(error))
+
+
+@blueprint.errorhandler(NoSuchDeckError)
+@blueprint.errorhandler(NoSuchEnrolmentError)
+def _not_here(error: NoSuchDeckError | NoSuchEnrolmentError) -> Response:
+    return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
+
+
+@blueprint.errorhandler(DeckTakenError)
+def _taken(error: DeckTakenError) -> Response:
+    return problem(HTTPStatus.CONFLICT, error.code, str(error), deck=error.name)
+
+
+@blueprint.errorhandler(ShippedDeckError)
+@blueprint.errorhandler(TooManyDecksError)
+def _not_so(error: ShippedDeckError | TooManyDecksError) -> Response:
+    return problem(HTTPStatus.CONFLICT, error.code, str(error))
+
+
+@blueprint.errorhandler(DeckWriteError)
+def _not_written(error: DeckWriteError) -> Response:
+    current_app.logger.error("%s", error, exc_info=error)
+    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, str(error))
+
+
+@blueprint.errorhandler(RequestEntityTooLarge)
+def _too_much(error: RequestEntityTooLarge) -> Response:
+    most = (request.max_content_length or 0) // 2**20
+    detail = f"That is too much at once: at most {most} MB are taken together. Send fewer or smaller files."
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+
+
+def _called(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
+    """Return the pictures by what their files are called, without the ending; the back is not learnt."""
+    called: dict[str, FileStorage] = {}
+    for each in cards:
+        stem = "".join(letter for letter in PurePath(each.filename or "").stem if letter.isprintable())[:80]
+        if stem in called:
+            raise EnrolmentError(f"more than one picture is called {stem}: one a card is needed")
+        if stem.lower() != BACK:
+            called[stem] = each
+    return called
+
+
+def _enrolment(enrolment: Enrolment) -> Response:
+    told = enrolment.proposal.to_json()
+    for place in told["places"]:
+        place["picture"] = url_for("decks.card", enrolment_id=enrolment.id, number=place["number"])
+    replaces = context().shelf.taken(enrolment.name) is not None
+    return jsonify({"id": enrolment.id, "name": enrolment.name, "replaces": replaces, **told})
+
+
+def _told_new(profile: DeckProfile, instead: bool) -> Response:
+    response = jsonify(_told(context().shelf.add(profile, instead=instead)))
+    response.status_code = HTTPStatus.CREATED
+    return response
+
+
+def _told(deck: KnownDeck) -> dict[str, Any]:
+    profile = deck.profile
+    return {
+        "name": deck.name,
+        "own": not deck.shipped,
+        "pack": profile and profile.pack,
+        "cards": profile and len(profile.cards),
+        "made": profile and profile.made,
+        "source": profile and profile.source,
+        "licence": profile and profile.licence,
+        "problem": deck.problem or None,
+        "file": url_for("decks.file", name=deck.name),
+    }

@@ -1,0 +1,153 @@
+"""Which tag or code stands for which card of a deck, and what the readers scanned last.
+
+Looking at pairings is free; making them, and seeing what is scanned just now (a hand's cards perhaps), is not.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final, cast, get_args
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify
+
+from api.context import context
+from api.decks.known_decks import NoSuchDeckError
+from api.devices.device_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
+from api.problems import JSON_REFUSED, problem, sentence
+from api.schemas import Pack
+from companion.hanafuda.cards import DECKS, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.readers.tag_pairings import TagsWriteError, TagTakenError, stuck_on
+
+__all__ = ["blueprint"]
+
+_PACKS: Final = frozenset(get_args(Pack))
+
+blueprint = APIBlueprint("tags", __name__, tag="Devices")
+
+_WRITING: Final = {
+    **JSON_REFUSED,
+    403: "Not for this role",
+    404: "No such deck",
+    409: "The tag stands for another card: `card`",
+    507: "They could not be written",
+}
+
+
+@blueprint.get("/api/decks/<deck>/tags")
+@blueprint.output(TagsOut)
+@blueprint.doc(responses={404: "No such deck"})
+def tags(deck: str) -> Response:
+    """Return which tag or code stands for which card of a deck, or of a pack where no deck is known."""
+    return _tags(deck, _pack(deck))
+
+
+@blueprint.put("/api/decks/<deck>/tags")
+@blueprint.input(TagsIn)
+@blueprint.output(TagsOut)
+@blueprint.doc(responses=_WRITING)
+def put_tags(deck: str, json_data: TagsIn) -> Response:
+    """Put other pairings in the place of all that a deck has."""
+    pack = _pack(deck)
+    if json_data.deck not in {None, deck}:
+        raise BadRequestError(f"these are the tags of {json_data.deck}, and this is the deck {deck}")
+    for card in json_data.tags.values():
+        _check_card(pack, card)
+    context().tags.put(deck, json_data.tags)
+    return _tags(deck, pack)
+
+
+@blueprint.post("/api/decks/<deck>/tags")
+@blueprint.input(PairTagIn)
+@blueprint.output(TagsOut)
+@blueprint.doc(responses=_WRITING)
+def pair(deck: str, json_data: PairTagIn) -> Response:
+    """Let a tag stand for a card, or for none any more."""
+    pack = _pack(deck)
+    if json_data.card is not None:
+        _check_card(pack, json_data.card)
+    context().tags.pair(deck, json_data.uid, json_data.card, move=json_data.move)
+    return _tags(deck, pack)
+
+
+@blueprint.get("/api/decks/<deck>/labels.pdf")
+@blueprint.input(LabelsIn, location="query")
+@blueprint.output({}, description="The stickers", content_type="application/pdf")
+@blueprint.doc(responses={404: "No such deck"})
+def labels(deck: str, query_data: LabelsIn) -> Response:
+    """Return stickers to print for a deck's cards, which say their cards themselves and need no pairing."""
+    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # the PDF library: not needed to start the program
+
+    pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
+    response = Response(pdf, mimetype="application/pdf")
+    response.headers.set("Content-Disposition", "attachment", filename=f"stickers-{deck}.pdf")
+    return response
+
+
+@blueprint.get("/api/tags/last")
+@blueprint.input(LastScanIn, location="query")
+@blueprint.output(LastScanOut)
+@blueprint.doc(responses={403: "Not for this role"})
+def last(query_data: LastScanIn) -> Response:
+    """Return what was scanned last, and everything after the scan ``after``, for whoever pairs tags."""
+    if query_data.claim == "1":
+        context().scanned.claim()
+    tags = context().tags
+    scans: list[dict[str, Any]] = []
+    for scan, ago_s in context().scanned.after(0):
+        found = tags.find(scan.tag, query_data.deck)
+        scans.append(
+            {
+                "number": scan.number,
+                "device": scan.device,
+                "uid": scan.tag,
+                "card": found and found.card,
+                "sticker": stuck_on(scan.tag) is not None,
+                "ago_s": ago_s,
+            }
+        )
+    newest = scans[-1] if scans else _NONE_YET
+    response = jsonify({**newest, "scans": [scan for scan in scans if scan["number"] > query_data.after]})
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+_NONE_YET: Final = {"number": 0, "device": None, "uid": None, "card": None, "sticker": False, "ago_s": None}
+
+
+@blueprint.errorhandler(TagTakenError)
+def _taken(error: TagTakenError) -> Response:
+    return problem(HTTPStatus.CONFLICT, error.code, sentence(error), card=error.card)
+
+
+@blueprint.errorhandler(NoSuchDeckError)
+def _no_deck(error: NoSuchDeckError) -> Response:
+    return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
+
+
+@blueprint.errorhandler(TagsWriteError)
+def _not_written(error: TagsWriteError) -> Response:
+    current_app.logger.error("%s", error, exc_info=error)
+    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error))
+
+
+def _tags(deck: str, pack: Pack) -> Response:
+    held = context().tags
+    return jsonify(deck=deck, pack=pack, tags=dict(held.of(deck)), problem=held.problem(deck))
+
+
+def _pack(deck: str) -> Pack:
+    """Return the pack of a deck, or of the pack itself; `NoSuchDeckError`."""
+    if deck in _PACKS:
+        return cast(Pack, deck)
+    profile = context().shelf.get(deck).profile
+    if profile is None:
+        raise NoSuchDeckError(f"The deck {deck} cannot be used: its file is damaged.")
+    return cast(Pack, profile.pack)
+
+
+def _check_card(pack: Pack, card: str) -> None:
+    ids = [each.id for each in DECKS[pack]]
+    if card not in ids:
+        raise UnknownCardError(card, ids)

@@ -1,0 +1,1 @@
+"""Readers, buttons, displays and the printer: routes, schemas and stored settings."""

@@ -1,0 +1,167 @@
+"""The night's slip: looked at, and printed on the house's printer, which tells how it went."""
+
+from __future__ import annotations
+
+import io
+from http import HTTPStatus
+from typing import Annotated, Any, ClassVar, Literal
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, request
+from PIL import Image
+from pydantic import Field, StringConstraints
+
+from api.context import context
+from api.devices.print_job import PrintingError
+from api.problems import JSON_REFUSED, problem
+from api.schemas import Strict, Told
+from companion.hanafuda.errors import BadRequestError
+from companion.receipt import slip_of
+from companion.store import LogWriteError
+from hardware.printers.lettering import Lettering
+from hardware.printers.printer_settings import Setting, read_setting, write_setting
+from hardware.printers.receipt_picture import picture_of
+
+__all__ = ["blueprint"]
+
+Paper = Literal[58, 80]
+Lang = Literal["en", "ja", "both"]
+Baud = Literal[9600, 19200, 38400, 57600, 115200]
+
+
+class PrinterIn(Strict):
+    """The house's printer."""
+
+    port: Annotated[
+        Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] | None,
+        Field(
+            description="`socket://HOST:9100`, a serial port's path, `usb:VENDOR:PRODUCT`; null: there is none."
+        ),
+    ]
+    paper: Annotated[Paper, Field(description="mm across")] = 80
+    lang: Lang = "both"
+    baud: Annotated[Baud, Field(description="Of a serial port.")] = 9600
+
+
+class FaultOut(Told):
+    """Why nothing, or not all, was printed."""
+
+    code: str
+    says: Annotated[
+        dict[str, str], Field(description="In English (`en`), Japanese (`ja`) and Korean (`ko`).")
+    ]
+
+
+class JobOut(Told):
+    """How the slip that was printed last went."""
+
+    table: str
+    state: Literal["printing", "done", "failed"]
+    share: Annotated[float, Field(description="How much of it was sent, 0-1.")]
+    sure: Annotated[bool, Field(description="Whether the printer said that it is on paper.")]
+    low: Annotated[bool, Field(description="Whether the roll is nearly used up.")]
+    fault: FaultOut | None
+    missing: Annotated[list[str], Field(description="Characters that no font here has: 〓 on the slip.")]
+
+
+class PrinterOut(Told):
+    """The house's printer, and how it went last; `job` is null where nothing was printed since the program began."""
+
+    port: str | None
+    paper: Paper
+    lang: Lang
+    baud: Baud
+    job: JobOut | None
+
+
+class NoPrinterError(BadRequestError):
+    """The house has no printer."""
+
+    code: ClassVar[str] = "no-printer"
+
+
+blueprint = APIBlueprint("printing", __name__, tag="Printing")
+
+
+@blueprint.get("/api/printer")
+@blueprint.output(PrinterOut)
+def printer() -> Response:
+    """Return the house's printer and how the last slip went."""
+    return _printer(read_setting(context().log.folder))
+
+
+@blueprint.put("/api/printer")
+@blueprint.input(PrinterIn)
+@blueprint.output(PrinterOut)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        403: "Not the host",
+        507: "It could not be written",
+    }
+)
+def put_printer(json_data: PrinterIn) -> Response:
+    """Say where the house's printer is, how wide its paper, and in which language slips are."""
+    setting = Setting(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
+    try:
+        write_setting(context().log.folder, setting)
+    except OSError as error:
+        raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
+    return _printer(setting)
+
+
+@blueprint.get("/api/tables/<table_id>/slip.png")
+@blueprint.output({}, description="The slip, a px a dot", content_type="image/png")
+@blueprint.doc(responses={404: "No such table"})
+def slip_picture(table_id: str) -> Response:
+    """Show the slip of a table as it would be printed now; `lang` (en, ja, both) and `paper` (58, 80) are the house's else."""
+    picture, _ = _drawn(table_id, _asked(read_setting(context().log.folder)))
+    held = io.BytesIO()
+    picture.save(held, "PNG")
+    return Response(held.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
+
+
+@blueprint.post("/api/tables/<table_id>/slip")
+@blueprint.output(PrinterOut, status_code=202)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        403: "Not the host",
+        404: "No such table",
+        409: "A slip is being printed, or there is no printer",
+        422: "No round has ended yet",
+    }
+)
+def print_slip(table_id: str) -> Response:
+    """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
+    setting = read_setting(context().log.folder)
+    picture, missing = _drawn(table_id, setting)
+    try:
+        if setting.port is None:
+            raise NoPrinterError("this house has no printer yet: say first where it is")
+        context().printing.start(table_id, picture, missing, setting)
+    except (PrintingError, NoPrinterError) as error:
+        return problem(HTTPStatus.CONFLICT, error.code, str(error))
+    response = _printer(setting)
+    response.status_code = HTTPStatus.ACCEPTED
+    return response
+
+
+def _drawn(table_id: str, setting: Setting) -> tuple[Image.Image, list[str]]:
+    with context().tables.at(table_id) as table:
+        slip = slip_of(table)
+    lettering = Lettering()
+    picture = picture_of(slip, width=setting.width, lang=setting.lang, lettering=lettering)
+    return picture, sorted(lettering.missing)
+
+
+def _asked(setting: Setting) -> Setting:
+    """Return the setting with what the address asks for instead."""
+    asked: dict[str, Any] = {key: value for key in ("lang", "paper") if (value := request.args.get(key))}
+    if "paper" in asked and asked["paper"].isdecimal():
+        asked["paper"] = int(asked["paper"])
+    return Setting(**{**setting.to_dict(), **asked})
+
+
+def _printer(setting: Setting) -> Response:
+    return jsonify(**setting.to_dict(), job=context().printing.job)

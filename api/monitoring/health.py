@@ -1,0 +1,120 @@
+"""Whether what happens at a table is really kept, and watched: asked of the log on the disk, not of what is in memory."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify
+
+from api.access.identity import who
+from api.context import context
+from api.monitoring.log_monitor import current_notices
+from api.tables.table_schemas import HealthOut, ServerHealthOut
+
+__all__ = ["blueprint"]
+
+_STARTED: Final = time.monotonic()
+
+blueprint = APIBlueprint("health", __name__, tag="Tables")
+
+
+@blueprint.get("/api/tables/<table_id>/health")
+@blueprint.output(HealthOut)
+@blueprint.doc(responses={404: "No such table"})
+def health(table_id: str) -> Response:
+    """Tell what of a table the log has, whether it can be written, and how the camera and its worker are."""
+    log = context().log
+    newest, fault = log.tables.newest(table_id), log.fault()
+    age = datetime.now(UTC) - datetime.fromisoformat(newest.time)
+    camera = context().cameras.told(table_id)
+    response = jsonify(
+        log={
+            "seq": newest.seq,
+            "saved": newest.time,
+            "age": round(age.total_seconds(), 1),
+            "trouble": None if fault is None else str(fault),
+        },
+        camera=camera["state"],
+        worker=camera["worker"],
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.get("/api/health")
+@blueprint.output(ServerHealthOut)
+def server_health() -> Response:
+    """Report whether the log can be written, and what everybody should know about it. Always answers."""
+    log, notices = context().log, context().notices
+    fault, written, asker = log.fault(), log.database.written, who()
+    status = "ok" if fault is None else "fault"
+    if not asker.paired and context().settings.read == "paired":
+        return jsonify(status=status)  # for load balancers
+    response = jsonify(
+        status=status,
+        version=version("hanafuda-companion"),
+        uptime=round(time.monotonic() - _STARTED, 1),
+        log={
+            "fault": None if fault is None else fault.reason,
+            "age": None if written is None else round(time.monotonic() - written, 1),
+        },
+        notices=[each.to_dict() for each in current_notices(log, notices)],
+        cameras=_cameras() if asker.paired else None,
+        devices=_devices() if asker.paired else None,
+        may_dismiss=asker.role == "host",
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.delete("/api/health/notices/<notice_id>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses={403: "Not the host"})
+def dismiss(notice_id: str) -> tuple[str, int]:
+    """Dismiss a notice for everybody."""
+    context().notices.dismiss(notice_id)
+    return "", HTTPStatus.NO_CONTENT
+
+
+def _cameras() -> list[dict[str, Any]]:
+    cameras = context().cameras
+    reports = {table: cameras.told(table) for table in cameras.tables()}
+    return [
+        {
+            "table": table,
+            "state": each["state"],
+            "age": each["age"],
+            "frame_age": frame_age(each),
+            "worker": each["worker"],
+        }
+        for table, each in reports.items()
+    ]
+
+
+def frame_age(camera: dict[str, Any]) -> float | None:
+    """Return the age of a camera's newest frame, s, from its newest report; None where it has none."""
+    if camera["age"] is None or camera.get("frame_age_ms") is None:
+        return None
+    return round(float(camera["age"] + camera["frame_age_ms"] / 1e3), 2)
+
+
+def _devices() -> list[dict[str, Any]]:
+    devices, found = context().devices, []
+    for device in devices.all:
+        report = devices.told(device.name)
+        status = report.status if report is not None and devices.running else None
+        state = "off" if not device.on else "unknown" if status is None else status.state
+        found.append(
+            {
+                "name": device.name,
+                "state": state,
+                "last_seen": status and status.last_seen_s,
+                "fault": status.fault.code if status and status.fault else None,
+            }
+        )
+    return found

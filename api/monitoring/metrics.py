@@ -1,0 +1,123 @@
+"""Prometheus metrics at `/metrics`, where the settings switch them on (`metrics = true`).
+
+The values are read from the running parts at each scrape. Needs the `metrics` extra (prometheus-client).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from apiflask import APIFlask
+from flask import Blueprint, Response, current_app, request
+
+from api.monitoring.health import frame_age
+from companion.settings import SettingsError
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+    from api.context import Context
+
+__all__ = ["blueprint", "register"]
+
+_EXTENSION: Final = "hanafuda-companion-metrics"
+_PREFIX: Final = "companion"
+
+blueprint = Blueprint("metrics", __name__)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Return the metrics in Prometheus' text format."""
+    from prometheus_client import CONTENT_TYPE_LATEST, generate_latest  # noqa: PLC0415  # optional
+
+    return Response(generate_latest(current_app.extensions[_EXTENSION]), content_type=CONTENT_TYPE_LATEST)
+
+
+def register(app: APIFlask, parts: Context) -> None:
+    """Count the requests of an application and serve its metrics; `SettingsError` where the library is missing."""
+    try:
+        from prometheus_client import CollectorRegistry, Counter, ProcessCollector  # noqa: PLC0415  # optional
+    except ImportError as error:
+        raise SettingsError(
+            "metrics = true needs the Prometheus client: pip install 'hanafuda-companion[metrics]'"
+        ) from error
+    registry = CollectorRegistry(auto_describe=False)
+    ProcessCollector(registry=registry)
+    requests = Counter(
+        f"{_PREFIX}_requests", "Requests by method and status class.", ["method", "status"], registry=registry
+    )
+    registry.register(_Parts(parts))
+    app.extensions[_EXTENSION] = registry
+
+    @app.after_request
+    def count(response: Response) -> Response:
+        requests.labels(request.method, f"{response.status_code // 100}xx").inc()
+        return response
+
+    app.register_blueprint(blueprint)
+
+
+class _Parts:
+    """Reads the state of tables, cameras, devices and streams at each scrape."""
+
+    def __init__(self, parts: Context) -> None:
+        self._parts = parts
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415  # optional
+
+        def gauge(name: str, text: str, values: dict[tuple[str, ...], Any], *labels: str) -> Metric:
+            family = GaugeMetricFamily(f"{_PREFIX}_{name}", text, labels=labels)
+            for key, value in values.items():
+                if value is not None:
+                    family.add_metric(key, float(value))
+            return family
+
+        parts = self._parts
+        tables = parts.log.tables.list()
+        fault, written = parts.log.fault(), parts.log.database.written
+        age = None if written is None else time.monotonic() - written
+        yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
+        yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
+        yield gauge("tables", "Tables in the log.", {(): len(tables)})
+        yield gauge("streams", "Open event streams.", {(): len(parts.hub)})
+        cameras = {table: parts.cameras.told(table) for table in parts.cameras.tables()}
+        watched = {name: report for name, report in cameras.items() if report["age"] is not None}
+        yield gauge(
+            "camera_report_age_seconds",
+            "Time since a table's camera reported.",
+            {(name,): report["age"] for name, report in watched.items()},
+            "table",
+        )
+        yield gauge(
+            "camera_frame_age_seconds",
+            "Age of the camera's newest frame.",
+            {(name,): frame_age(report) for name, report in watched.items()},
+            "table",
+        )
+        workers = {name: report["worker"] for name, report in cameras.items() if report["worker"]}
+        yield gauge(
+            "camera_worker_restarts",
+            "How often the camera's process was started again.",
+            {(name,): worker["restarts"] for name, worker in workers.items()},
+            "table",
+        )
+        yield gauge(
+            "devices_report_age_seconds",
+            "Time since the device process reported.",
+            {(): parts.devices.seen_s},
+        )
+        reports = {device.name: parts.devices.told(device.name) for device in parts.devices.all}
+        yield gauge(
+            "device_ready",
+            "1 where a device is ready.",
+            {
+                (name,): report is not None and report.status.state == "ready"
+                for name, report in reports.items()
+            },
+            "device",
+        )

@@ -1,0 +1,36 @@
+"""The pages of things one plugs in: the devices, and the tags of a deck's cards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response
+
+from api.pages.page_routes import SCRIPTS, Shell, keep_pages_to_themselves, page
+
+__all__ = ["blueprint"]
+
+_SHARED: Final = ("api", "boot", "deck", "dialog", "face", "i18n", "notice", "starting", "view")
+_SHELL: Final = Shell(
+    entry="devices/app.js",
+    sheets=("base", "sheet", "devices", "tags"),
+    modules=(
+        *(f"{name}.js" for name in _SHARED),
+        *sorted(path.relative_to(SCRIPTS).as_posix() for path in (SCRIPTS / "devices").glob("*.js")),
+    ),
+)
+
+blueprint = Blueprint("devices_pages", __name__)
+blueprint.after_request(keep_pages_to_themselves)
+
+
+@blueprint.get("/devices")
+def devices_page() -> Response:
+    """Show the devices: how they are, trying them, adding and changing them."""
+    return page("devices", shell=_SHELL)
+
+
+@blueprint.get("/decks/<deck>/tags")
+def tags_page(deck: str) -> Response:
+    """Pair the tags of a deck's cards: tap the card, scan its tag."""
+    return page("tags", deck=deck, shell=_SHELL)

@@ -1,0 +1,1 @@
+"""Photographs and their stored scans."""

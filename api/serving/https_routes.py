@@ -1,0 +1,97 @@
+"""HTTPS at home: the routes from which phones install the root certificate, and the renewal of the server's own one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, request
+
+from api.context import context
+from api.monitoring.periodic import Periodic
+from api.pages.page_routes import in_their_language, keep_pages_to_themselves
+from api.problems import problem
+from companion.net.addresses import own_addresses
+from companion.net.certificates import Authority
+
+if TYPE_CHECKING:
+    from api.serving.server import Server
+
+__all__ = ["HTTPS_PORT", "Renewal", "blueprint"]
+
+HTTPS_PORT: Final = "HTTPS_PORT"
+"""The key of the application's configuration with the port of HTTPS; absent where it is off."""
+
+_CHECK_S: Final = 60.0
+"""How often the machine's addresses are compared with the certificate's."""
+
+_log = logging.getLogger(__name__)
+
+blueprint = Blueprint("certificates", __name__)
+
+
+@blueprint.get("/ca.crt")
+def root_certificate() -> Response:
+    """Download the root certificate of this household's authority."""
+    authority = Authority(context().log.folder)
+    if not authority.exists:
+        return _no_authority()
+    headers = {
+        "Content-Disposition": 'attachment; filename="hanafuda-companion.crt"',
+        "Cache-Control": "no-store",
+    }
+    return Response(authority.root_bytes, headers=headers, content_type="application/x-x509-ca-cert")
+
+
+@blueprint.get("/install-certificate")
+def install_page() -> Response:
+    """Show how a phone installs the root certificate."""
+    authority = Authority(context().log.folder)
+    if not authority.exists:
+        return _no_authority()
+    port = current_app.config.get(HTTPS_PORT)
+    name = urlsplit(request.host_url).hostname or "localhost"
+    name = f"[{name}]" if ":" in name else name
+    response = in_their_language(
+        "certificate.html",
+        {"page": "certificate"},
+        fingerprint=authority.fingerprint,
+        address=None if port is None else f"https://{name}:{port}/",
+    )
+    return keep_pages_to_themselves(response)
+
+
+def _no_authority() -> Response:
+    return problem(
+        HTTPStatus.NOT_FOUND,
+        "no-certificate",
+        "HTTPS is not set up: run `companion https` on the machine that runs the server.",
+    )
+
+
+class Renewal(Periodic):
+    """Keeps the server's certificate valid for the machine's present addresses, until the block ends."""
+
+    def __init__(
+        self,
+        authority: Authority,
+        server: Server,
+        hosts: tuple[str, ...] = (),
+        addresses: Callable[[], frozenset[str]] = own_addresses,
+    ) -> None:
+        super().__init__("renewal of the certificate", _CHECK_S)
+        self._authority = authority
+        self._server = server
+        self._hosts = hosts
+        self._addresses = addresses
+
+    def step(self) -> bool:
+        """Sign a new certificate if one is needed, and have new connections use it; return whether it was needed."""
+        if not self._authority.certify({*self._addresses(), *self._hosts}):
+            return False
+        self._server.use_tls(self._authority.context())
+        _log.info("signed a new server certificate")
+        return True

@@ -1,0 +1,1 @@
+"""Live tables: their routes and schemas, the referees that watch them, and what cameras and card readers report."""

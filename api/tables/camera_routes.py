@@ -1,0 +1,313 @@
+"""What a camera worker sends of a live table, and what pages see of the camera: looks, reports, pictures, the layout."""
+
+from __future__ import annotations
+
+import json
+import re
+from http import HTTPStatus
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, request
+from pydantic import ValidationError
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from api.access.audience import audience_at
+from api.access.identity import who
+from api.context import context
+from api.live.streams import message
+from api.pictures.stored import stored_picture
+from api.problems import JSON_REFUSED, problem
+from api.schemas import PictureIn
+from api.tables.table_routes import said_answer, told_answer
+from api.tables.table_schemas import (
+    CameraIn,
+    CameraOut,
+    CameraState,
+    LayoutDoc,
+    LookIn,
+    ReportedOut,
+    SaidOut,
+    TakenIn,
+    ToldOut,
+    UndoIn,
+)
+from companion.driver import RefereeReport
+from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.observations import Observation
+from companion.table import Table
+from companion.table.events import Source
+from vision.photograph.picture_files import MAX_BYTES, PictureError, media_type
+
+__all__ = ["UPLOADS", "blueprint"]
+
+UPLOADS: Final = ("tables_watch.look", "tables_watch.report", "tables_watch.take")
+"""The endpoints that take pictures; all others take JSON."""
+
+_JPEG: Final = "image/jpeg"
+#: The largest picture of a look and of a report, bytes; beside it the form's other field.
+_MOST: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20, UPLOADS[2]: MAX_BYTES}
+_FORM_BYTES: Final = 2 * 2**20
+#: States of a camera that sees the table.
+_WATCHING: Final = frozenset({"watching", "hands"})
+#: A camera looks at a table that stays still three times, for a referee that waits to be sure; a picture stands for as many.
+_LOOKS: Final = 3
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+
+blueprint = APIBlueprint("tables_watch", __name__, tag="Cameras")
+
+
+@blueprint.before_request
+def _room_for_a_picture() -> None:
+    if request.endpoint in _MOST:
+        request.max_content_length = _MOST[request.endpoint] + _FORM_BYTES
+
+
+@blueprint.post("/api/tables/<table_id>/looks")
+@blueprint.input(LookIn, location="files")
+@blueprint.output(SaidOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        401: "A token that stands for nobody",
+        403: "Neither a camera nor a device",
+        404: "No such table",
+        413: "Too many bytes",
+        415: "Not a JPEG, or not a form",
+        500: "The referee failed",
+        507: "The log could not be written",
+    }
+)
+def look(table_id: str, files_data: LookIn) -> Response:
+    """Show the referee a settled table; what it makes of it is told at once to everybody who follows."""
+    asker = who()
+    seen = Observation.from_json(_object(files_data.look, "look"))
+    picture = _jpeg(files_data.frame)
+    source: Source = (
+        "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
+    )
+    return _shown(context().tables.newest(table_id), seen, picture, asker.name, source)
+
+
+@blueprint.post("/api/tables/<table_id>/pictures")
+@blueprint.input(TakenIn, location="files")
+@blueprint.output(SaidOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        403: "Not for this role",
+        404: "No such table",
+        409: "A camera watches this table already",
+        413: "Too many bytes or pixels",
+        415: "Not a picture, or not a form",
+        500: "The scanner or the referee failed",
+        503: "Busy",
+        507: "The log could not be written",
+    }
+)
+def take(table_id: str, files_data: TakenIn) -> Response:
+    """Show the referee a picture of the table as it lies, taken with a phone: it needs no camera that always looks."""
+    asker = who()
+    tables = context().tables
+    table_id = tables.newest(table_id)
+    with tables.at(table_id) as table:
+        rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
+    if context().cameras.told(table_id)["state"] in _WATCHING:
+        return problem(
+            HTTPStatus.CONFLICT,
+            "camera-watches",
+            "A camera watches this table already, and two views of it would contradict each other: stop the camera, or"
+            " leave the pictures to it.",
+        )
+    layout = context().layouts.get(table_id)
+    with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (seen, jpeg):
+        return _shown(table_id, seen, jpeg, asker.name, "camera", attempts=_LOOKS)
+
+
+def _shown(
+    table_id: str, seen: Observation, picture: bytes | None, actor: str, source: Source, attempts: int = 1
+) -> Response:
+    """Process an observation; ``attempts``: how often it is shown to the referee while he reports nothing."""
+    referees = context().referees
+
+    def observe(watched: str, table: Table) -> RefereeReport:
+        return referees.see(watched, seen, picture, table, source)
+
+    step = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
+    context().readers.look_after(step.table_id)
+    return said_answer(context().tables.now(step.table_id).seq, step.events)
+
+
+@blueprint.post("/api/tables/<table_id>/rescan")
+@blueprint.input(UndoIn)
+@blueprint.output(ToldOut)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        403: "Not for this role",
+        404: "No such table",
+        409: "Out of step (`seq` is the newest event now), or no camera has looked yet",
+        500: "The referee failed",
+        507: "The log could not be written",
+    }
+)
+def rescan(table_id: str, json_data: UndoIn) -> Response:
+    """Take the table as the camera saw it last, whatever was agreed before: back in step by one tap."""
+    asker = who()
+    tables, referees = context().tables, context().referees
+    with tables.at(table_id) as table:
+        said = referees.rescan(table_id, table)
+        if said is None:
+            return problem(
+                HTTPStatus.CONFLICT,
+                "no-look-yet",
+                "No camera has looked at this table since the program was started: let it see the table lie still, then"
+                " try again.",
+            )
+        told = tables.tell(
+            table_id,
+            said,
+            expect=json_data.expect,
+            key=json_data.key,
+            actor=asker.name,
+            source=asker.source,
+            audience=audience_at(table_id, asker),
+        )
+    return told_answer(told)
+
+
+@blueprint.post("/api/tables/<table_id>/camera")
+@blueprint.input(CameraIn, location="files")
+@blueprint.output(ReportedOut)
+@blueprint.doc(
+    responses={
+        400: "Malformed request",
+        401: "A token that stands for nobody",
+        403: "No camera",
+        404: "No such table",
+        413: "Too many bytes",
+        415: "Not a JPEG, or not a form",
+        507: "The log could not be written",
+    }
+)
+def report(table_id: str, files_data: CameraIn) -> Response:
+    """Tell how a camera is; `ended` lets the referee tell what the end of the watching means."""
+    asker = who()
+    try:
+        state = CameraState.model_validate_json(files_data.state)
+    except ValidationError as error:
+        raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
+    picture = _jpeg(files_data.frame)
+    table_id = context().tables.newest(table_id)
+    tables, cameras, referees = context().tables, context().cameras, context().referees
+    with tables.at(table_id):
+        changed = cameras.report(table_id, state.model_dump(), picture)
+        if changed:
+            context().hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
+        if changed and state.state == "ended":
+            context().driver.finish(
+                table_id,
+                lambda watched, table: referees.close(watched, table, asker.source),
+                actor=asker.name,
+            )
+    return jsonify(table=table_id, layout=context().layouts.version(table_id))
+
+
+@blueprint.get("/api/tables/<table_id>/camera")
+@blueprint.output(CameraOut)
+@blueprint.doc(responses={404: "No such table"})
+def camera(table_id: str) -> Response:
+    """Return how a table's camera is, and what it sees where."""
+    context().tables.now(table_id)
+    response = jsonify(context().cameras.told(table_id))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.get("/api/tables/<table_id>/camera.jpg")
+@blueprint.output({}, description="The newest picture", content_type=_JPEG)
+@blueprint.doc(responses={404: "No such table, or no picture yet"})
+def camera_picture(table_id: str) -> Response:
+    """Return the newest small picture of a table's camera; `X-Picture-Age` is its age, s."""
+    context().tables.now(table_id)
+    cameras = context().cameras
+    picture = cameras.picture(table_id)
+    if picture is None:
+        return problem(
+            HTTPStatus.NOT_FOUND, "no-picture-yet", "No camera has sent a picture of this table yet."
+        )
+    age = cameras.told(table_id)["picture_age"]
+    return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
+
+
+@blueprint.get("/api/tables/<table_id>/layout")
+@blueprint.output(LayoutDoc)
+@blueprint.doc(responses={404: "No such table"})
+def layout(table_id: str) -> Response:
+    """Return where the zones of a table lie, as it was put; null: the default of its game and seats."""
+    context().tables.now(table_id)
+    return jsonify(layout=context().layouts.get(table_id))
+
+
+@blueprint.put("/api/tables/<table_id>/layout")
+@blueprint.input(LayoutDoc)
+@blueprint.output(LayoutDoc)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        403: "Not the host",
+        404: "No such table",
+        507: "It could not be written",
+    }
+)
+def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
+    """Put the zones of a table elsewhere; its camera takes it over with its next report."""
+    context().tables.now(table_id)
+    context().layouts.put(table_id, json_data.layout)
+    return jsonify(layout=json_data.layout)
+
+
+@blueprint.get("/api/tables/<table_id>/pictures/<name>")
+@blueprint.input(PictureIn, location="query")
+@blueprint.output({}, description="The picture", content_type=_JPEG)
+@blueprint.doc(responses={404: "No such table or picture"})
+def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
+    """Return the picture that an event shows, by its name there; with `width` a smaller one."""
+    context().tables.now(table_id)
+    path = context().log.evidence.path(name, _JPEG) if _HASH.fullmatch(name) else None
+    if path is None or not path.exists():
+        return problem(
+            HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."
+        )
+    return stored_picture(path, _JPEG, name, query_data.width)
+
+
+@blueprint.errorhandler(RequestEntityTooLarge)
+def _too_much(error: RequestEntityTooLarge) -> Response:
+    most = _MOST[request.endpoint or UPLOADS[0]] // 2**20
+    detail = f"That is too much at once: a picture has at most {most} MB here. Send it smaller or more strongly compressed."
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
+    try:
+        told = loads(text)
+    except BadJSONError as error:
+        raise BadRequestError(f"the {what} is no JSON: {error}") from None
+    if not isinstance(told, dict):
+        raise BadRequestError(f"the {what} must be an object, not {shown(told)}")
+    return told
+
+
+def _jpeg(sent: FileStorage | None) -> bytes | None:
+    """Return the bytes of a picture that came along, None where none did; `PictureError` where it is none."""
+    if sent is None:
+        return None
+    data: bytes = sent.read()
+    if len(data) > _MOST[request.endpoint or ""]:
+        raise RequestEntityTooLarge
+    if media_type(data) != _JPEG:
+        raise PictureError("not-a-picture", "The picture of a look must be a JPEG: encode it as one.")
+    return data

@@ -1,0 +1,510 @@
+"""Who may write: roles, PINs and codes, cookies and tokens, this machine, and everything somebody might try."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api.access.pairings import (
+    GUESS_WINDOW_S,
+    INVITATION_S,
+    MAX_GUESSES,
+    NoSuchInvitationError,
+    Pairings,
+    PinsPausedError,
+)
+from companion.store import Log
+from companion.store.access import MAX_OPEN_INVITATIONS, PHONE_LIFETIME, PIN_ALPHABET, PIN_LENGTH
+from tests.api.api_helpers import Clock, held
+
+PHONE = {"REMOTE_ADDR": "192.0.2.7"}
+OTHER = {"REMOTE_ADDR": "192.0.2.8"}
+
+
+@pytest.fixture
+def store(app: APIFlask, clock: Clock) -> Pairings:
+    return Pairings(held(app).log.access, clock)
+
+
+def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
+    response = client.post("/api/pairings", json={"role": "scorer", **asked})
+    assert response.status_code == 201
+    told: dict[str, Any] = response.json
+    return told
+
+
+def pair(
+    phone: FlaskClient, host: FlaskClient | None = None, *, called: str | None = None, **asked: Any
+) -> dict[str, Any]:
+    """Pair a phone by the code of an invitation."""
+    code = invite(host or phone, **asked)["code"]
+    response = phone.post("/api/pair", json={"code": code, "name": called}, environ_base=PHONE)
+    assert response.status_code == 200
+    told: dict[str, Any] = response.json
+    return told
+
+
+def listed(host: FlaskClient) -> list[dict[str, Any]]:
+    pairings: list[dict[str, Any]] = host.get("/api/pairings").json["pairings"]
+    return pairings
+
+
+def opened(host: FlaskClient) -> str:
+    """Open a table and return its id."""
+    table = host.post("/api/tables", json={"game": "koikoi", "players": ["Aya", "Bo"]}).json
+    return str(table["id"])
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def slug(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json["type"].rpartition("/")[2]
+
+
+# --- over HTTP
+
+
+def test_whoever_sits_at_the_machine_is_the_host(client: FlaskClient) -> None:
+    assert client.get("/api/me").json == {
+        "role": "host",
+        "name": "this machine",
+        "seat": None,
+        "table": None,
+        "paired": True,
+        "id": None,
+        "expires": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("environ", "headers"),
+    [
+        (PHONE, {}),
+        ({}, {"X-Forwarded-For": "192.0.2.7"}),
+        ({}, {"Forwarded": "for=192.0.2.7"}),
+        (PHONE, {"Host": "127.0.0.1"}),
+    ],
+    ids=[
+        "another address",
+        "behind a proxy",
+        "behind another proxy",
+        "a false name",
+    ],
+)
+def test_nobody_else_is(client: FlaskClient, environ: dict[str, str], headers: dict[str, str]) -> None:
+    assert client.get("/api/me", environ_base=environ, headers=headers).json["role"] == "viewer"
+    refused = client.post("/api/pairings", json={"role": "host"}, environ_base=environ, headers=headers)
+    assert slug(refused) == (403, "not-paired")
+    assert refused.json["join"] == "/join"
+
+
+@pytest.mark.parametrize("how", ["pin", "code"])
+def test_a_phone_pairs_by_pin_or_code(client: FlaskClient, how: str) -> None:
+    told = invite(client, seat=2)
+    assert set(told["pin"]).isdisjoint("0O1IL")
+    assert (len(told["pin"]), told["path"]) == (6, f"/join#code={told['code']}")
+    assert told["link"].endswith(told["path"])
+    assert told["qr"].startswith("<?xml")
+    shown = f" {told['pin'][:3].lower()}-{told['pin'][3:]}" if how == "pin" else told["code"]
+    response = client.post("/api/pair", json={how: shown, "name": "Aki"}, environ_base=PHONE)
+    expected = {"role": "scorer", "name": "Aki", "seat": 2, "table": None, "paired": True}
+    assert response.json.items() >= {**expected, "token": None}.items()
+    cookie = response.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert client.get("/api/me", environ_base=PHONE).json.items() >= expected.items()
+
+
+def test_an_invitation_is_used_up(client: FlaskClient, app: APIFlask) -> None:
+    pin = invite(client, uses=2)["pin"]
+    answers = [
+        app.test_client().post("/api/pair", json={"pin": pin}, environ_base=PHONE).status_code
+        for _ in range(3)
+    ]
+    assert answers == [200, 200, 403]
+
+
+def test_a_machine_gets_a_token_and_no_cookie(client: FlaskClient) -> None:
+    pin = invite(client, role="camera", name="camera 1")["pin"]
+    response = client.post("/api/pair", json={"pin": pin}, environ_base=OTHER)
+    assert "Set-Cookie" not in response.headers
+    bearer = {"Authorization": f"Bearer {response.json['token']}"}
+    me = client.get("/api/me", headers=bearer, environ_base=OTHER).json
+    assert (me["role"], me["name"]) == ("camera", "camera 1")
+    assert slug(client.get("/api/pairings", headers=bearer)) == (403, "role-too-low")
+
+
+def test_a_machines_token_in_a_cookie_is_nothing(client: FlaskClient) -> None:
+    pin = invite(client, role="camera")["pin"]
+    token = client.post("/api/pair", json={"pin": pin}, environ_base=OTHER).json["token"]
+    client.set_cookie("pairing", token)
+    assert client.get("/api/me", environ_base=OTHER).json["role"] == "viewer"
+
+
+@pytest.mark.parametrize(
+    "authorization", ["Bearer nonsense", "Bearer ", "Basic aG9zdDpob3N0", "Bearer Im5peCI.x"]
+)
+def test_a_bad_token_is_told_of_even_on_this_machine(client: FlaskClient, authorization: str) -> None:
+    response = client.get("/api/me", headers={"Authorization": authorization})
+    assert slug(response) == (401, "bad-token")
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_forged_cookie_is_none(app: APIFlask, client: FlaskClient, tmp_path: Path) -> None:
+    pin = invite(client)["pin"]
+    client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
+    (pairing,) = held(app).log.access.pairings()
+    elsewhere = Log(tmp_path / "elsewhere")
+    forged = elsewhere.access.token(pairing)
+    elsewhere.close()
+    client.set_cookie("pairing", forged)
+    assert client.get("/api/me", environ_base=PHONE).json["role"] == "viewer"
+
+
+def test_the_host_sees_who_is_paired_and_revokes(client: FlaskClient) -> None:
+    pin = invite(client)["pin"]
+    client.post("/api/pair", json={"pin": pin, "name": "Aki"}, environ_base=PHONE)
+    (pairing,) = client.get("/api/pairings").json["pairings"]
+    assert (pairing["name"], pairing["role"]) == ("Aki", "scorer")
+    assert pairing["seen"] is not None
+    assert slug(client.delete(f"/api/pairings/{pairing['id']}", environ_base=PHONE)) == (403, "role-too-low")
+    assert client.delete(f"/api/pairings/{pairing['id']}").status_code == 204
+    assert client.get("/api/me", environ_base=PHONE).json["role"] == "viewer"
+    assert slug(client.delete(f"/api/pairings/{pairing['id']}")) == (404, "no-such-pairing")
+
+
+def test_guessing_is_slow(client: FlaskClient) -> None:
+    pin = invite(client)["pin"]
+    guesses = [client.post("/api/pair", json={"pin": "AAAAAA"}, environ_base=PHONE) for _ in range(11)]
+    assert [response.status_code for response in guesses] == [403] * 10 + [429]
+    assert 0 < int(guesses[-1].headers["Retry-After"]) <= GUESS_WINDOW_S
+    right = client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
+    assert slug(right) == (429, "too-many-guesses")
+    assert client.post("/api/pair", json={"pin": pin}, environ_base=OTHER).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"pin": "ABCDEF", "code": "x"}, {"pin": 1}, {"pin": "A", "more": 1}, {"code": "x" * 81}]
+)
+def test_what_is_no_request_to_pair(client: FlaskClient, asked: dict[str, Any]) -> None:
+    assert client.post("/api/pair", json=asked).status_code == 422
+
+
+@pytest.mark.parametrize("asked", [{"role": "king"}, {"role": "scorer", "uses": 0}, {}])
+def test_what_is_no_invitation(client: FlaskClient, asked: dict[str, Any]) -> None:
+    assert client.post("/api/pairings", json=asked).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "options"),
+    [
+        ("POST", "/api/enrolments", {"data": {}, "content_type": "multipart/form-data"}),
+        ("POST", "/api/decks", {"json": {"enrolment": "x"}}),
+        ("POST", "/api/decks/files", {"data": {}, "content_type": "multipart/form-data"}),
+        ("DELETE", "/api/decks/hanafuda", {}),
+        ("PUT", "/api/rules/ours", {"json": {"rules": "koikoi-hu"}}),
+    ],
+)
+def test_decks_and_rules_are_written_by_who_is_paired(
+    client: FlaskClient, method: str, path: str, options: dict[str, Any]
+) -> None:
+    assert slug(client.open(path, method=method, environ_base=PHONE, **options)) == (403, "not-paired")
+    client.post("/api/pair", json={"pin": invite(client)["pin"]}, environ_base=PHONE)
+    assert client.open(path, method=method, environ_base=PHONE, **options).status_code != 403
+
+
+def test_rules_are_saved_under_a_name(client: FlaskClient) -> None:
+    saved = client.put("/api/rules/ours", json={"rules": {"preset": "koikoi-hu", "rounds": 6}})
+    assert (saved.status_code, saved.json["name"], saved.json["rules"]["rounds"]) == (200, "ours", 6)
+    assert client.get("/api/rules/ours").json["hash"] == saved.json["hash"]
+    again = {"rules": "koikoi-standard"}
+    assert slug(client.put("/api/rules/ours", json=again)) == (409, "rules-name-taken")
+    assert client.put("/api/rules/ours", json={**again, "replace": True}).status_code == 200
+    assert slug(client.put("/api/rules/koikoi-hu", json=again)) == (422, "bad-rules-name")
+
+
+def test_what_another_sites_page_sends_is_refused(client: FlaskClient) -> None:
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert client.delete("/api/decks/x", headers=elsewhere).status_code == 403
+    put = client.put("/api/rules/ours", json={"rules": "koikoi-hu"}, headers=elsewhere)
+    assert slug(put) == (403, "forbidden")
+
+
+# --- who is paired, and for how long
+
+
+def test_a_phone_that_scans_again_is_listed_once_and_stays_host(client: FlaskClient) -> None:
+    """A host who scanned the code of a seat became a scorer, and the list showed the phone twice."""
+    pair(client, role="host", called="Aki")
+    answer = pair(client, seat=2, table="t1", name="Bo")
+    assert (answer["role"], answer["name"], answer["seat"], answer["table"]) == ("host", "Aki", 2, "t1")
+    assert len(listed(client)) == 1
+
+
+def test_a_scorer_who_scans_a_hosts_code_becomes_host(client: FlaskClient) -> None:
+    """The host role could not be passed on: whoever had a pairing kept its role for good."""
+    assert pair(client, seat=1)["role"] == "scorer"
+    assert pair(client, role="host")["role"] == "host"
+
+
+def test_the_host_role_is_passed_on_and_taken_back(client: FlaskClient) -> None:
+    """The host left early, and nobody else could open the next table."""
+    guest = pair(client)["id"]
+    assert client.patch(f"/api/pairings/{guest}", json={"role": "host"}).json["role"] == "host"
+    assert client.get("/api/me", environ_base=PHONE).json["role"] == "host"
+    # The last host may step down: the machine itself can always make another.
+    down = client.patch(f"/api/pairings/{guest}", json={"role": "scorer"}, environ_base=PHONE)
+    assert down.json["role"] == "scorer"
+    assert slug(client.get("/api/pairings", environ_base=PHONE)) == (403, "role-too-low")
+
+
+def test_a_host_changes_name_and_seat_of_a_phone(client: FlaskClient) -> None:
+    """A phone that was paired for the wrong seat had to be removed and paired again."""
+    guest = pair(client, seat=1, table="t1")["id"]
+    changed = client.patch(f"/api/pairings/{guest}", json={"name": "Cho", "seat": 2, "table": "t2"}).json
+    assert (changed["name"], changed["seat"], changed["table"]) == ("Cho", 2, "t2")
+    assert client.patch(f"/api/pairings/{guest}", json={"name": "Dai"}).json["seat"] == 2
+    assert client.patch(f"/api/pairings/{guest}", json={"seat": None}).json["seat"] is None
+
+
+@pytest.mark.parametrize(("role", "wanted"), [("camera", "host"), ("scorer", "device")])
+def test_a_phone_does_not_become_a_machine(client: FlaskClient, role: str, wanted: str) -> None:
+    """A machine sends a token and a browser a cookie: the changed pairing would let nobody in."""
+    paired = pair(client, role=role)["id"] if role == "scorer" else None
+    if paired is None:
+        pair(client, role=role)
+        paired = listed(client)[0]["id"]
+    assert slug(client.patch(f"/api/pairings/{paired}", json={"role": wanted}))[0] == 422
+    assert listed(client)[0]["role"] == role
+
+
+def test_all_are_removed_at_once_but_the_one_who_asks(app: APIFlask, client: FlaskClient) -> None:
+    """After a party the host wanted everybody out, and had to remove each phone by itself."""
+    pair(app.test_client(), client, name="guest 1")
+    pair(app.test_client(), client, name="guest 2")
+    open_code = invite(client)["code"]
+    host = app.test_client()
+    mine = pair(host, client, role="host")["id"]
+    assert host.delete("/api/pairings", environ_base=PHONE).status_code == 204
+    assert [each["id"] for each in listed(client)] == [mine]
+    again = host.post("/api/pair", json={"code": open_code}, environ_base=OTHER)
+    assert slug(again) == (403, "no-such-invitation")
+
+
+def test_a_phone_renames_itself_and_nobody_else_does(client: FlaskClient) -> None:
+    """Whoever scanned the host's code was called "host" in the history for good."""
+    pair(client)
+    assert client.patch("/api/me", json={"name": "Emi"}, environ_base=PHONE).json["name"] == "Emi"
+    stranger = client.application.test_client()
+    assert stranger.patch("/api/me", json={"name": "X"}, environ_base=OTHER).status_code == 403
+    assert client.patch("/api/me", json={"name": " "}, environ_base=PHONE).status_code == 422
+
+
+def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) -> None:
+    """A phone that was removed kept its open stream, and with it everything that its role may see."""
+    guest = pair(client, seat=1)["id"]
+    hub = held(app).hub
+    follower, other = hub.follow("t", pairing=guest), hub.follow("t", pairing="another")
+    client.delete(f"/api/pairings/{guest}")
+    with pytest.raises(EOFError):
+        follower.take(0.0)
+    assert other.take(0.0) is None
+
+
+def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
+    """A guest's phone was host for ever: only the age of its cookie, which the phone itself keeps, ended it."""
+    access = held(app).log.access
+    pair(client, role="host")
+    start, life = time.time(), PHONE_LIFETIME.total_seconds()
+    access.clock = lambda: start + life - 60
+    assert client.get("/api/me", environ_base=PHONE).json["role"] == "host"
+    access.clock = lambda: start + 3 * life
+    assert client.get("/api/me", environ_base=PHONE).json["role"] == "viewer"
+    assert listed(client) == []
+
+
+def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock: Clock) -> None:
+    """The regular players' phones would have to pair again every three months."""
+    access = held(app).log.access
+    store = Pairings(access, clock)
+    pairing = store.pair(code=access.invite("scorer").code, name=None, address="a")
+    first = pairing.expires
+    start = time.time()
+    access.clock = lambda: start + 50 * 24 * 3600
+    clock.now += 50 * 24 * 3600
+    assert store.shown(store.token(pairing)) is not None
+    wait_until(lambda: access.pairings()[0].expires != first)
+    access.clock = lambda: start + 100 * 24 * 3600
+    clock.now += 50 * 24 * 3600
+    assert store.shown(store.token(pairing)) is not None
+
+
+def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> None:
+    """A browser drops a cookie that is never set again; and one set over HTTPS went over plain HTTP too."""
+    pair(client)
+    renewed = client.get("/api/me", environ_base=PHONE).headers["Set-Cookie"]
+    assert renewed.startswith("pairing=")
+    assert "Secure" not in renewed
+    https = client.get("/api/me", environ_base=PHONE, base_url="https://localhost").headers["Set-Cookie"]
+    assert https.startswith("__Host-pairing=")
+    assert "Secure" in https
+    # What was paired over HTTPS is not what the plain page would have to replace, which a browser forbids.
+    client.delete_cookie("pairing")
+    assert client.get("/api/me", environ_base=PHONE, base_url="https://localhost").json["paired"]
+
+
+def test_a_seat_goes_along_to_the_next_table_of_the_evening(app: APIFlask, client: FlaskClient) -> None:
+    """At the second game of an evening every phone was for a seat of the first one's table."""
+    table = opened(client)
+    pair(client, seat=2, table=table)
+    following = held(app).tables.open_next(table)
+    assert client.get("/api/me", environ_base=PHONE).json["table"] == following
+
+
+def test_a_seat_of_one_table_reports_at_no_other(client: FlaskClient) -> None:
+    """Two tables of an evening: the player at seat 1 of one could report the moves of seat 1 of the other."""
+    mine, other = opened(client), opened(client)
+    pair(client, seat=1, table=mine)
+    dealt = {"events": [{"kind": "began", "data": {"dealer": 1}}]}
+    assert (
+        slug(client.post(f"/api/tables/{other}/events", json=dealt, environ_base=PHONE))[1] == "role-too-low"
+    )
+    at_home = client.post(f"/api/tables/{mine}/events", json=dealt, environ_base=PHONE)
+    assert at_home.status_code != 403  # no round yet, but not for the role
+
+
+def test_a_name_that_no_page_can_show_is_refused(client: FlaskClient) -> None:
+    """Half of a surrogate pair was stored as a name, and the list of phones failed ever after."""
+    for name in ("\ud800", "", "x" * 41):
+        body = json.dumps({"role": "scorer", "name": name})
+        refused = client.post("/api/pairings", data=body, content_type="application/json")
+        assert refused.status_code in {400, 422}
+    assert client.get("/api/pairings").status_code == 200
+
+
+# --- guessing
+
+
+def test_wrong_pins_from_six_addresses_lock_nobody_else_out(app: APIFlask, client: FlaskClient) -> None:
+    """Ten wrong PINs from each of six addresses locked out everybody for a minute, right QR codes included."""
+    made = invite(client, uses=2)
+    for address in range(6):
+        guess_from = {"REMOTE_ADDR": f"192.0.2.{100 + address}"}
+        answers = [
+            client.post("/api/pair", json={"pin": "AAAAAA"}, environ_base=guess_from) for _ in range(11)
+        ]
+        assert [each.status_code for each in answers] == [403] * 10 + [429]
+    phone = app.test_client()
+    assert phone.post("/api/pair", json={"pin": made["pin"]}, environ_base=PHONE).status_code == 200
+    # Even from an address that guessed: a code cannot be guessed.
+    by_code = app.test_client().post("/api/pair", json={"code": made["code"]}, environ_base=guess_from)
+    assert by_code.status_code == 200
+
+
+def test_so_many_wrong_pins_pause_pins_and_not_codes(store: Pairings, clock: Clock) -> None:
+    """With enough addresses the limit for each is no limit: PINs are paused before a guess is likely to be right."""
+    for guess in range(MAX_GUESSES):
+        with pytest.raises(NoSuchInvitationError):
+            store.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
+    made = store.invite("scorer", name=None, seat=None, uses=2)
+    with pytest.raises(PinsPausedError) as caught:
+        store.pair(pin=made.pin, name=None, address="another")
+    assert store.pins_paused_s() == caught.value.retry_after_s == GUESS_WINDOW_S
+    assert store.pair(code=made.code, name=None, address="another").role == "scorer"
+    clock.now += caught.value.retry_after_s
+    assert store.pins_paused_s() is None
+    assert store.pair(pin=made.pin, name=None, address="another").role == "scorer"
+
+
+def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
+    """The limits are only as good as their arithmetic: all open invitations, as many guesses as are accepted."""
+    chance = MAX_OPEN_INVITATIONS * MAX_GUESSES / len(PIN_ALPHABET) ** PIN_LENGTH
+    assert chance < 1e-4
+    assert GUESS_WINDOW_S >= INVITATION_S  # so that the limit holds for the whole life of a PIN
+
+
+def test_the_host_is_told_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
+    """PINs stopped working and no page said why."""
+    assert client.get("/api/pairings").json["pins_paused"] is None
+    for guess in range(MAX_GUESSES):
+        with pytest.raises(NoSuchInvitationError):
+            held(app).pairings.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
+    assert 0 < client.get("/api/pairings").json["pins_paused"] <= GUESS_WINDOW_S
+    refused = client.post("/api/pair", json={"pin": "BBBBBB"}, environ_base=PHONE)
+    assert slug(refused) == (429, "pins-paused")
+
+
+# --- what is stored
+
+
+def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client: FlaskClient) -> None:
+    """On a full disk the phone was told that it is paired, and after a restart it was not."""
+    code = invite(client)["code"]
+    with held(app).log.database.writing() as db:
+        db.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON pairings BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    assert slug(client.post("/api/pair", json={"code": code}, environ_base=PHONE)) == (507, "log-not-written")
+    with held(app).log.database.writing() as db:
+        db.execute("DROP TRIGGER full")
+    assert client.post("/api/pair", json={"code": code}, environ_base=PHONE).status_code == 200
+
+
+def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient, data: Path) -> None:
+    """Two processes overwrote each other's pairings.json, and invitations were in the memory of one."""
+    beside = Log(data)
+    try:
+        code = beside.access.invite("host", name="terminal").code
+        paired = client.post("/api/pair", json={"code": code}, environ_base=PHONE).json
+        assert (paired["role"], paired["name"]) == ("host", "terminal")
+        beside.access.revoke(paired["id"])
+    finally:
+        beside.close()
+    wait_until(lambda: client.get("/api/me", environ_base=PHONE).json["role"] == "viewer")
+
+
+def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client: FlaskClient) -> None:
+    """Each request asked the database who is asking, and waited for whatever was being written there."""
+    pair(client)
+    log = held(app).log
+    writing, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with log.database.writing():
+            writing.set()
+            done.wait(20)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    writing.wait(20)
+    try:
+        held(app).pairings._loaded = float("-inf")  # as after some seconds
+        token = client.get_cookie("pairing").value
+        assert held(app).pairings.shown(token) is not None
+        assert not done.is_set()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_the_programs_own_camera_is_paired_while_it_runs(
+    app: APIFlask, client: FlaskClient, data: Path
+) -> None:
+    store = held(app).pairings
+    token = store.token(store.for_own("camera", "camera of this machine"))
+    me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
+    assert (me["role"], me["name"]) == ("camera", "camera of this machine")
+    assert Pairings(held(app).log.access).shown(token) is None

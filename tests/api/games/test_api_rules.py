@@ -1,0 +1,200 @@
+"""House rules over HTTP: listed, read out by code or name, checked, and used for scoring."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api import schemas
+from companion.hanafuda.rules import PRESETS, Rules, resolve
+from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.share import encode, spelt
+from companion.store import HouseRules
+from tests.api.api_helpers import held, upload
+
+OURS = resolve({"preset": "koikoi-hu", "three_brights": 50})
+PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
+
+
+@pytest.fixture
+def house(app: APIFlask) -> HouseRules:
+    return held(app).log.house_rules
+
+
+def _list(client: FlaskClient) -> list[dict[str, Any]]:
+    answer = client.get("/api/rules").json
+    schemas.RulesListOut.model_validate(answer)
+    return list(answer["rules"])
+
+
+def test_the_presets_of_all_games_are_listed(client: FlaskClient) -> None:
+    listed = _list(client)
+    assert [each["name"] for each in listed] == list(PRESETS)
+    assert {each["game"] for each in listed} == {"koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"}
+    for each in listed:
+        assert each["hash"] == PRESETS[each["name"]].hash
+        assert each["saved"] is None
+        assert each["sentence"]["ja"]
+
+
+def test_saved_rules_are_listed_after_them(client: FlaskClient, house: HouseRules) -> None:
+    saved = house.save("Aya's house", OURS, "a test")
+    assert _list(client)[len(PRESETS) :] == [
+        {
+            "name": "Aya's house",
+            "game": "koikoi",
+            "hash": OURS.hash,
+            "code": spelt(encode(OURS)),
+            "sentence": None,
+            "saved": saved.time,
+        }
+    ]
+
+
+def test_rules_that_a_newer_version_saved_are_left_out(client: FlaskClient, data: Path, caplog: Any) -> None:
+    database = sqlite3.connect(data / "log.sqlite3")
+    with database:
+        database.execute(
+            "INSERT INTO house_rules (time, actor, name, folded, code)"
+            " VALUES ('2030-01-01T00:00:00.000Z', 'later', 'Later', 'later', 'K2G82W')"
+        )
+    database.close()
+    assert len(_list(client)) == len(PRESETS)
+    assert "Later: the share code 'K2G82W' was made by a newer version" in caplog.text
+    answer = client.get("/api/rules/Later")
+    assert (answer.status_code, answer.json["type"]) == (404, "/problems/newer-share-code")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, name: str) -> None:
+    by_name = client.get(f"/api/rules/{name}").json
+    schemas.RulesToldOut.model_validate(by_name)
+    assert by_name == client.get(f"/api/rules/{by_name['code'].lower()}").json
+    assert by_name == read_out(PRESETS[name])
+    assert [option["key"] for option in by_name["options"]] == list(PRESETS[name].options())
+    assert set(by_name["sections"]) == {option["section"] for option in by_name["options"]}
+
+
+def test_what_differs_is_told_beside_what_it_is_instead_of(client: FlaskClient) -> None:
+    told = client.get(f"/api/rules/{encode(OURS)}").json
+    assert (told["name"], told["differs_from"], told["changes"]) == (
+        "koikoi-hu with 1 change",
+        "koikoi-hu",
+        {"three_brights": 50},
+    )
+    differing = [option for option in told["options"] if option["instead_of"]]
+    assert [(option["key"], option["value"], option["instead_of"]) for option in differing] == [
+        ("three_brights", 50, {"value": 6, "meaning": {"en": "6 points", "ja": "6点"}})
+    ]
+
+
+def test_a_preset_is_held_against_the_first_of_its_game(client: FlaskClient) -> None:
+    told = client.get("/api/rules/kakkuri-porges").json
+    assert told["differs_from"] == "kakkuri"
+    assert told["changes"]["pass_penalty"] == 0
+    assert client.get("/api/rules/kakkuri").json["changes"] == {}
+
+
+def test_saved_rules_are_read_out_by_their_name(client: FlaskClient, house: HouseRules) -> None:
+    house.save("Aya's house", OURS, "a test")
+    told = client.get("/api/rules/aya's%20HOUSE").json
+    assert (told["name"], told["hash"], told["preset"]) == ("Aya's house", OURS.hash, "koikoi-hu")
+    assert told["sentence"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "slug", "said"),
+    [
+        ("koikoi-gide", "unknown-preset", "did you mean koikoi-guide"),
+        ("K1G6-3R", "bad-share-code", "does not add up"),
+        ("K2G82W", "newer-share-code", "update this one"),
+    ],
+)
+def test_rules_that_are_not_there(client: FlaskClient, name: str, slug: str, said: str) -> None:
+    response = client.get(f"/api/rules/{name}")
+    assert (response.status_code, response.json["type"]) == (404, f"/problems/{slug}")
+    assert said in response.json["detail"]
+
+
+def _post(client: FlaskClient, rules: Any) -> Any:
+    return client.post("/api/rules", json={"rules": rules})
+
+
+@pytest.mark.parametrize(
+    ("rules", "meant"),
+    [
+        ({"preset": "koikoi-hu", "three_brights": 50}, OURS),
+        ({"preset": "kingo-bank", "stones": 50}, resolve({"preset": "kingo-bank", "stones": 50})),
+        ("kekoro", PRESETS["kekoro"]),
+        (encode(OURS), OURS),
+    ],
+)
+def test_rules_that_are_sent_come_back_with_their_code(client: FlaskClient, rules: Any, meant: Rules) -> None:
+    answer = _post(client, rules)
+    assert answer.status_code == 200
+    schemas.RulesToldOut.model_validate(answer.json)
+    assert answer.json == read_out(meant)
+    assert answer.json["code"] == spelt(encode(meant))
+
+
+def test_every_wrong_value_is_named_with_the_nearest_right_one(client: FlaskClient) -> None:
+    answer = _post(client, {"preset": "kakkuri", "players": "2_to_7", "stakes": -5, "swap": None})
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/bad-rule-value")
+    assert [(each["key"], each["nearest"]) for each in answer.json["options"]] == [
+        ("players", "2_to_8"),
+        ("swap", None),
+        ("stakes", resolve("kakkuri").options()["stakes"].low),  # type: ignore[attr-defined]
+    ]
+    assert all(each["problem"].startswith("must be") for each in answer.json["options"])
+    assert "did you mean 2_to_8?" in answer.json["detail"]
+
+
+def test_every_unknown_option_is_named_with_the_nearest_right_one(client: FlaskClient) -> None:
+    answer = _post(client, {"preset": "kingo", "wagr": 1, "xyzzy": 2})
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/unknown-rule")
+    assert answer.json["options"] == [
+        {"key": "wagr", "problem": "is no option", "nearest": "wager"},
+        {"key": "xyzzy", "problem": "is no option", "nearest": None},
+    ]
+
+
+def test_values_that_contradict_each_other_have_a_sentence(client: FlaskClient) -> None:
+    answer = _post(client, {"rounds": 0})
+    assert (answer.status_code, answer.json["options"]) == (422, [])
+    assert "would never end" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("body", [{}, {"rules": 5}, {"rules": None}, {"rules": "kekoro", "game": "kekoro"}])
+def test_a_request_of_another_shape_is_a_problem(client: FlaskClient, body: Any) -> None:
+    answer = client.post("/api/rules", json=body)
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid-request")
+
+
+@pytest.mark.parametrize("rules", [encode(OURS), spelt(encode(OURS)).lower(), "Aya's house"])
+def test_piles_and_pictures_are_scored_by_codes_and_saved_names(
+    client: FlaskClient, house: HouseRules, rules: str
+) -> None:
+    house.save("Aya's house", OURS, "a test")
+    answer = client.post("/api/score", json={"game": "koikoi", "captured": PILE, "rules": rules})
+    assert answer.json["yaku"][0]["points"] == 50
+    assert answer.json["rules"]["hash"] == OURS.hash
+    scanned = upload(client, game="koikoi", rules=rules).json
+    assert scanned["score"]["rules"] == answer.json["rules"]
+    changed = client.patch(f"/api/scans/{scanned['id']}", json={"rules": "koikoi-standard"}).json
+    assert changed["score"]["rules"]["name"] == "koikoi-standard"
+    assert (
+        client.patch(f"/api/scans/{scanned['id']}", json={"rules": rules}).json["rules"]["hash"] == OURS.hash
+    )
+
+
+@pytest.mark.parametrize("path", ["/r/K1G62R", "/R/K1G62R", "/R/k1g6-2r?lang=ja"])
+def test_a_link_opens_a_page_that_knows_its_code(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert (response.status_code, response.mimetype) == (200, "text/html")
+    assert f'"rules": "{path[3:].partition("?")[0]}"' in response.text
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]

@@ -1,0 +1,140 @@
+"""What a stream leaves out of a change: put together again it is the whole state, and it stays small all evening."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.live.changes import cut
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.round import IllegalMoveError
+from companion.hanafuda.simulation import random_round, record_of
+from companion.table import NewEvent, Table
+from tests.api.api_helpers import held
+from tests.api.table_helpers import joined, open_table
+
+WHO = {"actor": "a test", "source": "phone", "time": "2026-11-21T19:00:00.000Z"}
+ROUNDS = 12
+
+
+def koikoi() -> Table:
+    opened = {"name": None, "game": "koikoi", "rules": None, "players": ["Aiko", "Ben"], "deck": None}
+    return Table.open(NewEvent("opened", opened), **WHO)  # type: ignore[arg-type]
+
+
+def deal(table: Table, seed: int) -> NewEvent:
+    """A deal of which only the field is seen, as a camera tells it."""
+    record = record_of(random_round("koikoi", seed))
+    return NewEvent("dealt", {"deal": {"field": record["deal"]["field"]}, "dealer": table.game.dealer})
+
+
+def move(table: Table, rng: Random) -> NewEvent:
+    assert table.round is not None
+    made = rng.choice(table.round.legal_moves())
+    return NewEvent("moved", {"player": made.player, "words": list(made.words())})
+
+
+def something(table: Table, rng: Random) -> NewEvent | None:
+    """What may be told next at a table: mostly moves, sometimes what changes earlier ones; None where that cannot be."""
+    seq = rng.randint(1, table.seq)
+    match rng.choice(["move"] * 6 + ["undo", "redo", "correct", "strike", "seat", "rules"]):
+        case "move":
+            over = table.live is None or table.live.outcome is not None
+            return deal(table, rng.randrange(1000)) if over else move(table, rng)
+        case "undo" | "redo" as which:
+            target = table.undo_target() if which == "undo" else table.redo_target()
+            return target and NewEvent("undone", {"of": target.seq})
+        case "correct":
+            instead = table.alternatives(seq)
+            return (
+                NewEvent("corrected", {"of": seq, **rng.choice(instead)["event"]["data"]})
+                if instead
+                else None
+            )
+        case "strike":
+            return NewEvent("corrected", {"of": seq, "kind": None})
+        case "seat":
+            return NewEvent("seated", {"seat": rng.randint(1, 2), "name": rng.choice(["Aya", "Bo", ""])})
+    opened = {**table.opened, "rules": rng.choice(["koikoi-standard", "koikoi-nintendo"])}
+    return NewEvent("corrected", {"of": 1, "kind": "opened", "data": opened})
+
+
+@given(seed=st.integers(0, 2**32), told=st.integers(1, 60))
+@settings(max_examples=25, deadline=None)
+def test_put_together_again_a_change_is_the_whole_state(seed: int, told: int) -> None:
+    table, rng = koikoi(), Random(seed)
+    page = table.view()
+    for _ in range(told):
+        before, event = table.view(), something(table, rng)
+        try:
+            table.append([event] if event else [], **WHO)  # type: ignore[arg-type]
+        except (BadRequestError, IllegalMoveError):
+            continue  # such as an undo that would leave moves without a deal
+        kept, rest = cut(before, table.view())
+        page = joined(page, json.loads(json.dumps({"from": kept, "state": rest})))
+        assert page == json.loads(json.dumps(table.view()))
+
+
+def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
+    table, rng = koikoi(), Random(1)
+    table.append([deal(table, 1)], **WHO)  # type: ignore[arg-type]
+    for _ in range(6):
+        table.append([move(table, rng)], **WHO)  # type: ignore[arg-type]
+    lines = [line["kind"] for line in table.view()["history"]]
+    assert lines == ["deal", "turn", "turn", "turn"]
+
+    def told(*events: NewEvent) -> tuple[dict[str, int], list[str]]:
+        before = table.view()
+        table.append(events, **WHO)  # type: ignore[arg-type]
+        kept, rest = cut(before, table.view())
+        return kept, [line["kind"] for line in rest["history"]]
+
+    assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    assert told(NewEvent("undone", {"of": table.seq})) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    second = NewEvent("corrected", {"of": 5, **table.alternatives(5)[0]["event"]["data"]})
+    kept, lines = told(second)
+    assert (kept, lines[0]) == ({"history": 2, "trail": 1, "rounds": 0}, "turn")
+
+
+@pytest.mark.parametrize("corrects", [False, True])
+def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corrects: bool) -> None:
+    """Over the stream itself: whoever follows has the state that the server answers, for a tenth of its bytes."""
+    table_id, rng = open_table(client), Random(3)
+    tables, hub = held(app).tables, held(app).hub
+    follower = hub.follow(table_id)
+    page, seq = json.loads(tables.now(table_id).state), 1
+    sizes: list[int] = []
+
+    def tell(*events: NewEvent) -> None:
+        nonlocal page, seq
+        told = tables.tell(table_id, events, actor="a test", source="phone")
+        message = follower.take(1)
+        assert message is not None
+        change = json.loads(message.split(b"data: ")[1])
+        assert (change["after"], change["seq"]) == (seq, told.seq)
+        page, seq = joined(page, change), told.seq
+        sizes.append(len(message))
+
+    with tables.at(table_id) as table:
+        for number in range(ROUNDS):
+            sizes.clear()
+            tell(deal(table, number))
+            while table.live is not None and table.live.outcome is None:
+                tell(*[move(table, rng)])
+            if corrects:
+                undo = table.undo_target()
+                assert undo is not None
+                tell(NewEvent("undone", {"of": undo.seq}))
+                tell(NewEvent("undone", {"of": table.seq}))
+            assert page == json.loads(tables.now(table_id).state)
+        whole = len(tables.now(table_id).state.encode())
+    hub.leave(table_id, follower)
+    assert whole > 80_000
+    assert max(sizes) < whole / 10

@@ -1,0 +1,176 @@
+"""The live streams by themselves: order, room, silence, leaving, and the server's end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from api.live import streams
+from api.live.streams import Hub, Stream, StreamClient, TooManyStreamsError, message
+
+
+def stream(hub: Hub, table: str = "t", **doubles: Callable[[], object]) -> Stream:
+    follower = hub.follow(table)
+    options = {
+        "resync": lambda: b"resync",
+        "idle": lambda: None,
+        "gone": lambda: False,
+        "leave": lambda: hub.leave(table, follower),
+        **doubles,
+    }
+    return Stream(follower, b"first", **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(streams, "_WAKE_S", 0.01)
+
+
+def test_a_message_is_what_a_browser_reads() -> None:
+    assert message("change", '{"a":"桜"}', 7) == 'event: change\nid: 7\ndata: {"a":"桜"}\n\n'.encode()
+    assert message("camera", "{}") == b"event: camera\ndata: {}\n\n"
+
+
+def test_followers_of_one_table_get_its_messages_in_order_and_no_others() -> None:
+    hub = Hub(9)
+    one, other, elsewhere = stream(hub), stream(hub), stream(hub, "elsewhere")
+    for each in (b"1", b"2", b"3"):
+        hub.publish("t", each)
+    hub.publish("elsewhere", b"4")
+    hub.publish("nobody", b"5")
+    assert [next(one) for _ in range(4)] == [b"first", b"1", b"2", b"3"]
+    assert [next(other) for _ in range(4)] == [b"first", b"1", b"2", b"3"]
+    assert [next(elsewhere) for _ in range(2)] == [b"first", b"4"]
+
+
+def test_one_who_does_not_read_holds_nobody_up_and_is_told_how_things_stand_once() -> None:
+    hub = Hub(9)
+    slow, quick_one = stream(hub), stream(hub)
+    next(slow), next(quick_one)
+    for number in range(1000):
+        hub.publish("t", b"%d" % number)
+        assert next(quick_one) == b"%d" % number
+    assert len(slow._follower._waiting) <= 64
+    assert next(slow) == b"resync"
+    hub.publish("t", b"later")
+    assert next(slow) == b"later"
+
+
+def test_what_just_fits_is_not_dropped() -> None:
+    hub = Hub(1)
+    slow = stream(hub)
+    next(slow)
+    for number in range(64):
+        hub.publish("t", b"%d" % number)
+    assert [next(slow) for _ in range(64)] == [b"%d" % number for number in range(64)]
+
+
+@pytest.mark.usefixtures("quick")
+def test_silence_is_broken_by_a_comment() -> None:
+    idle: list[None] = []
+    quiet = stream(Hub(1), idle=lambda: idle.append(None))
+    next(quiet)
+    beat = next(quiet)
+    assert beat.startswith(b":")
+    assert beat.endswith(b"\n\n")
+    assert idle
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_client_that_has_left_ends_its_stream() -> None:
+    left = stream(Hub(1), gone=lambda: True)
+    assert list(left) == [b"first"]
+
+
+def test_there_is_room_for_so_many_and_again_after_one_has_left() -> None:
+    hub = Hub(2)
+    one, _ = stream(hub), stream(hub, "another")
+    with pytest.raises(TooManyStreamsError, match="2 pages"):
+        stream(hub)
+    one.close()
+    one.close()
+    assert len(hub) == 1
+    stream(hub)
+
+
+def test_a_stream_that_never_began_leaves_nothing_behind() -> None:
+    hub = Hub(1)
+    stream(hub).close()
+    assert (len(hub), hub.following("t")) == (0, 0)
+
+
+def test_the_servers_end_ends_all_streams() -> None:
+    hub = Hub(9)
+    streams = [stream(hub), stream(hub, "other")]
+    ended: list[list[bytes]] = []
+    readers = [threading.Thread(target=lambda each=each: ended.append(list(each))) for each in streams]
+    for reader in readers:
+        reader.start()
+    hub.close()
+    for reader in readers:
+        reader.join(5)
+    assert ended == [[b"first"], [b"first"]]
+    with pytest.raises(TooManyStreamsError):
+        stream(hub)
+
+
+def client(number: int, *, paired: bool, **doubles: Callable[[], None]) -> StreamClient:
+    return StreamClient(f"192.0.2.{number}", paired, **doubles)
+
+
+def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
+    """100 anonymous streams refused even the host's."""
+    hub = Hub(100)
+    for number in range(60):
+        hub.follow("t", client=client(number % 50, paired=False))
+    with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
+        hub.follow("t", client=client(99, paired=False))
+    with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
+        hub.check_room(client(99, paired=False))
+    hub.check_room(client(99, paired=True))
+    for number in range(40):
+        hub.follow("t", client=client(number, paired=True))
+    assert len(hub) == 100
+
+
+def test_one_address_that_is_not_paired_has_few_streams() -> None:
+    hub = Hub(100)
+    for _ in range(24):
+        hub.follow("t", client=client(1, paired=False))
+    with pytest.raises(TooManyStreamsError, match="from this address"):
+        hub.follow("t", client=client(1, paired=False))
+    hub.follow("t", client=client(2, paired=False))
+    hub.follow("t", client=client(1, paired=True))
+
+
+def test_a_paired_phone_takes_the_place_of_the_address_with_the_most_streams() -> None:
+    hub = Hub(4)
+    gone: list[int] = []
+    hub.follow("t", client=client(1, paired=False))
+    greedy = hub.follow("t", client=client(2, paired=False, disconnect=lambda: gone.append(2)))
+    hub.follow("t", client=client(3, paired=True))
+    hub.follow("t", client=client(4, paired=True))
+    hub.follow("u", client=client(5, paired=True))
+    assert len(hub) == 4
+    hub.follow("u", client=client(6, paired=True))
+    assert (len(hub), gone) == (4, [2])
+    with pytest.raises(EOFError):
+        greedy.take(0)
+    with pytest.raises(TooManyStreamsError, match="4 pages"):
+        hub.follow("u", client=client(7, paired=True))
+
+
+def test_phones_that_are_not_paired_cannot_open_streams_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients that opened 100 streams a second and vanished kept a table so busy that its events waited."""
+    monkeypatch.setattr(streams, "_OPENINGS_PER_S", 0.0)
+    hub = Hub(100)
+    for number in range(60):
+        hub.check_room(client(number, paired=False))
+    with pytest.raises(TooManyStreamsError, match="at once"):
+        hub.check_room(client(1, paired=False))
+    hub.check_room(client(1, paired=True))
+    monkeypatch.setattr(streams, "_OPENINGS_PER_S", 1e9)
+    hub.check_room(client(1, paired=False))

@@ -1,0 +1,125 @@
+"""Whether what happens is really kept: the log on the disk is asked, and tried."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from companion.store import Log, LogWriteError, store
+from tests.api.api_helpers import held, stored_files
+from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, tell
+
+
+@pytest.fixture(autouse=True)
+def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_CHECK_S", -1.0)
+
+
+def test_it_tells_what_the_log_has(client: FlaskClient) -> None:
+    table = open_table(client)
+    url = f"/api/tables/{table}/health"
+    assert client.get(url).json["log"]["seq"] == 1
+    told = tell(client, table, dealt(played_round())).json
+    health = client.get(url, environ_base=PHONE).json
+    assert health["log"].keys() == {"seq", "saved", "age", "trouble"}
+    assert (health["log"]["seq"], health["log"]["saved"]) == (2, told["events"][0]["time"])
+    assert 0 <= health["log"]["age"] < 60
+    assert health["log"]["trouble"] is None
+    assert (health["camera"], health["worker"]) == ("absent", None)
+    send(client, f"/api/tables/{table}/camera", state='{"state": "watching"}')
+    assert client.get(url).json["camera"] == "watching"
+
+
+def test_no_such_table_has_none(client: FlaskClient) -> None:
+    assert client.get("/api/tables/nowhere/health").status_code == 404
+
+
+def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
+    log = held(app).log
+    tables, files = log.database.writer.table_names(), {path.name for path in data.rglob("*")}
+    for _ in range(3):
+        assert log.fault() is None
+    assert log.database.writer.table_names() == tables
+    assert {path.name for path in data.rglob("*")} == files
+    assert stored_files(data) == []
+
+
+def _full(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store.os, "fsync", full)
+
+
+def _full_database(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
+    log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def _locked(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    log.database.writer.execute("PRAGMA query_only = ON")
+
+
+def _replaced(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(data / "log.sqlite3", data / "copy")
+    (data / "copy").replace(data / "log.sqlite3")
+
+
+@pytest.mark.parametrize("fault", [_full, _full_database, _locked, _replaced])
+def test_a_log_that_cannot_be_written_is_told_of(
+    app: APIFlask,
+    client: FlaskClient,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Callable[[Path, Log, pytest.MonkeyPatch], None],
+) -> None:
+    table, log = open_table(client), held(app).log
+    assert log.fault() is None
+    fault(data, log, monkeypatch)
+    told = client.get(f"/api/tables/{table}/health").json["log"]
+    assert "could not be written" in told["trouble"]
+    assert told["seq"] == 1
+
+
+def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = held(app).log
+    with monkeypatch.context() as patched:
+        _full(data, log, patched)
+        assert isinstance(log.fault(), LogWriteError)
+    assert log.fault() is None
+
+
+def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pages ask, the disk is not kept busy."""
+    log, tries = held(app).log, list[None]()
+    monkeypatch.setattr(store, "_CHECK_S", 3600.0)
+    monkeypatch.setattr(Log, "_check", lambda _: tries.append(None))
+    for _ in range(5):
+        log.fault()
+    assert len(tries) == 1
+
+
+def test_the_server_reports_every_camera_and_device_to_whoever_is_paired(
+    app: APIFlask, client: FlaskClient
+) -> None:
+    """A club with ten tables had to open ten pages to find the one camera that had stopped."""
+    table = open_table(client)
+    send(client, f"/api/tables/{table}/camera", state='{"state": "watching", "frame_age_ms": 1500}')
+    device = {"name": "box-1", "driver": "button-box", "port": "loop://", "on": False}
+    assert client.put("/api/devices", json={"devices": [device], "revision": 0}).status_code == 200
+    health = client.get("/api/health").json
+    (camera,) = health["cameras"]
+    assert (camera["table"], camera["state"], camera["worker"]) == (table, "watching", None)
+    assert 1.5 <= camera["frame_age"] < 30
+    assert health["devices"] == [{"name": "box-1", "state": "off", "last_seen": None, "fault": None}]
+
+
+def test_the_server_reports_no_cameras_and_devices_to_a_phone_that_is_not_paired(client: FlaskClient) -> None:
+    health = client.get("/api/health", environ_base=PHONE).json
+    assert (health["status"], health["cameras"], health["devices"]) == ("ok", None, None)

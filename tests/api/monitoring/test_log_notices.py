@@ -1,0 +1,268 @@
+"""What the pages and programs learn when the log is in trouble, and that they learn it at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api.app import create_app
+from api.monitoring.log_monitor import Monitor
+from companion.store import database, store
+from tests.api.api_helpers import ScannerDouble, held
+from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, tell
+from tests.real_server import RealServer
+
+
+def codes(client: FlaskClient) -> list[str]:
+    return [each["code"] for each in client.get("/api/health").json["notices"]]
+
+
+def test_health_answers_everybody(client: FlaskClient) -> None:
+    health = client.get("/api/health", environ_base=PHONE).json
+    assert (health["status"], health["notices"], health["may_dismiss"]) == ("ok", [], False)
+    assert health["log"].keys() == {"fault", "age"}
+
+
+def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
+    """What happened to the log is on every page, also after a restart."""
+    held(app).notices.add("log-repaired")
+    (notice,) = client.get("/api/health").json["notices"]
+    assert notice["message"]["en"].startswith("The log had damaged indexes")
+    held(app).log.close()
+    again = create_app(data, ScannerDouble())
+    try:
+        after = again.test_client()
+        assert codes(after) == ["log-repaired"]
+        url = f"/api/health/notices/{notice['id']}"
+        assert after.delete(url, environ_base=PHONE).status_code == 403
+        assert codes(after) == ["log-repaired"]
+        assert after.delete(url).status_code == 204
+        assert codes(after) == []
+    finally:
+        held(again).log.close()
+
+
+def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
+    """One damaged page meant 500 everywhere, health included."""
+    assert client.put("/api/rules/House", json={"rules": "koikoi-hu"}).status_code == 200
+    table = open_table(client)
+    held(app).log.close()
+    path = data / "log.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'house_rules'").fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    again = create_app(data, ScannerDouble())  # it was whole when it was checked
+    try:
+        after = again.test_client()
+        with path.open("r+b") as file:
+            file.seek((root - 1) * size)
+            file.write(b"\xa5" * size)
+        refused = after.get("/api/rules")
+        assert (refused.status_code, refused.json["type"]) == (503, "/problems/log-not-read")
+        assert "companion log restore" in refused.json["detail"]
+        assert after.get("/api/health").status_code == 200
+        assert after.get(f"/api/tables/{table}").status_code == 200
+        assert tell(after, table, dealt(played_round())).status_code == 200
+    finally:
+        held(again).log.close()
+
+
+@contextmanager
+def locked(data: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(data / "log.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def test_a_locked_log_is_reported_as_such(
+    client: FlaskClient, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was reported as a full disk (507), and every page waited for 15 s."""
+    monkeypatch.setattr(database, "BUSY_S", 0.05)
+    monkeypatch.setattr(store, "_FAULT_CHECK_S", -1.0)
+    table = open_table(client)
+    with locked(data):
+        refused = tell(client, table, dealt(played_round()), key="k")
+        assert (refused.status_code, refused.json["type"]) == (503, "/problems/log-busy")
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert client.get(f"/api/tables/{table}").status_code == 200
+        assert codes(client) == ["log-busy"]
+    assert tell(client, table, dealt(played_round()), key="k").status_code == 200
+    assert codes(client) == []
+
+
+def test_every_open_page_is_told_when_something_changes(
+    app: APIFlask, client: FlaskClient, data: Path
+) -> None:
+    """A page that follows a table asks for the notices again as soon as there are others."""
+    table = open_table(client)
+    stream = client.get(f"/api/tables/{table}/events", buffered=False)
+    following = messages(stream)
+    assert next(following)[0] == "snapshot"
+    context = held(app)
+    with Monitor(context.log, context.notices, context.hub):
+        for path in data.glob("log.sqlite3*"):
+            path.unlink()
+        assert next(following)[0] == "notices"
+    assert codes(client) == ["log-reopened"]
+    stream.close()
+
+
+# --- the real server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RealServer]:
+    server = RealServer(tmp_path / "data")
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_events_survive_the_deletion_of_the_database_under_the_server(server: RealServer) -> None:
+    """The server answered 201, and after the next start the table was gone."""
+    for path in server.folder.glob("log.sqlite3*"):
+        path.unlink()
+    status, opened = server.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+    assert status == 201
+    server.kill()
+    server.start()
+    assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
+    # A database that is deleted while the server is off is missed, and the newest backup takes its place.
+    made = subprocess.run(
+        [sys.executable, "-m", "companion.cli", "log", "backup", "--data", str(server.folder)],
+        check=False,
+        capture_output=True,
+    )
+    assert made.returncode == 0, made.stderr
+    server.kill()
+    (server.folder / "log.sqlite3").unlink()
+    server.start()
+    assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
+    _, health = server.request("GET", "/api/health")
+    assert [each["code"] for each in health["notices"]] == ["log-restored"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
+    """A read-only database was a traceback. Root may write everywhere but on a disk that is read-only itself."""
+    mount = tmp_path / "card"
+    mount.mkdir()
+    as_root = os.getuid() == 0
+    if (
+        as_root
+        and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(mount)], capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("no right to mount a file system")
+    data = mount / "data"
+    try:
+        app = create_app(data, ScannerDouble())
+        held(app).log.close()
+        if as_root:
+            subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
+        else:
+            data.chmod(0o500)
+        ended = subprocess.run(
+            [sys.executable, "-m", "companion.cli", "serve", "--port", "1", "--data", str(data)],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=120,
+        )
+        listed = subprocess.run(
+            [sys.executable, "-m", "companion.cli", "log", "--data", str(data)],
+            capture_output=True,
+            check=False,
+        )
+    finally:
+        if as_root:
+            subprocess.run(["umount", str(mount)], check=True)
+        else:
+            data.chmod(0o700)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert "right to write there" in " ".join(ended.stderr.split())
+    assert b"Traceback" not in listed.stderr
+
+
+def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
+    """`make run` put demo games among those of real evenings."""
+    script = "from companion.store import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
+    said = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
+    )
+    real, demo = map(Path, said.stdout.split("\n")[:2])
+    assert demo != real
+    assert not demo.is_relative_to(real)
+
+
+def test_a_full_disk_is_reported_within_a_second(tmp_path: Path) -> None:
+    """A real server on a real small disk: reported by itself, and well again by itself."""
+    mount = tmp_path / "small"
+    mount.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(mount)]
+    if sys.platform != "linux" or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("no right to mount a file system")
+    server = RealServer(mount / "data")
+    server._errors = tmp_path / "stderr"
+    try:
+        server.start()
+        status, opened = server.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+        assert status == 201
+        filler = mount / "photographs"
+        with filler.open("wb", buffering=0) as file:
+            file.truncate(0)
+            shutil.copyfileobj(_Zeros(shutil.disk_usage(mount).free), file)
+        assert _fault_within(server, "full")
+        seated = {"events": [{"kind": "seated", "data": {"seat": 1, "name": "A" * 30}}], "key": "k"}
+        status, refused = server.request("POST", f"/api/tables/{opened['id']}/events", seated)
+        if status != 200:  # there may be room left in pages that the database has already
+            assert (status, refused["reason"]) == (507, "full")
+        assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
+        filler.unlink()
+        assert _fault_within(server, None)
+        assert server.request("POST", f"/api/tables/{opened['id']}/events", seated)[0] == 200
+        server.stop()
+    finally:
+        if server._process is not None and server._process.poll() is None:
+            server.kill()
+        subprocess.run(["umount", str(mount)], check=True)
+
+
+class _Zeros:
+    """A file of so many zeros."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def read(self, size: int = -1) -> bytes:
+        taken = min(size if size >= 0 else self._left, self._left)
+        self._left -= taken
+        return bytes(taken)
+
+
+def _fault_within(server: RealServer, fault: str | None) -> bool:
+    """Whether health reports the fault in time; the bound is generous, because the machine may be busy."""
+    end = time.monotonic() + 15
+    while time.monotonic() < end:
+        if server.request("GET", "/api/health")[1]["log"]["fault"] == fault:
+            return True
+        time.sleep(0.1)
+    return False

@@ -1,0 +1,318 @@
+"""Pictures are decoded and read in a process of its own, which may hang, die or fill its memory; and what is stored of them."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+from PIL import Image
+
+from api.pictures import service
+from api.pictures.thumbnails import Thumbnails
+from api.pictures.turns import BusyError, Turns
+from companion.net.job_process import InProcess, JobProcess
+from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files, upload
+from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs
+from vision.photograph import picture_decoding
+from vision.photograph.picture_files import PictureError
+
+HEIC = Path(__file__).parents[2] / "vision" / "data" / "blue-64x48.heic"
+
+
+def until(true: Callable[[], object], patience: float = 20.0) -> None:
+    end = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
+    """A real worker process with a faulty scanner, shared by the tests of this module."""
+    jobs = JobProcess(partial(faulty_jobs, tmp_path_factory.mktemp("decks")), service.MEMORY_LIMIT)
+    yield jobs
+    jobs.stop()
+
+
+@pytest.fixture
+def phone(app: APIFlask, worker: JobProcess) -> FlaskClient:
+    """A client of an application whose pictures are read by the worker."""
+    held(app).pictures.jobs = worker
+    return app.test_client()
+
+
+def refused(response: Any, status: int, slug: str) -> None:
+    assert (response.status_code, response.json["type"]) == (status, f"/problems/{slug}"), response.json
+    assert response.json["detail"].endswith(".")
+
+
+def test_a_picture_that_takes_too_long_is_given_up(
+    phone: FlaskClient, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file kept a thread of the server busy for 93 s; the next picture is read as ever."""
+    assert upload(phone).status_code == 200  # the worker runs
+    before = stored_files(data)
+    with monkeypatch.context() as patched:
+        patched.setattr(service, "SCAN_LIMIT_S", 0.3)
+        refused(upload(phone, jpeg(colour=HANGS)), 413, "picture-too-costly")
+    assert stored_files(data) == before
+    assert upload(phone).status_code == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+def test_a_picture_that_takes_too_much_memory_is_given_up(phone: FlaskClient) -> None:
+    refused(upload(phone, jpeg(colour=FILLS_MEMORY)), 413, "picture-too-costly")
+    assert upload(phone).status_code == 200
+
+
+@pytest.mark.parametrize("fault", [DIES, FAILS])
+def test_a_worker_that_fails_or_dies_is_a_problem_in_one_sentence(
+    phone: FlaskClient, data: Path, fault: str
+) -> None:
+    refused(upload(phone, jpeg(colour=fault)), 500, "scanner-failed")
+    assert stored_files(data) == []
+    assert upload(phone).status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_worker_killed_in_the_middle_of_a_picture(phone: FlaskClient, worker: JobProcess) -> None:
+    assert upload(phone).status_code == 200
+    answers: list[Any] = []
+    waiting = threading.Thread(target=lambda: answers.append(upload(phone, jpeg(colour=HANGS))))
+    waiting.start()
+    time.sleep(0.3)
+    pid = worker.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    waiting.join(20)
+    refused(answers[0], 500, "scanner-failed")
+    assert upload(phone).status_code == 200
+    assert worker.pid not in {None, pid}
+
+
+def test_the_server_itself_decodes_nothing(phone: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a picture does to its decoder, it does not do to the server."""
+
+    def decoded(*_: object) -> None:
+        raise AssertionError("decoded in the server")
+
+    for kind in picture_decoding._DECODERS:
+        monkeypatch.setitem(picture_decoding._DECODERS, kind, decoded)
+    monkeypatch.setattr(picture_decoding, "_heic", decoded)
+    found = upload(phone).json["id"]
+    assert phone.get(f"/api/scans/{found}/picture?width=320").status_code == 200
+
+
+def gps_jpeg() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x010F] = "SECRETCAMERA"
+    out = io.BytesIO()
+    Image.new("RGB", (64, 48), "green").save(out, "JPEG", exif=exif)
+    return out.getvalue() + b"PK\x03\x04 a polyglot"
+
+
+def test_what_is_stored_tells_nothing_of_where_and_with_what_it_was_taken(
+    client: FlaskClient, data: Path
+) -> None:
+    """Anybody could download the photographs with the place where they were taken."""
+    found = upload(client, gps_jpeg()).json["id"]
+    stored = client.get(f"/api/scans/{found}/picture", buffered=True).data
+    assert b"SECRET" not in stored
+    assert b"polyglot" not in stored
+    assert [each.read_bytes() for each in stored_files(data)] == [stored]
+    assert Image.open(io.BytesIO(stored)).getexif() == {0x0112: 6}, "it is still shown upright"
+
+
+def test_heic_is_stored_as_a_jpeg(client: FlaskClient) -> None:
+    """Location lies in many places of a HEIC file, and few browsers show one."""
+    found = upload(client, HEIC.read_bytes(), name="IMG_1.HEIC").json
+    with client.get(f"/api/scans/{found['id']}/picture") as response:
+        assert (response.mimetype, response.data[:3]) == ("image/jpeg", b"\xff\xd8\xff")
+    assert (found["width"], found["height"]) == (64, 48)
+
+
+def test_corners_are_those_of_the_picture_that_was_sent(client: FlaskClient, scanner: ScannerDouble) -> None:
+    """A picture of 27 megapixels is scanned at half its width."""
+    answer = upload(client, jpeg(6000, 4500)).json
+    assert scanner.pictures[0].shape == (2250, 3000, 3)
+    assert (answer["width"], answer["height"]) == (6000, 4500)
+    assert answer["cards"][1]["quad"][0] == [20.0, 0.0]
+
+
+# --- the queue
+
+
+def test_beyond_a_short_queue_one_is_asked_to_come_back(
+    app: APIFlask, scanner: ScannerDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "MAX_WAITING", 2)
+    inside, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        inside.set()
+        assert release.wait(20)
+
+    scanner.before_scan = hold
+    answers: list[int] = []
+
+    def send() -> None:
+        answers.append(upload(app.test_client()).status_code)
+
+    phones = [threading.Thread(target=send) for _ in range(3)]
+    phones[0].start()
+    assert inside.wait(20)
+    for each in phones[1:]:
+        each.start()
+    until(lambda: len(held(app).pictures) == 2)
+    response = upload(app.test_client())
+    refused(response, 503, "busy")
+    assert int(response.headers["Retry-After"]) > 0
+    assert app.test_client().get("/api/scans").status_code == 200, "everything else is answered meanwhile"
+    release.set()
+    for each in phones:
+        each.join(20)
+    assert answers == [200] * 3
+
+
+def test_turns_go_by_priority_and_then_by_arrival() -> None:
+    turns, order = Turns(), list[str]()
+    entered, release = threading.Event(), threading.Event()
+
+    def take(name: str, priority: int) -> None:
+        with turns.turn(priority, 9, 20):
+            order.append(name)
+            if name == "first":
+                entered.set()
+                assert release.wait(20)
+
+    threads = []
+    for number, (name, priority) in enumerate([("first", 1), ("scan", 1), ("scan 2", 1), ("thumbnail", 0)]):
+        threads.append(threading.Thread(target=take, args=(name, priority)))
+        threads[-1].start()
+        assert entered.wait(20)
+        until(lambda: len(turns) == number)  # noqa: B023  # at once
+    release.set()
+    for each in threads:
+        each.join(20)
+    assert order == ["first", "thumbnail", "scan", "scan 2"]
+
+
+def test_whoever_waits_in_vain_leaves_the_queue() -> None:
+    turns = Turns()
+    with turns.turn(1, 9, 20):
+        for _ in range(3):
+            with pytest.raises(BusyError), turns.turn(1, 1, 0.01):
+                pass
+        assert len(turns) == 0
+    with turns.turn(1, 0, 0.01):
+        pass
+
+
+# --- thumbnails
+
+
+class CountingRunner(InProcess):
+    """Counts jobs."""
+
+    def __init__(self, runner: InProcess) -> None:
+        self.__dict__ |= runner.__dict__
+        self.done: list[str] = []
+
+    def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
+        self.done.append(job)
+        return super().call(job, *arguments, limit_s=limit_s)
+
+
+@pytest.fixture
+def counted(app: APIFlask) -> CountingRunner:
+    runner = held(app).pictures.jobs
+    assert isinstance(runner, InProcess)
+    held(app).pictures.jobs = counting = CountingRunner(runner)
+    return counting
+
+
+def test_a_thumbnail_asked_for_24_times_at_once_is_made_once(app: APIFlask, counted: CountingRunner) -> None:
+    """Twenty-four requests decoded a picture of 7,071 x 7,071 px in twenty-four threads: 53 s and 11.7 GB."""
+    found = upload(app.test_client(), jpeg(1600, 1200)).json["id"]
+    answers: list[Any] = []
+
+    def get() -> None:
+        answers.append(app.test_client().get(f"/api/scans/{found}/picture?width=320"))
+
+    threads = [threading.Thread(target=get) for _ in range(24)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(20)
+    assert [answer.status_code for answer in answers] == [200] * 24
+    assert len({answer.data for answer in answers}) == 1
+    assert counted.done.count("thumbnail") == 1
+
+
+def test_a_removed_picture_has_no_thumbnail(client: FlaskClient, counted: CountingRunner) -> None:
+    found = upload(client).json["id"]
+    assert client.get(f"/api/scans/{found}/picture?width=320").status_code == 200
+    client.delete(f"/api/scans/{found}")
+    assert client.get(f"/api/scans/{found}/picture?width=320").status_code == 404
+
+
+def test_thumbnails_are_forgotten_by_their_size_and_refusals_are_remembered() -> None:
+    made: list[str] = []
+
+    def make(name: str, size: int) -> bytes:
+        return kept.get((name, 320), lambda: (made.append(name), bytes(size))[1])
+
+    def refuse() -> bytes:
+        made.append("bad")
+        raise PictureError("picture-too-costly", "Too costly.")
+
+    kept = Thumbnails(max_bytes=5000)
+    for name in (
+        "a",
+        "b",
+        "a",
+        "c",
+        "a",
+        "b",
+    ):  # b is the one that was not asked for for longest when c comes
+        make(name, 2000)
+    assert made == ["a", "b", "c", "b"]
+    for _ in range(2):
+        with pytest.raises(PictureError, match="Too costly"):
+            kept.get(("bad", 320), refuse)
+    assert made.count("bad") == 1
+
+
+def test_a_thumbnail_that_failed_is_tried_again() -> None:
+    kept, tries = Thumbnails(), list[int]()
+
+    def make() -> bytes:
+        tries.append(1)
+        if len(tries) == 1:
+            raise BusyError
+        return b"x"
+
+    with pytest.raises(BusyError):
+        kept.get(("a", 320), make)
+    assert kept.get(("a", 320), make) == b"x"
+
+
+def test_the_server_does_without_the_libraries_that_read_pictures() -> None:
+    """They took half of its memory and of its start; a server beside a camera worker never needs them."""
+    code = "import api.app, sys; print(*{'cv2', 'scipy', 'onnxruntime'} & sys.modules.keys())"
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

@@ -1,0 +1,493 @@
+"""Connections that keep the server waiting: half-open ones, clients that do not read, floods, and who has to make room.
+
+A small WSGI application stands behind the real server. Clients come from 127.0.1.N, so that each address is another phone.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.serving import limits, turns
+from api.serving import setup as server_module
+from api.serving.server import Server
+
+pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
+
+PATIENCE_S = 20.0
+BIG = 8 * 2**20
+"""Bytes of an answer that does not fit into the buffers of the system."""
+HALF_HEADER = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
+
+
+class App:
+    """Answers `/big`, `/stream` (until the server ends), `/slow` (when it ends) and everything else with a word."""
+
+    def __init__(self) -> None:
+        self.ended = threading.Event()
+        self.streams = 0
+        self.slow = 0
+
+    def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if path == "/stream":
+            start("200 OK", [("Content-Type", "text/event-stream")])
+            return self.stream()
+        if path == "/slow":
+            self.slow += 1
+            self.ended.wait(PATIENCE_S)
+        body = b"x" * BIG if path == "/big" else b"fine"
+        start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+        return [body]
+
+    def stream(self) -> Iterator[bytes]:
+        self.streams += 1
+        try:
+            while not self.ended.wait(0.005):
+                yield b"x" * 2**16
+        finally:
+            self.streams -= 1
+
+
+@contextmanager
+def serving(*, most_streams: int = 2) -> Iterator[tuple[Server, App]]:
+    app = App()
+    server = server_module.make_server(
+        app, "127.0.0.1", 0, most_streams=most_streams, recognize=lambda headers: "X_PAIRED" in headers
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server, app
+    finally:
+        app.ended.set()
+        server.stop()
+        thread.join(PATIENCE_S)
+        server.close()
+        assert not thread.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that a test reaches with few connections: 12 for 2 phones, and 60 besides."""
+    monkeypatch.setattr(server_module, "_SPARE_CONNECTIONS", 60)
+
+
+class Clients:
+    """Raw connections; all are closed at the end."""
+
+    def __init__(self, server: Server) -> None:
+        self.port = int(server.effective_port)
+        self.sockets: list[socket.socket] = []
+
+    def connect(self, number: int, sent: bytes = b"", *, buffer: int | None = None) -> socket.socket:
+        """Connect from the address of phone ``number`` and send some bytes."""
+        client = socket.socket()
+        self.sockets.append(client)
+        if buffer is not None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        client.bind((f"127.0.1.{number}", 0))
+        client.settimeout(PATIENCE_S)
+        client.connect(("127.0.0.1", self.port))
+        if sent:
+            client.sendall(sent)
+        return client
+
+    def get(self, number: int, path: str = "/") -> int:
+        """Return the status that a phone gets for a request."""
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=PATIENCE_S, source_address=(f"127.0.1.{number}", 0)
+        )
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as (running, _):
+        yield running
+
+
+@pytest.fixture
+def clients(server: Server) -> Iterator[Clients]:
+    made = Clients(server)
+    yield made
+    for each in made.sockets:
+        each.close()
+
+
+def answer(client: socket.socket) -> tuple[int, dict[str, Any]]:
+    """Return the status and problem document of an answer."""
+    response = http.client.HTTPResponse(client)
+    response.begin()
+    return response.status, json.loads(response.read())
+
+
+def is_answered(client: socket.socket) -> bool:
+    """Wait for the end of an answer."""
+    got = b""
+    while not got.endswith(b"fine"):
+        if not (more := client.recv(4096)):
+            return False
+        got += more
+    return True
+
+
+def is_closed(client: socket.socket) -> bool:
+    """Wait until the server closes a connection."""
+    try:
+        while client.recv(2**16):
+            pass
+    except ConnectionError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# --- half-open connections
+
+
+@pytest.mark.parametrize("sent", [b"", HALF_HEADER], ids=["nothing", "half a header"])
+def test_half_open_connections_do_not_lock_others_out(server: Server, clients: Clients, sent: bytes) -> None:
+    """645 connections on which nothing was sent used to block everyone: the server stopped accepting."""
+    for number in range(150):
+        clients.connect(1 + number % 5, sent)
+    assert clients.get(9) == 200
+    assert clients.get(1) == 200  # also a phone behind the same router
+    assert len(server.connections) <= server.connections.most
+
+
+def test_one_address_cannot_take_all_connections(
+    monkeypatch: pytest.MonkeyPatch, server: Server, clients: Clients
+) -> None:
+    """A single phone could open all connections that the server has."""
+    monkeypatch.setattr(server.connections, "_per_address", 16)
+    for _ in range(60):
+        clients.connect(1)
+    others = [clients.connect(2) for _ in range(3)]
+    assert clients.get(3) == 200
+    per_client = Counter(channel.client for channel in server.connections)
+    assert per_client["127.0.1.1"] <= 16
+    assert per_client["127.0.1.2"] == len(others)
+
+
+def test_this_machine_has_no_limit_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, server: Server, clients: Clients
+) -> None:
+    """Cameras, devices and a reverse proxy on the machine share the loopback address."""
+    monkeypatch.setattr(server.connections, "_per_address", 4)
+    for _ in range(12):
+        own = socket.create_connection(("127.0.0.1", clients.port))
+        clients.sockets.append(own)
+    until(lambda: len(server.connections) == 12)
+
+
+def test_a_paired_phone_keeps_its_idle_connection_in_a_flood(server: Server, clients: Clients) -> None:
+    paired = clients.connect(7, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
+    assert is_answered(paired)
+    for number in range(200):
+        clients.connect(10 + number % 40)
+    paired.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert is_answered(paired)
+
+
+@pytest.mark.parametrize(
+    ("sent", "drip"),
+    [
+        (b"", b""),
+        (HALF_HEADER, b""),
+        (HALF_HEADER, b"a"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n", b""),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n", b"a"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+    ],
+    ids=[
+        "nothing",
+        "half a header",
+        "a header byte by byte",
+        "no body",
+        "a slow body",
+        "a slow chunked body",
+    ],
+)
+def test_a_request_that_does_not_arrive_in_time_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes, drip: bytes
+) -> None:
+    """There was no header or body timeout: a byte a second kept a connection forever."""
+    monkeypatch.setattr(limits, "HEADER_S", 0.5)
+    monkeypatch.setattr(limits, "BODY_IDLE_S", 0.5)
+    with serving() as (server, _):
+        clients = Clients(server)
+        slow = clients.connect(1, sent)
+        slow.settimeout(0.1)
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                slow.sendall(drip)
+                if slow.recv(10) == b"":
+                    break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        else:
+            pytest.fail("still open")
+        slow.close()
+
+
+def test_a_stream_is_not_taken_for_an_idle_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("HEADER_S", "KEEP_ALIVE_S", "SEND_IDLE_S"):
+        monkeypatch.setattr(limits, limit, 0.1)
+    with serving() as (server, app):
+        stream = http.client.HTTPConnection("127.0.0.1", int(server.effective_port), timeout=PATIENCE_S)
+        stream.request("GET", "/stream")
+        response = stream.getresponse()
+        ends = time.monotonic() + 2.5
+        while time.monotonic() < ends:
+            assert response.read(2**16)
+        assert app.streams == 1
+        stream.close()
+
+
+# --- clients that do not read
+
+
+def test_clients_that_do_not_read_hold_no_threads(server: Server, clients: Clients) -> None:
+    """42 threads; each client that asked for a large answer and did not read it used to hold one for as long as it liked."""
+    for number in range(60):
+        clients.connect(1 + number % 20, b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
+    assert clients.get(99) == 200
+
+
+def test_an_answer_that_nobody_reads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEND_IDLE_S", 0.5)
+    with serving() as (server, app):
+        clients = Clients(server)
+        for path in ("/big", "/stream"):
+            clients.connect(1, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode(), buffer=4096)
+        until(lambda: app.streams == 1)
+        until(lambda: app.streams == 0 and len(server.connections) == 0)
+        for each in clients.sockets:
+            each.close()
+
+
+def test_a_stream_can_be_ended_although_its_client_does_not_read() -> None:
+    """A paired phone takes a watching phone's place; that phone's thread must become free although nothing is read."""
+    with serving() as (server, app):
+        clients = Clients(server)
+        asleep = clients.connect(1, b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
+        until(lambda: any(channel.total_outbufs_len > 2**20 for channel in server.connections))
+        (channel,) = server.connections
+        channel.disconnect()
+        until(lambda: app.streams == 0)
+        assert is_closed(asleep)
+        asleep.close()
+
+
+def test_clients_that_vanish_leave_nothing_behind(server: Server, clients: Clients) -> None:
+    for number in range(100):
+        gone = clients.connect(1 + number % 20, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        gone.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"
+        )  # a reset instead of a goodbye
+        gone.close()
+    until(lambda: len(server.connections) == 0)
+    assert clients.get(1) == 200
+
+
+# --- requests that ask for too much
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "slug"),
+    [
+        (b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 40_000, 431, "request-header-fields-too-large"),
+        (b"GET / HTTP/1.1\r\nno header\r\n\r\n", 400, "bad-request"),
+        (
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n",
+            413,
+            "too-many-bytes",
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3000000\r\n\r\n",
+            413,
+            "too-many-bytes",
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+            b"Content-Length: 200000000\r\n\r\n",
+            413,
+            "too-many-bytes",
+        ),
+    ],
+)
+def test_a_request_that_is_too_large_is_refused_before_its_body(
+    clients: Clients, request_bytes: bytes, status: int, slug: str
+) -> None:
+    got, problem = answer(clients.connect(1, request_bytes))
+    assert (got, problem["status"], problem["type"]) == (status, status, f"/problems/{slug}")
+
+
+def test_a_form_with_pictures_may_be_larger(clients: Clients) -> None:
+    head = (
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+        b"Content-Length: 3000000\r\n\r\n"
+    )
+    client = clients.connect(1, head)
+    client.sendall(b"x" * 3_000_000)
+    assert client.recv(4096).startswith(b"HTTP/1.1 200")
+
+
+def test_many_uploads_at_once_are_refused(
+    monkeypatch: pytest.MonkeyPatch, server: Server, clients: Clients
+) -> None:
+    """256 MB were received from everybody who sent them, on a disk that may be the machine's memory."""
+    monkeypatch.setattr(limits, "_UNPAIRED_ADDRESS_BYTES", 200_000)
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 150000\r\n\r\n"
+    first = clients.connect(1, head + b"x" * 140_000)
+    until(lambda: sum(server.bodies._unpaired.values()) == 140_000)
+    status, problem = answer(clients.connect(1, head + b"x" * 140_000))
+    assert (status, problem["type"]) == (503, "/problems/busy")
+    other = clients.connect(2, head + b"x" * 150_000)
+    assert other.recv(4096).startswith(b"HTTP/1.1 200")
+    first.sendall(b"x" * 10_000)
+    assert first.recv(4096).startswith(b"HTTP/1.1 200")
+    first.close()
+    until(lambda: not server.bodies._unpaired)
+
+
+def test_a_few_requests_at_once_are_answered_and_many_end_the_connection(clients: Clients) -> None:
+    one = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    client = clients.connect(1, one * 3)
+    got = b""
+    while got.count(b"fine") < 3:
+        got += client.recv(4096)
+    assert is_closed(clients.connect(1, one * 200))
+    assert clients.get(1) == 200
+
+
+# --- turns and budgets
+
+
+class _Channel:
+    def __init__(self, client: str, number: int, *, has_priority: bool = False) -> None:
+        self.client, self.number, self.has_priority, self.places = client, number, has_priority, 0
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=turns._UNPAIRED_AT_ONCE))
+def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
+    queue = turns.FairQueue()
+    for number, client in enumerate(clients):
+        queue.append(_Channel(client, number))  # type: ignore[arg-type]
+    assert len(queue) == len(clients)
+    taken: list[Any] = [queue.popleft() for _ in clients]
+    assert sorted(each.number for each in taken) == list(range(len(clients)))
+    assert not queue
+    position = {each.number: place for place, each in enumerate(taken)}
+    for client in "abc":
+        own = [each.number for each in taken if each.client == client]
+        assert own == sorted(own)
+        for before, after in pairwise(own):  # while a client waits, nobody else is answered twice
+            between = taken[position[before] + 1 : position[after]]
+            assert all(count == 1 for count in Counter(each.client for each in between).values())
+
+
+@given(st.lists(st.sampled_from(["paired", "unpaired", "leave"])))
+def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: list[str]) -> None:
+    queue = turns.FairQueue()
+    waiting, running = Counter[str](), list[Any]()
+    for number, action in enumerate([*actions, *["leave"] * len(actions)]):
+        if action == "leave":
+            if running:
+                queue.leave(running.pop())
+        else:
+            queue.append(_Channel("c", number, has_priority=action == "paired"))  # type: ignore[arg-type]
+            waiting[action] += 1
+        while queue:
+            channel = queue.popleft()
+            assert channel.has_priority or not waiting["paired"]
+            waiting["paired" if channel.has_priority else "unpaired"] -= 1
+            running += [] if channel.has_priority else [channel]
+        assert not waiting["paired"]
+        assert len(running) <= turns._UNPAIRED_AT_ONCE
+        assert not waiting["unpaired"] or len(running) == turns._UNPAIRED_AT_ONCE
+    assert not waiting.total()
+
+
+def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -> None:
+    """50 strangers who asked for something slow at once kept the host's event waiting for 15 s."""
+    with serving() as (server, app):
+        clients = Clients(server)
+        for number in range(50):
+            clients.connect(1 + number, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        until(lambda: app.slow == turns._UNPAIRED_AT_ONCE)
+        paired = clients.connect(99, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
+        assert is_answered(paired)
+        assert app.slow == turns._UNPAIRED_AT_ONCE
+        app.ended.set()
+        for each in clients.sockets[:-1]:
+            assert is_answered(each)
+        for each in clients.sockets:
+            each.close()
+
+
+def test_streams_of_unpaired_clients_leave_room_for_requests() -> None:
+    with serving(most_streams=30) as (server, app):
+        clients = Clients(server)
+        for number in range(24):
+            clients.connect(1 + number, b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
+        until(lambda: app.streams == 24)
+        assert clients.get(99) == 200
+        for each in clients.sockets:
+            each.close()
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2**28), st.booleans())))
+def test_a_budget_is_empty_when_all_has_been_given_back(bodies: list[tuple[str, int, bool]]) -> None:
+    budget = limits.BodyBudget()
+    for client, count, paired in bodies:
+        budget.take(client, count, paired=paired)
+    for client, count, paired in bodies:
+        budget.give_back(client, count, paired=paired)
+    assert (budget._paired, dict(budget._unpaired)) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.168.0.7", "192.168.0.7"),
+        ("::ffff:192.168.0.7", "192.168.0.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::"),
+        ("fe80::1%eth0", "fe80::"),
+        ("::1", "::1"),
+        ("localhost", "localhost"),
+    ],
+)
+def test_an_ipv6_host_is_one_client_whatever_address_it_takes(address: str, client: str) -> None:
+    """An IPv6 host can choose among 2 ** 64 addresses."""
+    assert limits.client_key(address) == client

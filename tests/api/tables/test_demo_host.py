@@ -1,0 +1,122 @@
+"""The demo's host: what stays open is settled after a visitor has had the time to see it, and nothing else is touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api.tables.demo_host import DemoHost
+from companion.table import NewEvent
+from tests.api.api_helpers import held
+from tests.api.table_helpers import dealt, open_table, played_round, tell
+
+
+class Rescans:
+    """A referee that takes the table as it lies."""
+
+    def __init__(self, *says: NewEvent) -> None:
+        self.says, self.asked = says, 0
+
+    def rescan(self, table_id: str, table: object) -> list[NewEvent]:
+        self.asked += 1
+        return list(self.says)
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> str:
+    table = open_table(client)
+    tell(client, table, dealt(played_round()))
+    return table
+
+
+class Stand:
+    """A demo's host whose clock is turned by hand."""
+
+    def __init__(self, app: APIFlask, table: str, *says: NewEvent) -> None:
+        self.tables, self.table, self.now, self.referee = held(app).tables, table, 0.0, Rescans(*says)
+        self.host = DemoHost(self.tables, self.referee, table, lambda: self.now)  # type: ignore[arg-type]
+
+    def after(self, seconds: float) -> list[str]:
+        """Let the time pass, a look a second, and return the kinds of what was told."""
+        with self.tables.at(self.table) as table:
+            seq = table.seq
+            for _ in range(int(seconds)):
+                self.now += 1
+                self.host.step()
+            return [event.kind for event in table.events[seq:]]
+
+    def say(self, kind: Any, data: dict[str, Any]) -> int:
+        return self.tables.tell(self.table, [NewEvent(kind, data)], actor="referee", source="camera").seq
+
+
+def asked(*events: dict[str, Any]) -> dict[str, Any]:
+    says = {"en": "yes", "ja": "はい"}
+    choices = [{"says": says, "p": 0.6, "events": list(events)}, {"says": says, "p": 0.4, "events": []}]
+    return {"text": {"en": "Was it so?", "ja": "そうでしたか？"}, "choices": choices, "picture": None}
+
+
+TROUBLE = {"code": "table-differs", "message": {"en": "It differs.", "ja": "違います。"}}
+
+
+def test_a_question_is_answered_by_its_likeliest_choice(app: APIFlask, table: str) -> None:
+    stand = Stand(app, table)
+    assert stand.after(60) == []
+    stand.say("asked", asked({"kind": "abandoned", "data": {}}))
+    assert stand.after(5) == []
+    assert stand.after(2) == ["answered", "abandoned"]
+    assert stand.after(60) == []
+
+
+def test_an_answer_that_cannot_be_leaves_no_question_open(app: APIFlask, table: str) -> None:
+    stand = Stand(app, table)
+    stand.say("asked", asked({"kind": "moved", "data": {"player": 1, "words": ["call", "stop"]}}))
+    assert stand.after(10) == ["settled"]
+
+
+def test_each_question_is_shown_for_a_while(app: APIFlask, table: str) -> None:
+    stand = Stand(app, table)
+    first = stand.say("asked", asked())
+    assert stand.after(4) == []
+    stand.say("settled", {"of": first})
+    stand.say("asked", asked())
+    assert stand.after(4) == []
+    assert stand.after(3) == ["answered"]
+
+
+def test_a_table_that_differs_for_long_is_taken_as_it_lies(app: APIFlask, table: str) -> None:
+    lies = {"field": ["pine-crane"], "captured": [[], []], "to_move": 1}
+    stand = Stand(app, table, NewEvent("set", lies))
+    problem = stand.say("noticed", TROUBLE)
+    assert stand.after(20) == []
+    stand.say("settled", {"of": problem})
+    problem = stand.say("noticed", TROUBLE)  # the same, seen again
+    assert stand.after(7) == ["set"]
+
+
+def test_what_settles_itself_is_left_alone(app: APIFlask, table: str) -> None:
+    stand = Stand(app, table)
+    for _ in range(3):
+        problem = stand.say("noticed", TROUBLE)
+        assert stand.after(20) == []
+        stand.say("settled", {"of": problem})
+        assert stand.after(2) == []
+    assert stand.referee.asked == 0
+
+
+def test_after_the_rounds_end_the_next_deal_settles_it(
+    app: APIFlask, client: FlaskClient, table: str
+) -> None:
+    stand = Stand(app, table)
+    tell(client, table, {"kind": "abandoned", "data": {}})
+    stand.say("noticed", TROUBLE)
+    assert stand.after(60) == []
+    assert stand.referee.asked == 0
+
+
+def test_it_looks_by_itself_while_it_is_entered(app: APIFlask, table: str) -> None:
+    with DemoHost(held(app).tables, held(app).referees, table) as host:
+        assert host._thread.is_alive()
+    assert not host._thread.is_alive()

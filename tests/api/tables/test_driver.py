@@ -1,0 +1,222 @@
+"""The loop from observation to table, run by `companion watch` and by the server: both must treat a table alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round
+from companion.observations import Observation
+from companion.referee import AgreedTable
+from companion.table.events import Event, NewEvent
+from companion.watch_session import WatchSession
+from tests.api.table_helpers import dealt, look, moved, open_table, played_round
+
+
+@dataclass
+class ScriptedReferee:
+    """Reports what the test wants for each observation, in order; nothing once the script has ended."""
+
+    script: list[Sequence[NewEvent]] = field(default_factory=list)
+    created: int = 0
+
+    def see(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
+        return list(self.script.pop(0)) if self.script else []
+
+    def close(self, table: AgreedTable) -> list[NewEvent]:
+        return []
+
+    def rescan(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
+        return []
+
+
+class Caller(Protocol):
+    """One of the two programs that run the driver, with one table."""
+
+    def observe(self, *, changed: bool = True) -> None:
+        """Show the referee an observation; it must not fail."""
+
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return type and data of the events at the table at hand."""
+
+
+class Watch:
+    def __init__(self, rules: str, rounds: int) -> None:
+        self._session = WatchSession(resolve({"preset": rules, "rounds": rounds}), ["Aiko", "Ben"], None)
+
+    def observe(self, *, changed: bool = True) -> None:
+        self._session.observe(Observation("f", 0.0, (), changed=changed))
+
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        with self._session.table() as table:
+            return [(event.kind, dict(event.data)) for event in table.events]
+
+
+class Server:
+    def __init__(self, client: FlaskClient, rules: str, rounds: int) -> None:
+        self._client = client
+        self._table = open_table(client, rules={"preset": rules, "rounds": rounds})
+
+    def observe(self, *, changed: bool = True) -> None:
+        response = look(self._client, self._table, changed=changed)
+        assert response.status_code == 200, response.json
+
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        newest = self._client.get("/api/tables").json["tables"][0]["id"]
+        log = self._client.application.extensions["hanafuda-companion"].log  # type: ignore[attr-defined]  # of Flask
+        events: Sequence[Event] = log.tables.load(newest)
+        return [(event.kind, dict(event.data)) for event in events]
+
+
+@pytest.fixture
+def referee(monkeypatch: pytest.MonkeyPatch) -> ScriptedReferee:
+    double = ScriptedReferee()
+
+    def create(*_: object) -> ScriptedReferee:
+        double.created += 1
+        return double
+
+    monkeypatch.setattr("api.tables.referees.referee_for", create)
+    monkeypatch.setattr("companion.watch_session.referee_for", create)
+    return double
+
+
+@pytest.fixture(params=["watch", "server"])
+def caller(
+    request: pytest.FixtureRequest, client: FlaskClient, referee: ScriptedReferee
+) -> Callable[..., Caller]:
+    def create(rounds: int = 3) -> Caller:
+        if request.param == "watch":
+            return Watch("koikoi-standard", rounds)
+        return Server(client, "koikoi-standard", rounds)
+
+    return create
+
+
+def event(told: dict[str, Any]) -> NewEvent:
+    return NewEvent(told["kind"], told["data"], 0.9, "f")
+
+
+def question(*choices: Sequence[NewEvent]) -> NewEvent:
+    """A question whose choices are less and less likely."""
+    return NewEvent(
+        "asked",
+        {
+            "text": {"en": "Which?", "ja": "どれ？"},
+            "choices": [
+                {
+                    "says": {"en": str(number), "ja": str(number)},
+                    "p": round(0.6 / (number + 1), 3),
+                    "events": [{"kind": each.kind, "data": dict(each.data)} for each in choice],
+                }
+                for number, choice in enumerate(choices)
+            ],
+            "picture": None,
+        },
+        0.6,
+    )
+
+
+def event_types(caller: Caller) -> list[str]:
+    return [event_type for event_type, _ in caller.events()]
+
+
+PLAYED = played_round()
+DEAL = event(dealt(PLAYED))
+MOVES = [event(each) for each in moved(PLAYED)]
+
+
+def test_a_deal_after_the_end_of_a_game_begins_the_next_game(
+    caller: Callable[..., Caller], referee: ScriptedReferee
+) -> None:
+    """`watch` ended with an error here while the server opened the next table."""
+    table = caller(rounds=1)
+    next_deal = event(dealt(played_round(2)))
+    referee.script = [[DEAL], MOVES, [next_deal], [next_deal]]
+    for _ in range(3):
+        table.observe()
+    assert event_types(table) == ["opened", "dealt"]
+    assert table.events()[1][1]["deal"]["field"] == next_deal.data["deal"]["field"]
+
+
+@pytest.mark.parametrize(("rounds", "same_table"), [(1, False), (2, True)])
+def test_a_stop_inferred_from_the_next_deal_may_end_the_game(
+    caller: Callable[..., Caller], referee: ScriptedReferee, rounds: int, same_table: bool
+) -> None:
+    table = caller(rounds=rounds)
+    candidates = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
+    stopped = next(each for each in candidates if each.moves[-1].words() == ("call", "stop"))
+    *played, stop = [event(each) for each in moved(stopped)]
+    next_deal = event(dealt(played_round(2)))
+    referee.script = [[event(dealt(stopped))], played, [stop, next_deal], [next_deal]]
+    for _ in range(3):
+        table.observe()
+    assert event_types(table)[-1] == "dealt"
+    assert (event_types(table).count("dealt") == 2) is same_table
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        [NewEvent("moved", {"player": 2, "words": ["play", "pine-crane"]}, 0.9, "f")],
+        [NewEvent("dealt", {"deal": {"field": ["pine-crane"] * 8}, "dealer": 1}, 0.9, "f")],
+    ],
+    ids=["illegal move", "impossible deal"],
+)
+def test_refused_events_become_a_notice_and_the_next_observation_counts(
+    caller: Callable[..., Caller], referee: ScriptedReferee, refused: list[NewEvent]
+) -> None:
+    """The server answered HTTP 422 and lost the observation; `watch` ended with an error for all but illegal moves."""
+    table = caller()
+    referee.script = [[DEAL], refused, refused, MOVES[:2]]
+    table.observe()
+    table.observe()
+    assert event_types(table) == ["opened", "dealt", "noticed"]
+    table.observe()
+    assert event_types(table) == ["opened", "dealt", "noticed"], "the same notice once"
+    table.observe()
+    assert event_types(table)[3:] == [each.kind for each in MOVES[:2]]
+    assert referee.created == 3, "after a refusal its memory no longer matches the table"
+
+
+def test_a_question_is_answered_with_its_likeliest_choice_when_the_game_goes_on(
+    caller: Callable[..., Caller], referee: ScriptedReferee
+) -> None:
+    """The server waited for an answer forever, and the score stood still while the players went on."""
+    table = caller()
+    referee.script = [[DEAL], [question([], MOVES[:1], MOVES[1:2])], [], [], MOVES[1:2]]
+    table.observe()
+    table.observe()
+    table.observe(changed=False)
+    assert event_types(table)[-1] == "asked", "the table is the same: there is time to answer"
+    table.observe()
+    assert event_types(table)[2:] == ["asked", "answered", "moved", "moved"]
+    assert table.events()[3][1]["choice"] == 1, "the first choice says that nothing happened"
+
+
+def test_a_question_that_the_referee_resolves_itself_is_left_to_it(
+    caller: Callable[..., Caller], referee: ScriptedReferee
+) -> None:
+    table = caller()
+    settled = NewEvent("settled", {"of": 3})
+    referee.script = [[DEAL], [question(MOVES[:1])], [settled, *MOVES[:1]]]
+    for _ in range(3):
+        table.observe()
+    assert event_types(table)[2:] == ["asked", "settled", "moved"]
+
+
+def test_a_question_about_a_stored_move_stays_open(
+    caller: Callable[..., Caller], referee: ScriptedReferee
+) -> None:
+    """It does not hold up the game: its answer only corrects the record."""
+    table = caller()
+    correction = NewEvent("corrected", {"of": 3, "kind": "moved", "data": {**MOVES[0].data, "as_told": True}})
+    referee.script = [[DEAL], [*MOVES[:2], question([], [correction])], MOVES[2:3]]
+    for _ in range(3):
+        table.observe()
+    assert "answered" not in event_types(table)

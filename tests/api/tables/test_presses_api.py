@@ -1,0 +1,232 @@
+"""Buttons over HTTP: pressed once though sent twice, who may, refusals with a sentence, who did it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api.tables import press_routes
+from companion.table import Kind, NewEvent
+from tests.api.api_helpers import held
+from tests.api.table_helpers import PHONE, messages, open_table, send, tell
+
+FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
+
+
+def moved(player: int, words: str) -> dict[str, Any]:
+    return {"kind": "moved", "data": {"player": player, "words": words.split()}}
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> str:
+    """Aiko has just made a yaku and is to decide."""
+    table = open_table(client)
+    response = tell(
+        client,
+        table,
+        {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}},
+        moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"),
+        moved(1, "draw susuki-geese susuki-moon"),
+    )
+    assert response.status_code == 200
+    return table
+
+
+def press(client: FlaskClient, table: str, button: str, **more: Any) -> Any:
+    options = {key: more.pop(key) for key in ("environ_base", "headers") if key in more}
+    return client.post(f"/api/tables/{table}/presses", json={"button": button, **more}, **options)
+
+
+def token(client: FlaskClient, role: str = "device", name: str = "the worker") -> dict[str, str]:
+    """A machine's token, shown from elsewhere."""
+    pin = client.post("/api/pairings", json={"role": role, "name": name}).json["pin"]
+    made = client.post("/api/pair", json={"pin": pin}, environ_base=PHONE).json["token"]
+    return {"Authorization": f"Bearer {made}"}
+
+
+def test_a_press_is_the_move_it_means(client: FlaskClient, table: str) -> None:
+    response = press(client, table, "koi-koi", seat=1)
+    assert response.status_code == 200
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.json["did"] == {"en": "Aiko says koi-koi", "ja": "Aiko：こいこい"}
+    (event,) = response.json["events"]
+    assert (event["seq"], event["kind"], event["data"]) == (
+        5,
+        "moved",
+        {"player": 1, "words": ["call", "koikoi"]},
+    )
+    assert (event["actor"], event["source"]) == ("this machine", "button")
+    assert response.json["seq"] == client.get(f"/api/tables/{table}").json["seq"] == 5
+
+
+def test_sent_again_it_counts_once_and_is_answered_alike(client: FlaskClient, table: str) -> None:
+    """Also after other things have happened, and though it would mean something else by now."""
+    first = press(client, table, "undo", key="run1 box 7").json
+    assert press(client, table, "undo", key="run1 box 7").json == first
+    press(client, table, "undo", how="double", key="run1 box 8")
+    press(client, table, "koi-koi", key="run1 box 9")
+    again = press(client, table, "undo", key="run1 box 7").json
+    assert {**again, "seq": first["seq"]} == first
+    assert client.get(f"/api/tables/{table}").json["seq"] == 7
+
+
+def test_without_a_key_every_press_counts(client: FlaskClient, table: str) -> None:
+    told = tell(client, table, moved(1, "call koikoi"))
+    assert told.status_code == 200
+    assert [press(client, table, "undo").status_code for _ in range(3)] == [200, 200, 409]
+
+
+def test_a_refused_press_says_what_is_waited_for_and_changes_nothing(client: FlaskClient, table: str) -> None:
+    response = press(client, table, "koi-koi", seat=2, key="k")
+    assert (response.status_code, response.mimetype) == (409, "application/problem+json")
+    assert response.json["type"] == "/problems/another-decides"
+    assert response.json["code"] == "another-decides"
+    assert response.json["detail"] == "Aiko decides, not Ben"
+    assert response.json["says"] == {
+        "en": "Aiko decides, not Ben",
+        "ja": "決めるのはAiko（Benではない）",
+    }
+    assert client.get(f"/api/tables/{table}").json["seq"] == 4
+    # Refused, the key is free: the press may be sent again.
+    assert press(client, table, "koi-koi", seat=1, key="k").status_code == 200
+
+
+def test_a_press_that_comes_too_late_is_none(client: FlaskClient, table: str) -> None:
+    response = press(client, table, "koi-koi", ago_ms=60_000.0)
+    assert (response.status_code, response.json["code"]) == (409, "too-late")
+    assert "60 s ago" in response.json["detail"]
+    assert press(client, table, "koi-koi", ago_ms=800.0, key="k").status_code == 200
+    # One that was taken in time is answered as then, however long the answer was on its way.
+    assert press(client, table, "koi-koi", ago_ms=60_000.0, key="k").status_code == 200
+
+
+def watch(client: FlaskClient, table: str) -> None:
+    """Let a camera watch a table."""
+    told = send(client, f"/api/tables/{table}/camera", state=json.dumps({"state": "watching"}))
+    assert told.status_code == 200, told.text
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand is quicker than a settled picture: a koi-koi pressed as the yaku is made means that yaku."""
+    monkeypatch.setattr(press_routes, "_SOON_S", 60.0)
+    table = open_table(client)
+    watch(client, table)
+
+    def told(kind: Kind, **data: Any) -> None:
+        held(app).tables.tell(table, [NewEvent(kind, data)], actor="eyes", source="camera")
+
+    told("dealt", deal={"field": FIELD.split()}, dealer=1)
+    told("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])
+    with ThreadPoolExecutor(1) as hand:
+        early = hand.submit(lambda: press(app.test_client(), table, "koi-koi", seat=1))
+        until(lambda: held(app).hub.following(table) == 1)
+        assert not early.done()
+        told("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
+        answer = early.result(20)
+    assert answer.status_code == 200
+    assert answer.json["did"]["en"] == "Aiko says koi-koi"
+    assert held(app).hub.following(table) == 0
+
+
+@pytest.mark.parametrize("button", ["koi-koi", "stop"])
+def test_a_press_that_waited_in_vain_is_refused(
+    app: APIFlask, client: FlaskClient, table: str, monkeypatch: pytest.MonkeyPatch, button: str
+) -> None:
+    monkeypatch.setattr(press_routes, "_SOON_S", 0.05)
+    watch(client, table)
+    assert press(client, table, button, seat=2).json["code"] == "another-decides"
+    assert held(app).hub.following(table) == 0
+
+
+def test_what_no_card_can_change_is_refused_at_once(client: FlaskClient, table: str) -> None:
+    """With the true patience: were it waited for, three presses would take 9 s."""
+    watch(client, table)
+    began = time.monotonic()
+    codes = [
+        press(client, table, "pass").json["code"],
+        press(client, table, "next").json["code"],
+        press(client, table, "undo", how="double").json["code"],
+    ]
+    assert codes == ["not-in-this-game", "nothing-open", "nothing-to-bring-back"]
+    assert time.monotonic() - began < 9
+
+
+def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClient, table: str) -> None:
+    tell(client, table, moved(1, "call koikoi"))
+    assert press(client, table, "undo", device="box-1").status_code == 200
+    other = press(client, table, "undo", device="box-2")
+    assert (other.status_code, other.json["code"]) == (409, "undone-already")
+    assert "Taken back: Aiko says koi-koi" in other.json["detail"]
+    # Whoever has seen what he took back may go on.
+    assert press(client, table, "undo", device="box-1").status_code == 200
+
+
+def test_who_may(client: FlaskClient, table: str) -> None:
+    viewer = press(client, table, "koi-koi", environ_base=PHONE)
+    assert (viewer.status_code, viewer.json["type"]) == (403, "/problems/not-paired")
+    camera = press(
+        client, table, "koi-koi", environ_base=PHONE, headers=token(client, "camera", "the camera")
+    )
+    assert (camera.status_code, camera.json["type"]) == (403, "/problems/role-too-low")
+    device = token(client)
+    told = press(client, table, "koi-koi", device="box-1", environ_base=PHONE, headers=device).json["events"][
+        0
+    ]
+    assert (told["actor"], told["source"]) == ("box-1", "button")
+    told = press(client, table, "undo", environ_base=PHONE, headers=device).json["events"][0]
+    assert (told["actor"], told["source"]) == ("the worker", "button")
+
+
+def test_a_scorer_presses_keys_under_his_own_name(client: FlaskClient, table: str) -> None:
+    pin = client.post("/api/pairings", json={"role": "scorer", "name": "Aki", "seat": 1}).json["pin"]
+    assert client.post("/api/pair", json={"pin": pin}, environ_base=PHONE).status_code == 200
+    told = press(client, table, "stop", source="keyboard", device="box-1", environ_base=PHONE)
+    (event,) = told.json["events"]
+    assert (event["actor"], event["source"]) == ("Aki", "keyboard")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"button": "raw-1"},
+        {"button": "koi-koi", "how": "triple"},
+        {"button": "koi-koi", "seat": 0},
+        {"button": "koi-koi", "seat": "1"},
+        {"button": "koi-koi", "key": ""},
+        {"button": "koi-koi", "ago_ms": -1.0},
+        {"button": "koi-koi", "source": "camera"},
+        {"how": "press"},
+        {},
+    ],
+)
+def test_what_is_no_press(client: FlaskClient, table: str, asked: dict[str, Any]) -> None:
+    response = client.post(f"/api/tables/{table}/presses", json=asked)
+    assert (response.status_code, response.json["type"]) == (422, "/problems/invalid-request")
+
+
+def test_no_such_table(client: FlaskClient) -> None:
+    assert press(client, "nix", "undo").status_code == 404
+
+
+def test_those_who_follow_see_it(client: FlaskClient, table: str) -> None:
+    stream = messages(client.get(f"/api/tables/{table}/events"))
+    assert next(stream)[0] == "snapshot"
+    press(client, table, "stop")
+    kind, seq, change = next(stream)
+    assert (kind, seq, change["events"][0]["data"]["words"]) == ("change", "5", ["call", "stop"])

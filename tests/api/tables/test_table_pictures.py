@@ -1,0 +1,230 @@
+"""Pictures of a table that somebody takes with a phone: no camera looks, and the table follows all the same."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
+
+from api.app import create_app
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.simulation import record_of
+from companion.net.job_process import InProcess
+from companion.observations import Observation, TrackedCard
+from tests.api.api_helpers import held, jpeg
+from tests.api.table_helpers import PHONE, open_table, send
+from vision.demo.demo_source import SEED, TABLE
+from vision.demo.fishing import round_moments
+from vision.demo.greedy_players import evening
+from vision.demo.renderer import Renderer
+from vision.demo.stage import Manner, Moment, Stage
+from vision.photograph.picture_files import MAX_BYTES
+from vision.sources import Frame
+
+FIELD = (
+    "pine-crane", "plum-warbler", "cherry-ribbon", "wisteria-chaff-1",
+    "iris-bridge", "peony-butterflies", "clover-boar", "susuki-moon",
+)  # fmt: skip
+
+
+@dataclass
+class WatchingDouble:
+    """Sees what it is told to, and remembers what it was made for and shown."""
+
+    sees: list[tuple[str, ...]] = field(default_factory=list)
+    fails_with: Exception | None = None
+    made: list[tuple[Any, ...]] = field(default_factory=list)
+    sizes: list[tuple[int, ...]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+    def opened(self, scanner: Any, *made_for: Any) -> WatchingDouble:
+        self.made.append(made_for)
+        return self
+
+    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
+        self.sizes.append(bgr.shape)
+        self.times.append(time)
+        if self.fails_with is not None:
+            raise self.fails_with
+        cards = tuple(
+            TrackedCard(key, card, ((card, 0.98),), "field", (40.0 * key, 0.0), visible=1.0)
+            for key, card in enumerate(self.sees.pop(0) if self.sees else (), start=1)
+        )
+        return Frame(name, time, bgr=bgr), Observation(name, time, cards)
+
+
+@pytest.fixture
+def watching(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> WatchingDouble:
+    double = WatchingDouble()
+    jobs = held(app).pictures.jobs
+    assert isinstance(jobs, InProcess)
+    monkeypatch.setattr(jobs.jobs, "make_observer", double.opened)
+    return double
+
+
+def take(client: FlaskClient, table: str, picture: bytes, **options: Any) -> TestResponse:
+    parts = {"image": FileStorage(io.BytesIO(picture), "table.jpg", content_type="image/jpeg")}
+    boundary, body = encode_multipart(parts)
+    form = f'multipart/form-data; boundary="{boundary}"'
+    return client.post(f"/api/tables/{table}/pictures", data=body, content_type=form, **options)
+
+
+def said(response: TestResponse) -> list[dict[str, Any]]:
+    assert response.status_code == 200, response.json
+    answer: Any = response.json
+    events: list[dict[str, Any]] = answer["said"]
+    return events
+
+
+def slug(response: TestResponse) -> tuple[int, str]:
+    answer: Any = response.json
+    return response.status_code, answer["type"].rpartition("/")[2]
+
+
+def test_a_picture_of_a_deal_deals(client: FlaskClient, watching: WatchingDouble) -> None:
+    table = open_table(client, deck="hanafuda")
+    watching.sees = [FIELD]
+    (told,) = said(take(client, table, jpeg()))
+    assert (told["kind"], told["source"], sorted(told["data"]["deal"]["field"])) == (
+        "dealt", "camera", sorted(FIELD),
+    )  # fmt: skip
+    assert watching.made == [("koikoi", 2, "hanafuda", None)]
+
+
+def test_a_doubtful_picture_is_looked_at_as_often_as_a_camera_would(
+    client: FlaskClient, watching: WatchingDouble
+) -> None:
+    """A referee that would wait for another look is not kept waiting for another picture: seven cards are no deal."""
+    table = open_table(client)
+    watching.sees = [FIELD[:7]]
+    (told,) = said(take(client, table, jpeg()))
+    assert (told["kind"], told["data"]["code"]) == ("noticed", "deal-count")
+    with client.get(f"/api/tables/{table}/pictures/{told['data']['pictures']['after']}") as shown:
+        assert (shown.status_code, shown.mimetype) == (200, "image/jpeg")
+
+
+def test_a_table_is_followed_from_picture_to_picture(client: FlaskClient, watching: WatchingDouble) -> None:
+    one, other = open_table(client), open_table(client, game="kekoro", players=["C", "D"])
+    for table in (one, one, other, one):
+        assert take(client, table, jpeg()).status_code == 200
+    assert [game for game, *_ in watching.made] == ["koikoi", "kekoro"]
+    assert watching.times == sorted(watching.times)
+
+
+def test_another_layout_is_another_way_to_look(client: FlaskClient, watching: WatchingDouble) -> None:
+    table = open_table(client)
+    take(client, table, jpeg())
+    layout = {"field": [[0, 0], [1, 0], [1, 1], [0, 1]]}
+    client.put(f"/api/tables/{table}/layout", json={"layout": layout})
+    take(client, table, jpeg())
+    assert [made[-1] for made in watching.made] == [None, layout]
+
+
+def test_a_failure_is_told_and_not_remembered(
+    client: FlaskClient, watching: WatchingDouble, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = open_table(client)
+    take(client, table, jpeg())
+    watching.fails_with = RuntimeError("a network ate itself")
+    assert slug(take(client, table, jpeg())) == (500, "scanner-failed")
+    assert "a network ate itself" in caplog.text
+    watching.fails_with = None
+    assert take(client, table, jpeg()).status_code == 200
+    assert len(watching.made) == 2
+
+
+def test_large_pictures_are_made_smaller(client: FlaskClient, watching: WatchingDouble) -> None:
+    assert take(client, open_table(client), jpeg(4000, 3000)).status_code == 200
+    assert watching.sizes == [(1920, 2560, 3)]
+
+
+@pytest.mark.parametrize(
+    ("picture", "problem"),
+    [
+        (b"", (422, "empty-picture")),
+        (b"%PDF-1.7", (415, "not-a-picture")),
+        (jpeg(640, 480)[:400], (422, "truncated-picture")),
+        (b"\xff\xd8\xff" + bytes(MAX_BYTES), (413, "too-many-bytes")),
+    ],
+)
+def test_what_is_no_picture_is_refused(
+    client: FlaskClient, watching: WatchingDouble, picture: bytes, problem: tuple[int, str]
+) -> None:
+    assert slug(take(client, open_table(client), picture)) == problem
+    assert not watching.sizes
+
+
+def test_only_scorers_take_pictures(client: FlaskClient, watching: WatchingDouble) -> None:
+    table = open_table(client)
+    assert slug(take(client, table, jpeg(), environ_base=PHONE)) == (403, "not-paired")
+    assert slug(take(client, "nowhere", jpeg())) == (404, "no-such-table")
+    assert not watching.sizes
+
+
+def test_two_views_do_not_mix(client: FlaskClient, watching: WatchingDouble) -> None:
+    table = open_table(client)
+    send(client, f"/api/tables/{table}/camera", state='{"state": "watching"}')
+    assert slug(take(client, table, jpeg())) == (409, "camera-watches")
+    send(client, f"/api/tables/{table}/camera", state='{"state": "failed"}')
+    assert take(client, table, jpeg()).status_code == 200
+
+
+# --- with the shipped eyes, on drawn tables (synthetic, our own faces)
+
+
+@pytest.fixture
+def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
+    app = create_app(tmp_path / "data")
+    yield app.test_client()
+    held(app).pictures.close()
+    held(app).log.close()
+
+
+def either(card: str) -> str:
+    """Return the first of two cards that look alike."""
+    return first_of(card)
+
+
+def from_a_stand(renderer: Renderer, moment: Moment, number: int) -> np.ndarray:
+    return renderer.draw(moment, 0.0)[0]
+
+
+def out_of_the_hand(renderer: Renderer, moment: Moment, number: int) -> np.ndarray:
+    """Each picture from elsewhere, up to 6 degrees and a tenth of the size apart."""
+    bgr = renderer.draw(replace(moment, view=number), 0.0)[0]
+    rng = np.random.default_rng(number)
+    middle = (bgr.shape[1] / 2 + rng.uniform(-20, 20), bgr.shape[0] / 2)
+    turned = cv2.getRotationMatrix2D(middle, rng.uniform(-6, 6), rng.uniform(0.9, 1.0))
+    return cv2.warpAffine(bgr, turned, bgr.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+
+
+@pytest.mark.parametrize("taken", [from_a_stand, out_of_the_hand])
+def test_a_picture_after_each_turn_tells_the_turn(
+    seeing: FlaskClient, taken: Callable[[Renderer, Moment, int], np.ndarray]
+) -> None:
+    record = record_of(next(evening("koikoi", SEED)))
+    stage = Stage(np.random.default_rng((SEED, 9)), Manner(mm=1.2, degrees=2.5))
+    settled = {each.turn: each for each in round_moments(stage, record) if each.settled}
+    renderer, table = Renderer(TABLE, (1600, 1200), mess=0.0), open_table(seeing)
+    told = []
+    for number in range(4):
+        picture = cv2.imencode(".jpg", taken(renderer, settled[number], number))[1].tobytes()
+        told += said(take(seeing, table, picture))
+    assert [event["kind"] for event in told] == ["dealt", "began", *["moved"] * 6]
+    assert sorted(map(either, told[0]["data"]["deal"]["field"])) == sorted(
+        map(either, record["deal"]["field"])
+    )
+    plays = [event["data"] for event in told[2:] if event["data"]["words"][0] == "play"]
+    assert [(each["player"], either(each["words"][1])) for each in plays] == [
+        (turn["player"], either(turn["play"])) for turn in record["turns"][:3]
+    ]

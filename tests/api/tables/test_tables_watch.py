@@ -1,0 +1,486 @@
+"""A camera at a live table: looks and what the referee says, reports, pictures, the layout; and the faults of all of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apiflask import APIFlask
+from flask.testing import FlaskClient
+
+from api.app import create_app
+from api.tables import referees
+from api.tables.camera_status import Cameras
+from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.simulation import random_round
+from companion.observations import Observation
+from companion.referee import AgreedTable
+from companion.store import LogWriteError
+from companion.table.events import NewEvent
+from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files
+from tests.api.table_helpers import (
+    CAMERA,
+    PHONE,
+    dealt,
+    look,
+    messages,
+    moved,
+    open_table,
+    played_round,
+    send,
+    tell,
+)
+
+ALARM = {"en": "two cards were played", "ja": "二枚出された"}
+
+
+@dataclass
+class RefereeDouble:
+    """Says what it was told to, once, and remembers what it was shown."""
+
+    says: list[Sequence[NewEvent] | Exception] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
+    made: list[tuple[str, int]] = field(default_factory=list)
+    after: list[int] = field(default_factory=list)
+
+    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+        self.seen.append(look)
+        self.after.append(len(table.events))
+        return self._said()
+
+    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+        self.seen.append(look)
+        return self._said()
+
+    def close(self, table: AgreedTable) -> list[NewEvent]:
+        return self._said()
+
+    def _said(self) -> list[NewEvent]:
+        said = self.says.pop(0) if self.says else []
+        if isinstance(said, Exception):
+            raise said
+        return list(said)
+
+
+@pytest.fixture
+def referee(monkeypatch: pytest.MonkeyPatch) -> RefereeDouble:
+    double = RefereeDouble()
+
+    def made(rules: Rules, players: int) -> RefereeDouble:
+        double.made.append((rules.hash, players))
+        return double
+
+    monkeypatch.setattr(referees, "referee_for", made)
+    return double
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> str:
+    return open_table(client)
+
+
+@pytest.fixture
+def camera(client: FlaskClient) -> dict[str, Any]:
+    """What a paired camera's requests carry."""
+    pin = client.post("/api/pairings", json={"role": "camera", "name": "camera 1"}).json["pin"]
+    token = client.post("/api/pair", json={"pin": pin}, environ_base=CAMERA).json["token"]
+    return {"Authorization": f"Bearer {token}"}
+
+
+def slug(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json["type"].rpartition("/")[2]
+
+
+def event(told: dict[str, Any], **more: Any) -> NewEvent:
+    return NewEvent(told["kind"], told["data"], **more)
+
+
+def report(client: FlaskClient, table: str, frame: bytes | None = None, **state: Any) -> Any:
+    return send(
+        client, f"/api/tables/{table}/camera", frame, state=json.dumps({"state": "watching", **state})
+    )
+
+
+# --- looks
+
+
+def test_what_the_referee_says_is_told(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    played = played_round()
+    following = messages(client.get(f"/api/tables/{table}/events", buffered=False))
+    next(following)
+    assert look(client, table).json == {"seq": 1, "said": []}
+    referee.says = [[event(dealt(played), confidence=0.75)]]
+    said = look(client, table, frame="f2", time=2.5)
+    assert (said.status_code, said.json["seq"]) == (200, 2)
+    (told,) = said.json["said"]
+    assert (told["kind"], told["confidence"], told["source"]) == ("dealt", 0.75, "camera")
+    kind, seq, change = next(following)
+    assert (kind, seq, change["events"]) == ("change", "2", said.json["said"])
+    assert [seen.frame for seen in referee.seen] == ["f1", "f2"]
+    assert len(referee.made) == 1
+
+
+def test_a_phones_event_in_between_is_fine(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    look(client, table)
+    tell(client, table, dealt(played_round()))
+    look(client, table)
+    assert referee.after == [1, 2]
+
+
+def test_a_camera_may_look_and_nothing_else(
+    client: FlaskClient, table: str, referee: RefereeDouble, camera: dict[str, str]
+) -> None:
+    client.environ_base |= CAMERA
+    assert slug(look(client, table)) == (403, "not-paired")
+    client.environ_base["HTTP_AUTHORIZATION"] = camera["Authorization"]
+    referee.says = [[event(dealt(played_round()))]]
+    assert look(client, table).json["said"][0]["actor"] == "camera 1"
+    assert slug(tell(client, table, moved(played_round())[0])) == (403, "role-too-low")
+    assert slug(client.post(f"/api/tables/{table}/undo", json={})) == (403, "role-too-low")
+    client.environ_base["HTTP_AUTHORIZATION"] = "Bearer revoked"
+    assert slug(look(client, table)) == (401, "bad-token")
+
+
+def test_the_pictures_of_what_happened_are_kept_and_no_others(
+    client: FlaskClient, table: str, referee: RefereeDouble, data: Path
+) -> None:
+    before, between, after = (jpeg(colour=colour) for colour in ("green", "blue", "red"))
+    names = [hashlib.sha256(each).hexdigest() for each in (before, between, after)]
+    look(client, table, before)
+    look(client, table, between)
+    assert stored_files(data) == []
+    pictures = {"before": names[0], "after": names[2]}
+    noticed = {"code": "two-cards", "message": ALARM, "pictures": pictures, "cards": []}
+    referee.says = [[NewEvent("noticed", noticed, evidence=names[2])]]
+    (said,) = look(client, table, after).json["said"]
+    assert referee.seen[-1].frame == said["evidence"] == names[2]
+    assert sorted(path.stem for path in stored_files(data)) == sorted((names[0], names[2]))
+    shown = client.get(f"/api/tables/{table}/pictures/{names[0]}", buffered=True)
+    assert (shown.data, shown.mimetype) == (before, "image/jpeg")
+    assert client.get(f"/api/tables/{table}/pictures/{names[0]}?width=320").status_code == 200
+    assert slug(client.get(f"/api/tables/{table}/pictures/{names[1]}")) == (404, "no-such-picture")
+    held(client.application).log.prune()  # type: ignore[arg-type]
+    assert len(stored_files(data)) == 2
+
+
+@pytest.mark.parametrize("name", ["nix", "..%2f..%2fpairings.json", "A" * 64, "0" * 64])
+def test_no_such_picture(client: FlaskClient, table: str, name: str) -> None:
+    assert client.get(f"/api/tables/{table}/pictures/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"frame": "f", "time": "soon", "cards": []}',
+        '{"frame": "f", "time": 1, "cards": [{}]}',
+        '{"frame": "f", "time": 1, "cards": 7}',
+        '{"frame": "f", "time": 1, "cards": [[[[]]]]}',
+        "[" * 50_000,
+        '{"frame": "f", "time": 1, "cards": [], "extra": 5}',
+        '{"frame": "f", "time": NaN, "cards": []}',
+        '{"frame": "f", "time": 1e999, "cards": []}',
+    ],
+)
+def test_garbage_is_no_look(client: FlaskClient, table: str, referee: RefereeDouble, text: str) -> None:
+    response = send(client, f"/api/tables/{table}/looks", look=text)
+    assert response.status_code == 422, response.json
+    assert referee.seen == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "status", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n", 415, "not-a-picture"),
+        (b"", 415, "not-a-picture"),
+        (b"GIF89a", 415, "not-a-picture"),
+        (b"\xff\xd8\xff" + b"0" * (4 * 2**20), 413, "too-many-bytes"),
+        (b"\xff\xd8\xff" + b"0" * (7 * 2**20), 413, "too-many-bytes"),
+    ],
+)
+def test_garbage_is_no_picture(
+    client: FlaskClient, table: str, referee: RefereeDouble, frame: bytes, status: int, kind: str
+) -> None:
+    assert slug(look(client, table, frame)) == (status, kind)
+    assert referee.seen == []
+
+
+def test_a_look_at_no_table(client: FlaskClient, referee: RefereeDouble) -> None:
+    assert slug(look(client, "nix")) == (404, "no-such-table")
+    assert slug(report(client, "nix")) == (404, "no-such-table")
+
+
+def test_a_referee_that_breaks_is_made_anew_and_scoring_goes_on(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
+    referee.says = [ZeroDivisionError("in there")]
+    assert slug(look(client, table)) == (500, "internal-error")
+    assert tell(client, table, dealt(played_round())).status_code == 200
+    assert look(client, table).status_code == 200
+    assert len(referee.made) == 2
+
+
+def test_events_that_the_table_refuses_become_a_notice_and_the_referee_starts_again(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
+    referee.says = [[NewEvent("moved", {"player": 1, "words": ["play", "pine-crane"]})]]
+    (noticed,) = look(client, table).json["said"]
+    assert (noticed["kind"], noticed["data"]["code"]) == ("noticed", "table-differs")
+    look(client, table)
+    assert len(referee.made) == 2
+
+
+def test_what_the_log_refuses_the_referee_forgets(
+    app: APIFlask, client: FlaskClient, table: str, referee: RefereeDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise LogWriteError("the log could not be written (database or disk is full)")
+
+    referee.says = [[event(dealt(played_round()))], [event(dealt(played_round()))]]
+    with monkeypatch.context() as patched:
+        patched.setattr(held(app).log.tables, "append", full)
+        assert slug(look(client, table)) == (507, "log-not-written")
+    assert look(client, table).json["seq"] == 2
+    assert len(referee.made) == 2
+
+
+def test_a_picture_that_cannot_be_kept_is_told_of(
+    client: FlaskClient, table: str, referee: RefereeDouble, data: Path
+) -> None:
+    frame = jpeg()
+    name = hashlib.sha256(frame).hexdigest()
+    (data / "evidence").mkdir(exist_ok=True)
+    (data / "evidence" / name[:2]).write_text("in the way")
+    referee.says = [[event(dealt(played_round()), evidence=name)]]
+    assert slug(look(client, table, frame)) == (507, "log-not-written")
+    assert client.get(f"/api/tables/{table}").json["seq"] == 1
+
+
+def test_a_game_without_a_referee_is_told_of(client: FlaskClient) -> None:
+    def none(rules: Rules, players: int) -> RefereeDouble:
+        raise referees_error("no referee")
+
+    from companion.referee import NoRefereeError as referees_error  # noqa: N813, PLC0415
+
+    table = open_table(client)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(referees, "referee_for", none)
+        assert slug(look(client, table)) == (422, "no-referee")
+
+
+def test_other_rules_other_referee(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    look(client, table)
+    opened = {"game": "koikoi", "rules": "koikoi-hu", "players": ["Aiko", "Ben"]}
+    corrected = {"kind": "corrected", "data": {"of": 1, "kind": "opened", "data": opened}}
+    assert tell(client, table, corrected).status_code == 200
+    look(client, table)
+    assert len({rules for rules, _ in referee.made}) == 2
+
+
+def test_a_scanners_look_is_a_scanners(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    card = {"key": 1, "card": "pine-crane", "likely": [["pine-crane", 1.0]], "zone": "field", "at": [0, 0]}
+    referee.says = [[event(dealt(played_round()))]]
+    said = look(client, table, cards=[{**card, "source": "scanner"}]).json["said"]
+    assert said[0]["source"] == "scanner"
+
+
+def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    played = played_round()
+    moves = moved(played)
+    tell(client, table, dealt(played))
+    choices = [{"says": ALARM, "p": 0.6, "events": [moves[0]]}, {"says": ALARM, "p": 0.4, "events": []}]
+    referee.says = [[NewEvent("asked", {"text": ALARM, "choices": choices, "picture": None})]]
+    look(client, table)
+    answer = {"kind": "answered", "data": {"of": 3, "choice": 0}}
+    told = tell(client, table, answer, expect=3).json
+    assert [(each["kind"], each["group"]) for each in told["events"]] == [("answered", 4), ("moved", 4)]
+    assert told["events"][1]["data"] == moves[0]["data"]
+    assert told["state"]["questions"] == []
+    assert slug(tell(client, table, answer)) == (422, "bad-request")
+
+
+# --- back in step
+
+
+def test_a_rescan_takes_the_newest_look(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+    played = played_round()
+    tell(client, table, dealt(played))
+    assert slug(client.post(f"/api/tables/{table}/rescan", json={})) == (409, "no-look-yet")
+    look(client, table, frame="f1")
+    look(client, table, frame="f2")
+    lies = {"field": list(played.deal.field), "captured": [[], []], "to_move": played.dealer}
+    referee.says = [[NewEvent("set", lies)]]
+    assert slug(client.post(f"/api/tables/{table}/rescan", json={"expect": 1})) == (409, "out-of-step")
+    referee.says = [[NewEvent("set", lies)]]
+    told = client.post(f"/api/tables/{table}/rescan", json={"expect": 2})
+    assert (told.status_code, told.json["events"][0]["kind"]) == (200, "set")
+    assert referee.seen[-1].frame == "f2"
+
+
+# --- the next game
+
+
+def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, referee: RefereeDouble) -> None:
+    table = open_table(client, rules={"preset": "koikoi-standard", "rounds": 1})
+    played = played_round()
+    assert tell(client, table, dealt(played), *moved(played)).json["state"]["night"]["over"]
+    stream = client.get(f"/api/tables/{table}/events", buffered=False)
+    following = messages(stream)
+    next(following)
+    report(client, table)
+    assert next(following)[0] == "camera"
+    zones = {"layout": {"zones": {"field": [[0, 0], [1, 0], [1, 1]]}}}
+    client.put(f"/api/tables/{table}/layout", json=zones)
+    deal = event(dealt(played_round(2)))
+    referee.says = [[deal], [deal]]
+    said = look(client, table)
+    assert (said.status_code, said.json["seq"]) == (200, 2)
+    kind, _, told = next(following)
+    assert (kind, list(told)) == ("next", ["table"])
+    after = client.get(f"/api/tables/{told['table']}").json
+    assert after["seq"] == 2
+    assert [player["name"] for player in after["state"]["table"]["players"]] == ["Aiko", "Ben"]
+    # The camera goes on at the old address, until it is told of the new one.
+    assert look(client, table).json["seq"] == 2
+    assert report(client, table, fps=9.0).json["table"] == told["table"]
+    assert client.get(f"/api/tables/{told['table']}/camera").json["fps"] == 9.0
+    assert len(client.get("/api/tables").json["tables"]) == 2
+    assert client.get(f"/api/tables/{told['table']}/layout").json == zones
+
+
+@pytest.mark.parametrize(("rounds", "tables"), [(1, 2), (2, 1)])
+def test_a_deal_that_tells_of_a_stop_may_end_the_game(
+    client: FlaskClient, referee: RefereeDouble, rounds: int, tables: int
+) -> None:
+    """The stop of a game's last round was refused with the deal behind it, look after look, and nothing more was told."""
+    table = open_table(client, rules={"preset": "koikoi-standard", "rounds": rounds})
+    seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
+    played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
+    *played_moves, stop = moved(played)
+    assert tell(client, table, dealt(played), *played_moves).status_code == 200
+    deal = event(dealt(played_round(2)))
+    referee.says = [[event(stop), deal], [deal]]
+    assert [each["kind"] for each in look(client, table).json["said"]][-1] == "dealt"
+    state = client.get(f"/api/tables/{table}").json["state"]
+    assert [each["how"] for each in state["night"]["rounds"]] == ["stop"]
+    assert (state["night"]["over"] is None) is (tables == 1)
+    assert len(client.get("/api/tables").json["tables"]) == tables
+
+
+# --- how the camera is
+
+
+def test_a_cameras_state_is_told_when_it_changes(client: FlaskClient, table: str) -> None:
+    camera = f"/api/tables/{table}/camera"
+    assert client.get(camera).json == {"state": "absent", "age": None, "picture_age": None, "worker": None}
+    assert slug(client.get(f"{camera}.jpg")) == (404, "no-picture-yet")
+    following = messages(client.get(f"/api/tables/{table}/events", buffered=False))
+    next(following)
+    small = jpeg(32, 24)
+    assert report(client, table, small, fps=10.0, quads=[{"key": 1, "card": "back", "quad": []}]).json == {
+        "table": table,
+        "layout": 0,
+    }
+    assert report(client, table, fps=9.5).status_code == 200
+    report(client, table, state="failed", message="the cable is out")
+    told = [next(following) for _ in range(2)]
+    assert [(kind, seq, data["state"]) for kind, seq, data in told] == [
+        ("camera", None, "watching"),
+        ("camera", None, "failed"),
+    ]
+    now = client.get(camera).json
+    assert (now["state"], now["message"], now["age"] >= 0) == ("failed", "the cable is out", True)
+    shown = client.get(f"{camera}.jpg")
+    assert (shown.data, shown.headers["Cache-Control"]) == (small, "no-store")
+    assert float(shown.headers["X-Picture-Age"]) >= 0
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"state": "bored"}',
+        '{"state": "watching", "fps": "fast"}',
+        '{"state": "watching", "x": 1}',
+    ],
+)
+def test_garbage_is_no_state(client: FlaskClient, table: str, state: str) -> None:
+    assert send(client, f"/api/tables/{table}/camera", state=state).status_code == 422
+
+
+def test_a_camera_that_falls_silent_is_told_of_once() -> None:
+    now = [100.0]
+    cameras = Cameras(lambda: now[0])
+    assert not cameras.fell_silent("t")
+    assert cameras.report("t", {"state": "watching", "message": None}, None)
+    now[0] += 5.0
+    assert (cameras.told("t")["state"], cameras.fell_silent("t")) == ("watching", False)
+    now[0] += 0.1
+    assert (cameras.told("t")["state"], cameras.told("t")["age"]) == ("silent", 5.1)
+    assert [cameras.fell_silent("t"), cameras.fell_silent("t")] == [True, False]
+    assert cameras.report("t", {"state": "watching", "message": None}, None)
+    assert not cameras.report("t", {"state": "watching", "message": None, "fps": 9}, None)
+
+
+def test_the_worker_that_the_server_runs_is_told_of(app: APIFlask, client: FlaskClient, table: str) -> None:
+    state = {"state": "waiting", "restarts": 3, "code": 1, "again_in": 2.0}
+    held(app).cameras.supervise(table, lambda: state)
+    assert client.get(f"/api/tables/{table}/camera").json["worker"] == state
+
+
+def test_the_end_of_the_watching_is_told_to_the_referee_once(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
+    report(client, table, state="ended")
+    assert referee.made == []  # nobody had looked
+    look(client, table)
+    report(client, table)
+    referee.says = [[event(dealt(played_round()))]]
+    report(client, table, state="ended")
+    report(client, table, state="ended")
+    assert client.get(f"/api/tables/{table}").json["seq"] == 2
+
+
+# --- the layout
+
+
+def test_a_layout_is_kept_and_its_camera_told(client: FlaskClient, table: str, data: Path) -> None:
+    where = f"/api/tables/{table}/layout"
+    assert client.get(where).json == {"layout": None}
+    layout = {"zones": {"field": [[0, 0], [1, 0], [1, 1]]}}
+    assert slug(client.put(where, json={"layout": layout}, environ_base=PHONE)) == (403, "not-paired")
+    assert client.put(where, json={"layout": layout}).json == {"layout": layout}
+    version = report(client, table).json["layout"]
+    assert version != 0
+    again = create_app(data, ScannerDouble())
+    try:
+        assert again.test_client().get(where).json == {"layout": layout}
+    finally:
+        held(again).log.close()
+    assert client.put(where, json={"layout": None}).json == {"layout": None}
+    assert report(client, table).json["layout"] == 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"layout": 1}, {"layout": []}, {"layout": {"zones": "x" * 70_000}}, {"layout": {}, "more": 1}],
+)
+def test_what_is_no_layout(client: FlaskClient, table: str, asked: dict[str, Any]) -> None:
+    assert client.put(f"/api/tables/{table}/layout", json=asked).status_code == 422
+
+
+def test_a_layout_that_cannot_be_written_is_told_of(client: FlaskClient, table: str, data: Path) -> None:
+    (data / "layouts").write_text("in the way")
+    assert slug(client.put(f"/api/tables/{table}/layout", json={"layout": {}})) == (507, "log-not-written")
