@@ -74,14 +74,13 @@ class Lookout:
             self.ended = True
             settled = self._gate.finish()
         else:
-            if self._view is not None:
-                frame = self._view.apply(frame)
+            frame = self._apply_view(frame)
             settled = self._gate.feed(frame)
-            if settled is not None and self._view is not None and self._view.learn(settled.frame):
-                # From here on frames look different: what the gate knows of the table does not hold.
-                self._gate, settled = Gate(), None
-                frame = self._view.apply(frame)
-                self._gate.feed(frame)
+            if settled is not None and not settled.covered.any() and self._learn_view(settled.frame):
+                # Frames are warped from now on, so a new gate has to compare them; the table is stable all the same.
+                self._gate = Gate()
+                frame = self._apply_view(frame)
+                settled = self._gate.start(frame)
             self.frame = frame
         if self.recording and self.frame:
             self.recording.add(self.frame, self._gate, settled)
@@ -93,3 +92,9 @@ class Lookout:
         self.look = self._looker.look(settled)
         self._gate.card_px = self._looker.card_px
         return settled, self.look
+
+    def _apply_view(self, frame: Frame) -> Frame:
+        return frame if self._view is None else self._view.apply(frame)
+
+    def _learn_view(self, frame: Frame) -> bool:
+        return self._view is not None and self._view.learn(frame)

@@ -122,6 +122,16 @@ class Gate:
         small = soft(self._last.small)
         return self._settle(self._last, small, _covered_by(self._arms(self._last, small), small))
 
+    def start(self, frame: Frame) -> Settled:
+        """Return the first frame of a new gate as a stable table, without waiting for a second one like it.
+
+        For a table that was stable before its frames began to be warped: a hand that comes back with the next frame must not
+        hide it.
+        """
+        small = soft(frame.small)
+        self.anchor, self._anchor_soft, self._last, self._count = frame, small, frame, 2
+        return self._settle(frame, small, np.zeros(small.shape, np.bool_))
+
     def _moved(self, small: Small) -> bool:
         if small.shape != self._anchor_soft.shape:
             self._table = None

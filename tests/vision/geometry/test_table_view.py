@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from companion.observations import Observation
 from vision.geometry.rectification import Rectified
 from vision.geometry.table_view import TableView
-from vision.sources import Frame
+from vision.sources import Frame, FrameSource, SourceState
+from vision.tracking.camera_loop import Lookout
+from vision.tracking.frame_selection import Settled
 
 
 class _Viewer:
@@ -43,3 +46,51 @@ def test_frames_of_a_camera_above_the_table_stay_as_they_are() -> None:
     view.learn(frame)
     assert not view.learn(frame)
     assert view.apply(frame) is frame
+
+
+class _Frames(FrameSource):
+    """Two equal frames, then frames with a hand that never rests."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(1)
+        self._frames = [Frame(str(number), number * 0.5, bgr=_frame().bgr) for number in range(4)]
+        self._frames += [
+            Frame(str(number), number * 0.5, bgr=rng.integers(0, 255, (90, 120, 3), np.uint8))
+            for number in range(4, 8)
+        ]
+
+    @property
+    def state(self) -> SourceState:
+        return "live" if self._frames else "ended"
+
+    def next(self, wait: float) -> Frame | None:
+        return self._frames.pop(0) if self._frames else None
+
+    def close(self) -> None:
+        self._frames.clear()
+
+
+class _Watcher:
+    """Keeps the shapes of the stable tables that it gets."""
+
+    card_px = None
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[int, ...]] = []
+
+    def look(self, settled: Settled) -> Observation:
+        self.shapes.append(settled.frame.bgr.shape)
+        return Observation(settled.frame.name, settled.frame.time, ())
+
+    def glimpse(self, frame: Frame) -> None:
+        pass
+
+
+def test_the_table_from_which_the_view_was_learned_is_not_lost() -> None:
+    """Incident: a hand came back right after the deal, and the deal, from which the view was learned, was never read."""
+    watcher = _Watcher()
+    viewer = _Viewer(Rectified(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
+    loop = Lookout(_Frames(), watcher, view=TableView(viewer))
+    while not loop.ended:
+        loop.next(0)
+    assert (180, 240, 3) in watcher.shapes
