@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from companion.hanafuda.description import Game
@@ -44,6 +43,8 @@ class LazyMapping(Mapping[str, T], Generic[T]):
 
 
 def _load_games() -> dict[str, Game]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - it takes as long to import as all the rest
+
     found: list[Game] = [getattr(import_module(module), name) for module, name in BUILT_IN.values()]
     for point in sorted(entry_points(group="hanafuda.games"), key=lambda point: point.name):
         if point.name not in BUILT_IN:

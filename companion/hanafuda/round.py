@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.text_board import aligned
 
 __all__ = ["HIDDEN", "Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
 
@@ -225,6 +226,17 @@ class Round(ABC, Generic[M, R, S]):
     def read_move(cls, player: int, words: Sequence[str]) -> M:
         """Return the move that `Move.words` wrote."""
 
+    @classmethod
+    def parse_move(cls, text: str) -> M:
+        """Return the move that ``str(move)`` wrote. Raises `BadRequestError` for anything else."""
+        try:
+            player, *words = text.split()
+            return cls.read_move(int(player), words)
+        except ValueError as error:
+            raise BadRequestError(
+                f"{shown(text)} is not a move: write the player's number, then the move ({error})"
+            ) from None
+
     def captured(self, player: int) -> tuple[str, ...]:
         """Return the cards before a player that count: a pile in deck order, or (Kingo) a hand as it is told."""
         return ()
@@ -342,6 +354,15 @@ class Round(ABC, Generic[M, R, S]):
         )
 
     __hash__ = None  # type: ignore[assignment]  # a round changes
+
+    def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
+        """Yield the lines of the board: a label and a text or cards (None for a hidden card)."""
+        yield "stock", f"{len(self.deal.stock)} cards"
+
+    def __str__(self) -> str:
+        stands = "over" if self.to_move is None else f"player {self.to_move} to move"
+        head = f"{self.rules.name}: dealer {self.dealer}, {stands}"
+        return f"{head}\n{aligned(self._board())}"
 
     def __repr__(self) -> str:
         stands = "over" if self.to_move is None else f"player {self.to_move} to move"

@@ -59,7 +59,7 @@ PARTS = (
             "test_kekoro_piles",
             "test_kekoro_rounds",
             "test_kekoro_rules",
-            "test_kekoro_words",
+            "test_kekoro_reasons",
         ),
     ),
     Part(
@@ -85,7 +85,7 @@ PARTS = (
             "test_kingo_golden",
             "test_kingo_hidden",
             "test_kingo_records",
-            "test_kingo_words",
+            "test_kingo_phrases",
         ),
     ),
     Part(
@@ -113,7 +113,7 @@ PARTS = (
             *_within(
                 "tests/companion/hanafuda/replay",
                 "test_replay_command",
-                "test_replay_lines",
+                "test_replay_json_lines",
                 "test_replay_readings",
                 "test_replay_record",
                 "test_replay_showdown",

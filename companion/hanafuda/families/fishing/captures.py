@@ -26,6 +26,7 @@ __all__ = [
     "ids_of",
     "named",
     "single_bits",
+    "single_sets",
 ]
 
 DECK = (1 << 48) - 1

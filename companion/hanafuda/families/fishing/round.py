@@ -54,7 +54,7 @@ from companion.hanafuda.families.fishing.state import FishingState
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules, Text, resolve
 
-__all__ = ["PLAYERS", "FishingRound"]
+__all__ = ["PLAYERS", "FishingRound", "replaced"]
 
 PLAYERS = 2
 
@@ -360,6 +360,15 @@ class FishingRound(Round[FishingMove, R, S]):
         """Return a player's hand: known cards in deck order, then a None for each hidden one."""
         state = self._states[-1]
         return (*ids_of(state.hands[self._place(player)]), *(None,) * state.hidden(player))
+
+    def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
+        yield "field", self.field
+        yield "stock", f"{len(self.stock) - self.state.drawn} cards"
+        for player in range(1, self.players + 1):
+            yield f"player {player}", self.hand(player)
+            yield "  captured", self.captured(player)
+            if yaku := self.yaku(player):
+                yield "  yaku", ", ".join(f"{slug} {points}" for slug, points in yaku)
 
     def status(self) -> list[Problem]:
         """Return every problem of the deal: duplicate cards, wrong numbers of cards."""

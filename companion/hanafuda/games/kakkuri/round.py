@@ -168,6 +168,20 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 )
             seen |= bit
 
+    def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
+        state, pack = self.state, self.context.pack
+        yield "box", f"{len(state.box)} cards"
+        yield (
+            "pile",
+            f"{state.pile.bit_count()} cards" + (f", {pack.ids[state.top]} on top" if state.pile else ""),
+        )
+        for player in range(1, self.players + 1):
+            if not state.is_in(player):
+                yield f"player {player}", "dropped out"
+                continue
+            known = pack.cards(state.hands[player - 1])
+            yield f"player {player}", (*known, *(None,) * (state.size(player) - len(known)))
+
     def owes(self) -> Problem | None:
         """Return that a turn has begun and not ended; None between turns."""
         state = self._states[-1]

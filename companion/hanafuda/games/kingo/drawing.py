@@ -91,6 +91,11 @@ class DrawingRound(Round[KingoMove, R, S]):
         seat = self._seat(player)
         return None if seat.hidden or not seat.cards else self._judged(player, seat)
 
+    def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
+        yield "stock", f"{len(self.state.stock)} cards"
+        for player, seat in enumerate(self.state.seats, start=1):
+            yield f"player {player}", (*seat.known, *(None,) * seat.hidden)
+
     def captured(self, player: int) -> tuple[str, ...]:
         """Return a player's cards as far as they are told."""
         return self._seat(player).known

@@ -12,7 +12,7 @@ from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
-__all__ = ["Settlement", "settle"]
+__all__ = ["Settlement", "compare", "settle"]
 
 Result = Literal["won", "lost", "tied"]
 

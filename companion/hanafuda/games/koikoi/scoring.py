@@ -22,7 +22,19 @@ from companion.hanafuda.games.koikoi.yaku import (
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
-__all__ = ["CUPS", "Judgement", "Lack", "Paid", "Payment", "Score", "Situation", "judge", "pay", "score"]
+__all__ = [
+    "CUPS",
+    "Judgement",
+    "Lack",
+    "Paid",
+    "Payment",
+    "Score",
+    "Situation",
+    "Unpaid",
+    "judge",
+    "pay",
+    "score",
+]
 
 # Near is what lacks at most this many cards, and has at least half of them.
 _NEAR = 2

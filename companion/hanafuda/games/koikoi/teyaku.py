@@ -10,7 +10,7 @@ from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
-__all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "pairs", "teyaku_of", "threes"]
+__all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "month_counts", "pairs", "teyaku_of", "threes"]
 
 
 @dataclass(frozen=True, slots=True)
