@@ -19,7 +19,7 @@ from typing import Final, Protocol
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
-from companion.referee.referee_events import Raised, notice, only_corrects
+from companion.referee.referee_events import RefereeProblem, notice, only_corrects
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
@@ -186,9 +186,9 @@ def _likeliest_answer(question: Event) -> NewEvent | None:
     return NewEvent("answered", answer, float(choices[chosen]["p"]), question.evidence)
 
 
-def _refusal(error: IllegalMoveError | BadRequestError) -> Raised:
+def _refusal(error: IllegalMoveError | BadRequestError) -> RefereeProblem:
     """Return the problem to show for events that a table refused."""
     if isinstance(error, IllegalMoveError):
         first = error.problems[0]
-        return Raised(first.code, first.text)
-    return Raised("table-differs", _REFUSED)
+        return RefereeProblem(first.code, first.text)
+    return RefereeProblem("table-differs", _REFUSED)

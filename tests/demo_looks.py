@@ -37,7 +37,7 @@ AGAIN = (0.4, 1.0, 2.0)
 TIME = "2026-01-01T00:00:00Z"
 
 
-def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Observation]:
+def observations(moments: Iterable[Moment], confident: float = 0.998) -> Iterator[Observation]:
     """Yield a look at every settled table; cards less than an eighth visible are not told of."""
     renderer = Renderer(3, size=(640, 360), mess=0.0)
     keys: dict[str, int] = {}
@@ -48,8 +48,8 @@ def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Observatio
     for moment in moments:
         if moment.hand is not None:
             hand_events += [
-                HandEvent(time + moment.seconds * share, moment.hand.tip(share), moment.hand.seat)
-                for share in (0.3, 0.7, 1.0)
+                HandEvent(time + moment.seconds * probability, moment.hand.tip(probability), moment.hand.seat)
+                for probability in (0.3, 0.7, 1.0)
             ]
         elif moment.seconds >= SEEN and (hand_events or moment.cards != last):
             _, truth = renderer.draw(moment, 0.5)
@@ -60,7 +60,7 @@ def looks(moments: Iterable[Moment], sure: float = 0.998) -> Iterator[Observatio
                 if true["visible"] >= 0.125:
                     found.append(
                         TrackedCard(
-                            keys.setdefault(lying.card, len(keys) + 1), lying.card, ((first, sure),), lying.zone, lying.at,
+                            keys.setdefault(lying.card, len(keys) + 1), lying.card, ((first, confident),), lying.zone, lying.at,
                             lying.turn, true["visible"], since.setdefault((lying.card, lying.zone), time),
                         )
                     )  # fmt: skip
@@ -95,8 +95,8 @@ def referee_lines(
         if verbose:
             print(name, [(each.kind, each.data.get("words") or each.data.get("code") or "") for each in new])
 
-    for look in looks(moments):
-        tell(look.frame, referee.see(look, table))
+    for observation in observations(moments):
+        tell(observation.frame, referee.see(observation, table))
     tell("close", referee.close(table))
     return [*lines, *teller.finish()]
 
@@ -108,7 +108,7 @@ def odd_record() -> dict[str, Any]:
 
 def odd_stage() -> Stage:
     """Return a table of tidy and quick players."""
-    return Stage(np.random.default_rng(3), Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0))
+    return Stage(np.random.default_rng(3), Manner(hand_event=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0))
 
 
 def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:

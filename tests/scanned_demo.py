@@ -63,14 +63,14 @@ class Desk:
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
         self.eyes = ScannedTable(rules, referee_for(rules, 2))
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
 
     def take(self, new: Sequence[NewEvent], source: Source = "scanner") -> None:
         if new:
-            self.told += self.table.append(list(new), actor="eyes", source=source, time=TIME)
+            self.reported += self.table.append(list(new), actor="eyes", source=source, time=TIME)
 
     def kinds(self, kind: str) -> list[Event]:
-        return [event for event in self.told if event.kind == kind]
+        return [event for event in self.reported if event.kind == kind]
 
 
 def played(
@@ -109,7 +109,7 @@ def played(
             if picture.truth["turn"] in black:
                 bgr = rng.integers(0, 6, picture.bgr.shape, dtype=np.uint8)
             if settled := gate.feed(Frame(picture.name, picture.time, bgr=bgr)):
-                desk.take(desk.eyes.camera(watcher.look(settled), picture.time, desk.table), "camera")
+                desk.take(desk.eyes.camera(watcher.observation(settled), picture.time, desk.table), "camera")
                 gate.card_px = watcher.card_px
         due = desk.eyes.due()
         if due is not None and due <= picture.time:
@@ -157,8 +157,8 @@ def main() -> None:
         record = record_of(next(evening(asked.game, seed)))
         places = frozenset(filter(None, asked.places.split(",")))
         desk = played(record, seed, scanner, places=places, black=dark)
-        told = desk.table.record(desk.table.round_number)
-        good = plain(told) == plain(record) and told.get("result") == record["result"]
+        reported = desk.table.record(desk.table.round_number)
+        good = plain(reported) == plain(record) and reported.get("result") == record["result"]
         right += good
         problems = [event.data["code"] for event in desk.kinds("noticed")]
         asked_for = [event.data["text"]["en"] for event in desk.kinds("asked")]
@@ -172,7 +172,7 @@ def main() -> None:
             f"{clock.monotonic() - began:.0f} s",
             flush=True,
         )
-        for one, other in zip(plain(told), plain(record), strict=False):
+        for one, other in zip(plain(reported), plain(record), strict=False):
             if one != other:
                 print("  told", one, "\n  true", other)
                 break

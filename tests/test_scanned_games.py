@@ -118,9 +118,9 @@ def test_a_round_over_three_trays_from_bytes_to_events(
             cards += len(laid(turn))
             until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
             say(server, table, turn)
-    told = told_of(server, table)
-    assert plain(told) == plain(record)
-    assert told["result"] == record["result"]
+    reported = told_of(server, table)
+    assert plain(reported) == plain(record)
+    assert reported["result"] == record["result"]
     assert {event.source for event in server.events(table) if event.kind == "moved" and "call" not in event.data["words"]} == {"scanner"}  # fmt: skip
     assert not [event for event in server.events(table) if event.kind == "noticed"]
 
@@ -153,9 +153,9 @@ def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, re
             cards += len(laid(turn))
             until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
             say(server, table, turn)
-    told = told_of(server, table)
-    assert plain(told) == plain(record)
-    assert told["result"] == record["result"]
+    reported = told_of(server, table)
+    assert plain(reported) == plain(record)
+    assert reported["result"] == record["result"]
 
 
 def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: dict[str, Any]) -> None:
@@ -163,8 +163,8 @@ def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: 
     longer = record_of(next(evening("koikoi", 1)))
     longer = {**longer, "turns": longer["turns"][:8]}
     desk = played(longer, 1, Scanner(), black=range(2, 7), fps=2.5)
-    told = desk.table.record(1)
-    assert plain(told) == plain(longer)
+    reported = desk.table.record(1)
+    assert plain(reported) == plain(longer)
     assert desk.kinds("asked") == []
     assert desk.kinds("noticed") == []
     assert {event.source for event in desk.kinds("moved")} == {"camera", "scanner"}

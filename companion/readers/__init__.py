@@ -3,7 +3,7 @@
 Pure: times come in, events go out; the server has the clock (`api.tables.reader_routes`).
 """
 
-from companion.readers.scan_board import ANY, Board, Claim, Scan
+from companion.readers.scan_board import ANY, Board, CardAssignment, Scan
 from companion.readers.scanned_table import ScannedTable
 
-__all__ = ["ANY", "Board", "Claim", "Scan", "ScannedTable"]
+__all__ = ["ANY", "Board", "CardAssignment", "Scan", "ScannedTable"]

@@ -16,8 +16,8 @@ from companion.readers.reader_messages import half_a_turn
 from companion.referee import deal_detection
 from companion.referee.expected_cards import AnyRound
 from companion.referee.fishing_messages import sentence, text
-from companion.referee.interface import AgreedTable
-from companion.referee.referee_events import Raised, choice, joined, moved, notice, settle, waiting
+from companion.referee.interface import CommittedTable
+from companion.referee.referee_events import RefereeProblem, choice, joined, moved, notice, settle, waiting
 from companion.referee.scan_order import Reading, read_deal, read_turn
 from companion.table.events import NewEvent
 
@@ -68,7 +68,7 @@ class HandScans:
         if self._before:
             self._scans, self._before = self._before, []
 
-    def see(self, now: float, table: AgreedTable) -> list[NewEvent]:
+    def see(self, now: float, table: CommittedTable) -> list[NewEvent]:
         """Return what the scans tell by ``now``, s: a deal or one turn, or a question about it; nothing while it is too early."""
         quiet = now - (self.since or 0.0)
         if not self._scans or quiet < AT_ONCE_S:
@@ -83,9 +83,11 @@ class HandScans:
         self._scans = self._scans[late:]
         return self._turn(read_turn(names[late:], played), quiet, played, table)
 
-    def _turn(self, reading: Reading, quiet: float, played: AnyRound, table: AgreedTable) -> list[NewEvent]:
-        owed = played.owes()
-        deciding = owed is not None and owed.code == "decision-missing"
+    def _turn(
+        self, reading: Reading, quiet: float, played: AnyRound, table: CommittedTable
+    ) -> list[NewEvent]:
+        pending = played.owes()
+        deciding = pending is not None and pending.code == "decision-missing"
         if reading.used == 0:
             return self._half(played, table) if quiet >= _HALF_S else []
         if quiet < max(_DECISION_S * deciding, _UNREAD_S * reading.unread):
@@ -93,9 +95,9 @@ class HandScans:
         if reading.problem is not None:
             return self._refused(reading, reading.problem, table) if quiet >= _DOUBT_S else []
         best = reading.tellings[0] if reading.tellings else None
-        if best is not None and best.share >= _SURE:
+        if best is not None and best.probability >= _SURE:
             self._take(reading.used)
-            return [*settle(table), *(moved(move, round(best.share, 3), None) for move in best.moves)]
+            return [*settle(table), *(moved(move, round(best.probability, 3), None) for move in best.moves)]
         return self._ask(reading, table) if best and quiet >= _DOUBT_S and not waiting(table) else []
 
     def _drop_told(self, played: AnyRound | None) -> None:
@@ -110,7 +112,7 @@ class HandScans:
     def _take(self, count: int) -> None:
         self._scans, self._own = self._scans[count:], True
 
-    def _dealt(self, dealt: Reading, table: AgreedTable) -> list[NewEvent]:
+    def _dealt(self, dealt: Reading, table: CommittedTable) -> list[NewEvent]:
         if not dealt.cards:
             return []
         counted, self._before = 0, self._scans
@@ -121,9 +123,9 @@ class HandScans:
             seen.add(card)
             counted += 1
         self._take(counted)
-        return [*settle(table), *deal_detection.told(dealt.cards, _LOOK, table, 0.99)]
+        return [*settle(table), *deal_detection.reported(dealt.cards, _LOOK, table, 0.99)]
 
-    def _half(self, played: AnyRound, table: AgreedTable) -> list[NewEvent]:
+    def _half(self, played: AnyRound, table: CommittedTable) -> list[NewEvent]:
         """Tell once that a card of a turn is missing."""
         scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
         hidden = set(scanned) - {*played.field, *played.captured(1), *played.captured(2)}
@@ -131,7 +133,7 @@ class HandScans:
             return []
         return [half_a_turn(scanned)]
 
-    def _refused(self, reading: Reading, problem: Problem, table: AgreedTable) -> list[NewEvent]:
+    def _refused(self, reading: Reading, problem: Problem, table: CommittedTable) -> list[NewEvent]:
         names = [card for card, _ in self._scans[: reading.used]]
         self._scans, self._last = self._scans[reading.used :], None
         message = Text(
@@ -144,18 +146,18 @@ class HandScans:
             )
             if event.kind == "noticed"
             else event
-            for event in notice(Raised(problem.code, message, tuple(names)), table, None, "")
+            for event in notice(RefereeProblem(problem.code, message, tuple(names)), table, None, "")
         ]
 
-    def _ask(self, reading: Reading, table: AgreedTable) -> list[NewEvent]:
+    def _ask(self, reading: Reading, table: CommittedTable) -> list[NewEvent]:
         choices: list[dict[str, Any]] = []
         for telling in reading.tellings[:_CHOICES]:
-            events = [moved(move, round(telling.share, 3), None) for move in telling.moves]
+            events = [moved(move, round(telling.probability, 3), None) for move in telling.moves]
             says = joined([_says(move) for move in telling.moves])
-            choices.append(choice(says, telling.share, events))
+            choices.append(choice(says, telling.probability, events))
         player = reading.tellings[0].moves[-1].player
         data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": None}
-        return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].share, 3))]
+        return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].probability, 3))]
 
 
 _LOOK: Final = Observation("", 0.0, ())

@@ -12,7 +12,7 @@ from companion.readers.camera_fusion import CAMERA, Dispute
 from companion.referee.referee_events import choice, names
 from companion.table.events import NewEvent
 
-__all__ = ["half_a_turn", "place_words", "question", "unfinished"]
+__all__ = ["half_a_turn", "question", "unfinished", "zone_message"]
 
 _PLACES: Mapping[str, Message] = {
     FIELD: Text("on the field", "場"),
@@ -28,7 +28,7 @@ _FIRST = 0.6
 """That the side which the table follows is right."""
 
 
-def place_words(zone: str) -> Message:
+def zone_message(zone: str) -> Message:
     """Return where a zone is, as a sentence says it."""
     if zone in _PLACES:
         return _PLACES[zone]
@@ -37,8 +37,8 @@ def place_words(zone: str) -> Message:
     return Text(said.en.format(seat=seat), said.ja.format(seat=seat))
 
 
-def question(dispute: Dispute, ways: Sequence[Sequence[NewEvent]], picture: str | None) -> NewEvent:
-    """Ask where a disputed card lies; ``ways``: what follows by each side, in their order."""
+def question(dispute: Dispute, hypotheses: Sequence[Sequence[NewEvent]], picture: str | None) -> NewEvent:
+    """Ask where a disputed card lies; ``hypotheses``: what follows by each side, in their order."""
     named = card(dispute.card).names
     said = [_side(who, zone) for who, zone in dispute.sides[:2]]
     asked = Text(
@@ -47,15 +47,15 @@ def question(dispute: Dispute, ways: Sequence[Sequence[NewEvent]], picture: str 
     )
     shares = (_FIRST, 1 - _FIRST)
     choices = [
-        choice(place_words(zone), share, events)
-        for (_, zone), share, events in zip(dispute.sides, shares, ways, strict=False)
+        choice(zone_message(zone), probability, events)
+        for (_, zone), probability, events in zip(dispute.sides, shares, hypotheses, strict=False)
     ]
     data = {"text": asked.to_dict(), "choices": choices, "picture": picture}
     return NewEvent("asked", data, _FIRST, picture)
 
 
 def _side(who: str, zone: str) -> Message:
-    where = place_words(zone)
+    where = zone_message(zone)
     if who == CAMERA:
         return Text(f"the camera sees it {where.en}", f"カメラでは{where.ja}に見えます")
     return Text(f"the reader {who} has it {where.en}", f"リーダー「{who}」では{where.ja}にあります")
@@ -70,7 +70,7 @@ def unfinished(moved: Mapping[str, str]) -> NewEvent:
     by_zone: dict[str, list[str]] = {}
     for name, zone in moved.items():
         by_zone.setdefault(zone, []).append(name)
-    parts = [(names(cards), place_words(zone)) for zone, cards in by_zone.items()]
+    parts = [(names(cards), zone_message(zone)) for zone, cards in by_zone.items()]
     english = "; ".join(f"{cards.en} {where.en}" for cards, where in parts)
     japanese = "、".join(f"{where.ja}に{cards.ja}" for cards, where in parts)
     message = Text(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.observations import TransientDetection
 
-__all__ = ["ANY", "NOWHERE", "Board", "Claim", "Scan"]
+__all__ = ["ANY", "NOWHERE", "Board", "CardAssignment", "Scan"]
 
 ANY = "any"
 """The place of a scanner that is held in the hand."""
@@ -50,7 +50,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CardAssignment:
     """That a card lies somewhere, as a reader has it."""
 
     device: str
@@ -66,7 +66,7 @@ class Claim:
 class _Told:
     """The last word of a device about a card."""
 
-    claim: Claim
+    assignment: CardAssignment
     present: bool
     time: float
 
@@ -77,7 +77,7 @@ class Board:
 
     changed: float = float("-inf")
     """When it last became another, s in the time of the scans."""
-    _told: dict[tuple[str, str], _Told] = field(default_factory=dict)
+    _reported: dict[tuple[str, str], _Told] = field(default_factory=dict)
     """By device and card."""
     _been: dict[str, set[str]] = field(default_factory=dict)
     """By card, the places where it was in this round."""
@@ -88,21 +88,21 @@ class Board:
     def hear(self, scan: Scan) -> bool:
         """Take in a scan; return whether anything is another now. What was told before changes nothing."""
         key = scan.device, scan.card
-        before = self._told.get(key)
+        before = self._reported.get(key)
         if before is not None and scan.time <= before.time:
             return False
         if not scan.present:
-            return scan.keeps and self._gone(scan, before)  # off a coil it was only held there
-        again = before is not None and before.claim.place == scan.place
-        elsewhere = before is not None and self._been_elsewhere(scan.card, before.claim)
+            return scan.keeps and self._removed(scan, before)  # off a coil it was only held there
+        again = before is not None and before.assignment.place == scan.place
+        elsewhere = before is not None and self._been_elsewhere(scan.card, before.assignment)
         if before is not None and again and before.present and (scan.keeps or not elsewhere):
-            self._told[key] = replace(before, time=scan.time)
+            self._reported[key] = replace(before, time=scan.time)
             return False
         bounced = before is not None and again and scan.time - before.time < _BOUNCE_S and not elsewhere
         self._first.setdefault(scan.card, (scan.device, scan.time))
-        since = before.claim.since if before is not None and bounced else scan.time
-        claim = Claim(scan.device, scan.place, since, scan.keeps, scan.seat, scan.rssi)
-        self._told[key] = _Told(claim, True, scan.time)
+        since = before.assignment.since if before is not None and bounced else scan.time
+        assignment = CardAssignment(scan.device, scan.place, since, scan.keeps, scan.seat, scan.rssi)
+        self._reported[key] = _Told(assignment, True, scan.time)
         self._been.setdefault(scan.card, set()).add(scan.place)
         if not bounced:
             self._came.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
@@ -110,23 +110,25 @@ class Board:
         self.changed = max(self.changed, scan.time)
         return True
 
-    def _gone(self, scan: Scan, before: _Told | None) -> bool:
-        if before is None or before.claim.place != scan.place:
+    def _removed(self, scan: Scan, before: _Told | None) -> bool:
+        if before is None or before.assignment.place != scan.place:
             # It had lain there before anybody listened.
-            claim = Claim(scan.device, scan.place, float("-inf"), scan.keeps, scan.seat, scan.rssi)
-            before = _Told(claim, True, scan.time)
+            assignment = CardAssignment(
+                scan.device, scan.place, float("-inf"), scan.keeps, scan.seat, scan.rssi
+            )
+            before = _Told(assignment, True, scan.time)
         news = before.present
-        self._told[scan.device, scan.card] = replace(before, present=False, time=scan.time)
+        self._reported[scan.device, scan.card] = replace(before, present=False, time=scan.time)
         self._been.setdefault(scan.card, set()).add(scan.place)
         if news:
             self.changed = max(self.changed, scan.time)
         return news
 
-    def _been_elsewhere(self, card: str, claim: Claim) -> bool:
+    def _been_elsewhere(self, card: str, assignment: CardAssignment) -> bool:
         """Return whether another reader told of a card after this claim."""
         return any(
-            told.claim.since > claim.since and told.claim.place != claim.place
-            for (_, name), told in self._told.items()
+            reported.assignment.since > assignment.since and reported.assignment.place != assignment.place
+            for (_, name), reported in self._reported.items()
             if name == card
         )
 
@@ -134,15 +136,15 @@ class Board:
     def cards(self) -> list[str]:
         """The cards that readers have told of in this round, those that came first coming first."""
         first: dict[str, float] = {}
-        for (_, card), told in self._told.items():
+        for (_, card), reported in self._reported.items():
             if card in self._been:
-                first[card] = min(first.get(card, told.claim.since), told.claim.since)
+                first[card] = min(first.get(card, reported.assignment.since), reported.assignment.since)
         return sorted(first, key=lambda card: (first[card], card))
 
     @property
     def places(self) -> set[str]:
         """The places from which anything was ever told."""
-        return {told.claim.place for told in self._told.values()}
+        return {reported.assignment.place for reported in self._reported.values()}
 
     def been(self, card: str) -> frozenset[str]:
         """Return the places where a card was in this round."""
@@ -157,43 +159,51 @@ class Board:
         together = [
             when for name, when in self._first.values() if name == device and abs(when - time) < _AT_ONCE_S
         ]
-        begun = min((when for name, when in self._first.values() if name == device), default=time)
-        plugged = len(together) >= _SOME and time - begun < _AT_ONCE_S
+        started = min((when for name, when in self._first.values() if name == device), default=time)
+        plugged = len(together) >= _SOME and time - started < _AT_ONCE_S
         return float("-inf") if plugged else time
 
-    def claims(self, card: str, now: float) -> tuple[Claim, ...]:
+    def assignments(self, card: str, now: float) -> tuple[CardAssignment, ...]:
         """Return where a card lies by its readers at ``now``, s, the newest claim first; more than one where they contradict each other.
 
         A card that came by somewhere has left when it is claimed elsewhere later. Of two antennas that hear a tag the
         one that hears it much better holds it.
         """
-        told = self._of(card)
-        live = [each.claim for each in told if each.present]
-        newest = max((claim.since for claim in live), default=float("-inf"))
+        reported = self._of(card)
+        live = [each.assignment for each in reported if each.present]
+        newest = max((assignment.since for assignment in live), default=float("-inf"))
         live += [
-            each.claim
-            for each in told
-            if not each.present and each.claim.since > newest and now - each.time < _BOUNCE_S
+            each.assignment
+            for each in reported
+            if not each.present and each.assignment.since > newest and now - each.time < _BOUNCE_S
         ]
-        newest = max((claim.since for claim in live), default=0.0)
-        live = [claim for claim in live if claim.keeps or claim.since >= newest]
-        loudest = max((claim.rssi for claim in live if claim.rssi is not None), default=0.0)
-        live = [claim for claim in live if claim.rssi is None or claim.rssi > loudest - _WEAKER_DB]
-        live.sort(key=lambda claim: (-claim.since, claim.device))
+        newest = max((assignment.since for assignment in live), default=0.0)
+        live = [assignment for assignment in live if assignment.keeps or assignment.since >= newest]
+        loudest = max((assignment.rssi for assignment in live if assignment.rssi is not None), default=0.0)
+        live = [
+            assignment
+            for assignment in live
+            if assignment.rssi is None or assignment.rssi > loudest - _WEAKER_DB
+        ]
+        live.sort(key=lambda assignment: (-assignment.since, assignment.device))
         return tuple(live)
 
-    def gone(self, card: str) -> float | None:
+    def removed(self, card: str) -> float | None:
         """Return when a card was last told to be gone, where no reader has it; None where one has."""
-        told = self._of(card)
-        return None if not told or any(each.present for each in told) else max(each.time for each in told)
+        reported = self._of(card)
+        return (
+            None
+            if not reported or any(each.present for each in reported)
+            else max(each.time for each in reported)
+        )
 
     def _of(self, card: str) -> list[_Told]:
-        return [told for (_, name), told in self._told.items() if name == card]
+        return [reported for (_, name), reported in self._reported.items() if name == card]
 
-    def take_glimpses(self) -> tuple[TransientDetection, ...]:
+    def take_transient_detections(self) -> tuple[TransientDetection, ...]:
         """Return, once, the cards that came since this was asked last, in the order in which they came."""
         came, self._came = self._came, []
-        return tuple(sorted(came, key=lambda glimpse: glimpse.time))
+        return tuple(sorted(came, key=lambda transient: transient.time))
 
     def begin(self, lying: Iterable[str], came_by_since: float) -> None:
         """Begin a round: what lies on watched places lies there; what came by somewhere before ``came_by_since`` has left.
@@ -201,26 +211,29 @@ class Board:
         ``lying``: the cards that this round has already shown.
         """
         kept = set(lying)
-        self._told = {
-            key: told
-            for key, told in self._told.items()
-            if told.present and (told.claim.keeps or told.claim.since >= came_by_since or key[1] in kept)
+        self._reported = {
+            key: reported
+            for key, reported in self._reported.items()
+            if reported.present
+            and (reported.assignment.keeps or reported.assignment.since >= came_by_since or key[1] in kept)
         }
         self._been = {}
         self._first = {
-            card: first for card, first in self._first.items() if any(name == card for _, name in self._told)
+            card: first
+            for card, first in self._first.items()
+            if any(name == card for _, name in self._reported)
         }
-        for (_, card), told in self._told.items():
-            self._been.setdefault(card, set()).add(told.claim.place)
+        for (_, card), reported in self._reported.items():
+            self._been.setdefault(card, set()).add(reported.assignment.place)
 
     def forget_came_by(self, before: float) -> None:
         """Forget the cards that came by somewhere before a time, s: they may have been gathered up."""
-        gone = {
+        removed = {
             key
-            for key, told in self._told.items()
-            if not told.claim.keeps and told.present and told.claim.since < before
+            for key, reported in self._reported.items()
+            if not reported.assignment.keeps and reported.present and reported.assignment.since < before
         }
-        self._told = {key: told for key, told in self._told.items() if key not in gone}
-        for card in {card for _, card in gone} - {card for _, card in self._told}:
+        self._reported = {key: reported for key, reported in self._reported.items() if key not in removed}
+        for card in {card for _, card in removed} - {card for _, card in self._reported}:
             self._been.pop(card, None)
             self._first.pop(card, None)

@@ -27,11 +27,11 @@ from companion.readers.camera_fusion import Dispute, Keys, Merged, merge, sees_n
 from companion.readers.handheld_scanner import HandScans
 from companion.readers.reader_messages import question, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, Board, Scan
-from companion.referee.interface import AgreedTable, Referee
+from companion.referee.interface import CommittedTable, Referee
 from companion.referee.referee_events import waiting
 from companion.table.events import Event, NewEvent
 
-__all__ = ["ScannedTable", "agreed_zones", "deck_of"]
+__all__ = ["ScannedTable", "committed_zones", "deck_of"]
 
 QUIET_S: Final = 0.3
 """The readers have settled when they told nothing new for so long, s."""
@@ -82,8 +82,8 @@ class ScannedTable:
     _shown: int = 0
     """How often the board was shown since it changed last."""
     _frames: int = 0
-    _reaches: list[HandEvent] = field(default_factory=list)
-    _glimpses: tuple[TransientDetection, ...] = ()
+    _hand_events: list[HandEvent] = field(default_factory=list)
+    _transient_detections: tuple[TransientDetection, ...] = ()
     """What came down since the referee was shown a look."""
     _changed: bool = False
     """Whether something changed since the referee was shown an observation."""
@@ -105,14 +105,14 @@ class ScannedTable:
 
     # --- what comes in
 
-    def hear(self, scans: Sequence[Scan], table: AgreedTable) -> None:
+    def hear(self, scans: Sequence[Scan], table: CommittedTable) -> None:
         """Take in what readers told, times on the clock."""
         self._mind_round(table)
-        for told in scans:
+        for reported in scans:
             # Tags of the stock are read through its backs, and hidden cards stay hidden.
-            if told.card not in self._deck or told.place == STOCK:
+            if reported.card not in self._deck or reported.place == STOCK:
                 continue
-            scan = replace(told, time=told.time - self._base)
+            scan = replace(reported, time=reported.time - self._base)
             place = self._place(scan)
             if place is not None:
                 self._hear(replace(scan, place=place), table.game.players)
@@ -126,23 +126,25 @@ class ScannedTable:
             # In the fishing games the place tells whose it is; a tray that is tidied tells nothing of who plays.
             if scan.present and scan.seat is not None and not self._has_field:
                 around = (scan.seat - 1) / players
-                self._reaches.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
+                self._hand_events.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
 
-    def camera(self, look: Observation, now: float, table: AgreedTable) -> list[NewEvent]:
+    def camera(self, observation: Observation, now: float, table: CommittedTable) -> list[NewEvent]:
         """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
-        self._remember(look, now - self._base)
-        return self._see(now - self._base, table, self._camera, changed=look.changed or self._shown == 0)
+        self._remember(observation, now - self._base)
+        return self._see(
+            now - self._base, table, self._camera, changed=observation.changed or self._shown == 0
+        )
 
-    def follow(self, look: Observation, now: float) -> None:
+    def follow(self, observation: Observation, now: float) -> None:
         """Begin with a camera's look that the referee has seen already: its times go on."""
-        self._base = now - look.time
-        self._remember(look, look.time)
+        self._base = now - observation.time
+        self._remember(observation, observation.time)
 
-    def _remember(self, look: Observation, now: float) -> None:
-        if self._camera is None or look.time + self._shift < self._camera.time - 1.0:
-            self._shift = now - look.time  # the first, or the camera began anew
-        self._shift = min(self._shift, now - look.time)
-        self._camera, self._arrived = _shifted(look, self._shift), now
+    def _remember(self, observation: Observation, now: float) -> None:
+        if self._camera is None or observation.time + self._shift < self._camera.time - 1.0:
+            self._shift = now - observation.time  # the first, or the camera began anew
+        self._shift = min(self._shift, now - observation.time)
+        self._camera, self._arrived = _shifted(observation, self._shift), now
 
     @property
     def _has_field(self) -> bool:
@@ -168,17 +170,17 @@ class ScannedTable:
         """Forget what came by before, where a scan shows that the cards were gathered up."""
         if scan.keeps or not scan.present:
             return
-        before = self.board.claims(scan.card, scan.time)
+        before = self.board.assignments(scan.card, scan.time)
         again = scan.place == FIELD and bool(before) and before[0].place.startswith("captured")
         if again or self._ended is not None:
             self.board.forget_came_by(scan.time if again else self._ended or 0.0)
 
-    def _mind_round(self, table: AgreedTable) -> None:
+    def _mind_round(self, table: CommittedTable) -> None:
         dealt = next((event.seq for event in reversed(table.events) if event.kind == "dealt"), 0)
         if dealt != self._dealt:
             self._dealt = dealt
-            self.board.begin(agreed_zones(table), self._ended or 0.0)
-            self._keys.agreed.clear()
+            self.board.begin(committed_zones(table), self._ended or 0.0)
+            self._keys.committed.clear()
             self._ended = None
         over = table.round is not None and table.round.outcome() is not None
         if over and self._ended is None:
@@ -202,7 +204,9 @@ class ScannedTable:
         self.hand.once_more()
         self._again = now - self._base
 
-    def tick(self, now: float, table: AgreedTable, *, watching: bool, moving: bool = False) -> list[NewEvent]:
+    def tick(
+        self, now: float, table: CommittedTable, *, watching: bool, moving: bool = False
+    ) -> list[NewEvent]:
         """Return what the readers tell by ``now``, s.
 
         ``watching``: a camera looks at the table, however long ago it told; ``moving``: it sees a hand over the table now.
@@ -212,7 +216,7 @@ class ScannedTable:
             return []
         return self._tick(now - self._base, table, watching=watching, moving=moving)
 
-    def _tick(self, now: float, table: AgreedTable, *, watching: bool, moving: bool) -> list[NewEvent]:
+    def _tick(self, now: float, table: CommittedTable, *, watching: bool, moving: bool) -> list[NewEvent]:
         if self._again is None or now < self._again:
             self._shown += 1
         self._again = None
@@ -223,7 +227,7 @@ class ScannedTable:
         if self.board.changed == float("-inf"):
             return []
         camera = self._camera if watching else None
-        if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
+        if camera is not None and sees_nothing(camera, len(committed_zones(table))):
             camera = None
         quiet = now - self.board.changed
         late = _HAND_S if moving else _CAMERA_LATE_S
@@ -236,55 +240,59 @@ class ScannedTable:
             said = self._stuck(now, table)
         return said
 
-    def _dealing(self, now: float, table: AgreedTable) -> bool:
+    def _dealing(self, now: float, table: CommittedTable) -> bool:
         """Return whether cards may be being dealt, and are not all there."""
         played = table.round
         if not self._has_field:
             return False
         if played is not None and played.outcome() is None:
             return False
-        lying = [claims[0].place for card in self.board.cards if (claims := self.board.claims(card, now))]
+        lying = [
+            assignments[0].place
+            for card in self.board.cards
+            if (assignments := self.board.assignments(card, now))
+        ]
         return lying.count(FIELD) != _DEALT
 
     def _see(
-        self, now: float, table: AgreedTable, camera: Observation | None, *, changed: bool
+        self, now: float, table: CommittedTable, camera: Observation | None, *, changed: bool
     ) -> list[NewEvent]:
         self._mind_round(table)
-        if camera is not None and sees_nothing(camera, len(agreed_zones(table))):
+        if camera is not None and sees_nothing(camera, len(committed_zones(table))):
             camera = None
         merged = self._merged(now, table, camera, self._prefer)
         self._mind_disputes(merged, now, table)
-        self._glimpses += merged.look.transient_detections
-        self._reaches += merged.look.hand_events
+        self._transient_detections += merged.observation.transient_detections
+        self._hand_events += merged.observation.hand_events
         if self._unsettled(merged, now):
             self._changed = self._changed or changed
             # Hands move cards from one place to another: what is told twice for a moment settles by itself.
             self._again = now + _AGAIN_S[0]
             return []
-        hand_events = sorted(self._reaches, key=lambda reach: reach.time)
-        look = replace(
-            merged.look,
+        hand_events = sorted(self._hand_events, key=lambda hand_event: hand_event.time)
+        observation = replace(
+            merged.observation,
             hand_events=tuple(hand_events),
-            transient_detections=self._glimpses,
+            transient_detections=self._transient_detections,
             changed=changed or self._changed,
         )
-        self._reaches, self._glimpses, self._changed = [], (), False
-        self.newest, self.by_camera = look, camera is not None
-        said = self.referee.see(look, table)
+        self._hand_events, self._transient_detections, self._changed = [], (), False
+        self.newest, self.by_camera = observation, camera is not None
+        said = self.referee.see(observation, table)
         said = [event for event in said if not self._holds_open(event, table)]
         if not any(event.kind in _TELLS for event in said):
             said += self._dispute(merged, now, table, camera)
         return said if camera is not None else _without_pictures(said)
 
     def _merged(
-        self, now: float, table: AgreedTable, camera: Observation | None, prefer: Mapping[str, str]
+        self, now: float, table: CommittedTable, camera: Observation | None, prefer: Mapping[str, str]
     ) -> Merged:
         self._frames += 1
         return merge(
             camera,
             self.board,
             self._keys,
-            agreed=agreed_zones(table),
+            committed=committed_zones(table),
             frame=f"{_SCAN}{self._frames:06d}",
             time=now,
             prefer=prefer,
@@ -292,7 +300,7 @@ class ScannedTable:
 
     # --- disputes
 
-    def _mind_disputes(self, merged: Merged, now: float, table: AgreedTable) -> None:
+    def _mind_disputes(self, merged: Merged, now: float, table: CommittedTable) -> None:
         """Keep in mind since when cards are disputed, and what the players answered."""
         cards = {dispute.card for dispute in merged.disputes}
         self._disputed = {card: self._disputed.get(card, now) for card in cards}
@@ -323,14 +331,14 @@ class ScannedTable:
             for dispute in merged.disputes
         )
 
-    def _question(self, table: AgreedTable) -> Event | None:
+    def _question(self, table: CommittedTable) -> Event | None:
         """Return the open question about a dispute."""
         if self._asked is None:
             return None
         data = self._asked.data
         return next((event for event in table.open_questions if event.data == data), None)
 
-    def _holds_open(self, event: NewEvent, table: AgreedTable) -> bool:
+    def _holds_open(self, event: NewEvent, table: CommittedTable) -> bool:
         """Return whether a referee's word would settle a question whose dispute goes on."""
         asked = self._question(table)
         return (
@@ -342,7 +350,7 @@ class ScannedTable:
         )
 
     def _dispute(
-        self, merged: Merged, now: float, table: AgreedTable, camera: Observation | None
+        self, merged: Merged, now: float, table: CommittedTable, camera: Observation | None
     ) -> list[NewEvent]:
         """Ask about a dispute that has lasted; take back the question about one that has not."""
         if self._asked is not None:
@@ -357,37 +365,40 @@ class ScannedTable:
         if not lasting or waiting(table):
             return []
         dispute = lasting[0]
-        ways = []
+        hypotheses = []
         for _, place in dispute.sides[:2]:
-            look = self._merged(now, table, camera, {**self._prefer, dispute.card: place}).look
-            ways.append(self._explained(look, table, dispute.card, place))
-        asking = question(dispute, ways, None if camera is None else camera.frame)
+            observation = self._merged(now, table, camera, {**self._prefer, dispute.card: place}).observation
+            hypotheses.append(self._explained(observation, table, dispute.card, place))
+        asking = question(dispute, hypotheses, None if camera is None else camera.frame)
         self._asked = _Asked(dispute, asking.data)
         return [asking]
 
-    def _explained(self, look: Observation, table: AgreedTable, card: str, place: str) -> list[NewEvent]:
+    def _explained(
+        self, observation: Observation, table: CommittedTable, card: str, place: str
+    ) -> list[NewEvent]:
         """Return what follows if a look is true: a turn, or that the table is so."""
         trial = deepcopy(self.referee)
         for number in range(1, 4):
-            said = trial.see(replace(look, time=look.time + number), table)
-            if told := [event for event in said if event.kind in _TELLS]:
-                return told
-        if agreed_zones(table).get(card) == place or not isinstance(table.round, FishingRound):
+            said = trial.see(replace(observation, time=observation.time + number), table)
+            if reported := [event for event in said if event.kind in _TELLS]:
+                return reported
+        if committed_zones(table).get(card) == place or not isinstance(table.round, FishingRound):
             return []
-        return [event for event in trial.rescan(look, table) if event.kind in _TELLS]
+        return [event for event in trial.rescan(observation, table) if event.kind in _TELLS]
 
-    def _stuck(self, now: float, table: AgreedTable) -> list[NewEvent]:
+    def _stuck(self, now: float, table: CommittedTable) -> list[NewEvent]:
         """Tell once what the readers have told of that no turn explains: a card was laid where nothing reads it."""
         played = table.round
         if not isinstance(played, FishingRound) or played.outcome() is not None:
             return []
         if waiting(table) or table.open_problems:
             return []
-        agreed = agreed_zones(table)
+        committed = committed_zones(table)
         moved = {
-            card: claims[0].place
+            card: assignments[0].place
             for card in self.board.cards
-            if (claims := self.board.claims(card, now)) and agreed.get(card) != claims[0].place
+            if (assignments := self.board.assignments(card, now))
+            and committed.get(card) != assignments[0].place
         }
         return [unfinished(moved)] if moved else []
 
@@ -397,23 +408,25 @@ def deck_of(rules: Rules) -> frozenset[str]:
     return GAMES[rules.game].cards(rules)
 
 
-def agreed_zones(table: AgreedTable) -> dict[str, str]:
+def committed_zones(table: CommittedTable) -> dict[str, str]:
     """Return where each open card was agreed to lie, zone by card."""
     played = table.round
     camera = None if played is None else GAMES[played.rules.game].camera
     return {} if camera is None else camera.zones(played)
 
 
-def _shifted(look: Observation, by: float) -> Observation:
+def _shifted(observation: Observation, by: float) -> Observation:
     return replace(
-        look,
-        time=look.time + by,
-        cards=tuple(replace(card, since=card.since + by) for card in look.cards),
-        hand_events=tuple(replace(reach, time=reach.time + by) for reach in look.hand_events),
-        transient_detections=tuple(
-            replace(glimpse, time=glimpse.time + by) for glimpse in look.transient_detections
+        observation,
+        time=observation.time + by,
+        cards=tuple(replace(card, since=card.since + by) for card in observation.cards),
+        hand_events=tuple(
+            replace(hand_event, time=hand_event.time + by) for hand_event in observation.hand_events
         ),
-        untouched=tuple((key, time + by) for key, time in look.untouched),
+        transient_detections=tuple(
+            replace(transient, time=transient.time + by) for transient in observation.transient_detections
+        ),
+        untouched=tuple((key, time + by) for key, time in observation.untouched),
     )
 
 
@@ -423,12 +436,12 @@ def _without_pictures(said: Sequence[NewEvent]) -> list[NewEvent]:
 
 
 def _unpictured(data: Mapping[str, Any]) -> dict[str, Any]:
-    told = dict(data)
-    if _is_scan(told.get("picture")):
-        told["picture"] = None
-    if isinstance(pictures := told.get("pictures"), Mapping):
-        told["pictures"] = {side: None if _is_scan(name) else name for side, name in pictures.items()}
-    return told
+    reported = dict(data)
+    if _is_scan(reported.get("picture")):
+        reported["picture"] = None
+    if isinstance(pictures := reported.get("pictures"), Mapping):
+        reported["pictures"] = {side: None if _is_scan(name) else name for side, name in pictures.items()}
+    return reported
 
 
 def _is_scan(name: object) -> bool:

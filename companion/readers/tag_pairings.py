@@ -138,10 +138,10 @@ class Tags:
         with self._lock:
             if deck is not None and (mine := self._read(deck).tags.get(tag)):
                 return Paired(mine, deck)
-            known = {name: told for name in self._decks() if (told := self._read(name).tags.get(tag))}
+            known = {name: reported for name in self._decks() if (reported := self._read(name).tags.get(tag))}
         if len(set(known.values())) != 1:
             return None
-        return next(Paired(told, name) for name, told in known.items())
+        return next(Paired(reported, name) for name, reported in known.items())
 
     def pair(self, deck: str, text: str, card_id: str | None, *, move: bool = False) -> str:
         """Let a tag stand for a card of its deck, or for none; return the tag as it is kept.
@@ -273,10 +273,10 @@ def _stamp(path: Path) -> _Stamp | None:
 def _parse(text: bytes) -> tuple[dict[str, str], str]:
     """Return the pairings of a file that hold, and what is wrong with the rest; nothing: it is well."""
     try:
-        told: Any = json.loads(text)
+        reported: Any = json.loads(text)
     except (ValueError, RecursionError):
         return {}, "no JSON"
-    listed = told.get("tags") if isinstance(told, dict) else None
+    listed = reported.get("tags") if isinstance(reported, dict) else None
     if not isinstance(listed, dict):
         return {}, "no pairings in it"
     tags: dict[str, str] = {}

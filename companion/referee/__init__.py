@@ -5,6 +5,6 @@
 ...     table.append(referee.see(look, table), actor="camera", source="camera", time=now)
 """
 
-from companion.referee.interface import AgreedTable, NoRefereeError, Referee, referee_for
+from companion.referee.interface import CommittedTable, NoRefereeError, Referee, referee_for
 
-__all__ = ["AgreedTable", "NoRefereeError", "Referee", "referee_for"]
+__all__ = ["CommittedTable", "NoRefereeError", "Referee", "referee_for"]

@@ -26,10 +26,10 @@ __all__ = [
     "STOCK",
     "SWAPPED",
     "TWINS",
-    "Find",
+    "DetectedCard",
     "Fit",
     "Spot",
-    "finds_of",
+    "detections_of",
     "fit",
     "zone_of",
 ]
@@ -93,7 +93,7 @@ class Spot:
 
 
 @dataclass(slots=True)
-class Find:
+class DetectedCard:
     """One sighting as the referee reads it."""
 
     key: int
@@ -137,11 +137,11 @@ class Fit:
     """How a look fits a supposed arrangement."""
 
     score: float
-    matched: dict[int, Find]
+    matched: dict[int, DetectedCard]
     """The find that shows each card."""
     missed: list[int]
     """The cards that no find shows."""
-    extra: list[Find]
+    extra: list[DetectedCard]
     """The finds that no card explains."""
     astray: int = 0
     """How many of the matched cards lie in another zone than supposed."""
@@ -153,58 +153,58 @@ class Fit:
     """The part of the score that is cards which were agreed on and are read as others, at each look for the same reason."""
 
 
-def zone_of(sighting: TrackedCard) -> int:
+def zone_of(tracked: TrackedCard) -> int:
     """Return the zone of a sighting as a number."""
-    return _ZONES.get(sighting.zone, ELSEWHERE)
+    return _ZONES.get(tracked.zone, ELSEWHERE)
 
 
-def names_of(sighting: TrackedCard) -> tuple[dict[int, float], float]:
+def names_of(tracked: TrackedCard) -> tuple[dict[int, float], float]:
     """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
     shares: dict[int, float] = {}
     back = 0.0
-    likely = sighting.likely or (((sighting.card, 0.95),) if sighting.card else ())
-    for name, share in likely:
+    likely = tracked.likely or (((tracked.card, 0.95),) if tracked.card else ())
+    for name, probability in likely:
         if name == BACK:
-            back += share
+            back += probability
         elif (index := _INDEX.get(name)) is not None:
             first = FIRST_OF[index]
-            shares[first] = shares.get(first, 0.0) + share
+            shares[first] = shares.get(first, 0.0) + probability
     return shares, back
 
 
-def finds_of(
-    look: Observation,
+def detections_of(
+    observation: Observation,
     names: Mapping[int, dict[int, float]],
     floors: Mapping[int, float],
     known: Mapping[int, int],
     met: Set[int],
     odd: Set[int],
-) -> list[Find]:
+) -> list[DetectedCard]:
     """Return the finds of a look, with the log-probabilities that memory has gathered for each key.
 
     `floors` are those of cards without a name; `met` are the cards that memory has a key for, and that are seen there; `odd`
     the keys of finds that were no card of the table when it was agreed on.
     """
-    finds = []
-    for sighting in look.cards:
-        _, back = names_of(sighting)
-        zone = zone_of(sighting)
-        told = names.get(sighting.key, {})
+    detections = []
+    for tracked in observation.cards:
+        _, back = names_of(tracked)
+        zone = zone_of(tracked)
+        reported = names.get(tracked.key, {})
         # What is left to cards without a name: little where the eyes are sure, much where they can tell nothing.
-        left = max(0.0, 1.0 - back - sum(map(exp, told.values()))) / len(HANAFUDA)
-        found = Find(
-            sighting.key,
+        left = max(0.0, 1.0 - back - sum(map(exp, reported.values()))) / len(HANAFUDA)
+        found = DetectedCard(
+            tracked.key,
             zone,
-            sighting.at,
-            told,
-            known.get(sighting.key),
-            0.3 + 0.7 * min(1.0, sighting.visible / 0.4),
-            sighting.since,
-            sighting.visible,
-            sighting.on,
+            tracked.at,
+            reported,
+            known.get(tracked.key),
+            0.3 + 0.7 * min(1.0, tracked.visible / 0.4),
+            tracked.since,
+            tracked.visible,
+            tracked.on,
             back,
-            max(floors.get(sighting.key, FLOOR), log(left) if left else FLOOR),
-            sighting.key in odd,
+            max(floors.get(tracked.key, FLOOR), log(left) if left else FLOOR),
+            tracked.key in odd,
         )
         for first, logp in found.names.items():
             for index in TWINS[first]:
@@ -212,11 +212,11 @@ def finds_of(
         if found.known is not None and FIRST_OF[found.known] not in found.names:
             found.options.append((found.known, found.floor))
         if found.names or back < 0.5:
-            finds.append(found)
-    return finds
+            detections.append(found)
+    return detections
 
 
-def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
+def _recalled(found: DetectedCard, index: int, logp: float, met: Set[int]) -> float:
     if found.known is None:
         return max(logp, found.floor) + (_LOST if index in met else 0.0)
     if found.known == index:
@@ -224,7 +224,7 @@ def _recalled(found: Find, index: int, logp: float, met: Set[int]) -> float:
     return max(logp, found.floor) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else SWAPPED)
 
 
-def _extra(found: Find, matched: Mapping[int, Find]) -> float:
+def _extra(found: DetectedCard, matched: Mapping[int, DetectedCard]) -> float:
     if not found.visible or found.odd:
         return _ASIDE  # what is only remembered may have been taken away unseen
     if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
@@ -254,15 +254,15 @@ def _missed(spot: Spot) -> float:
     return _MISSED.get(spot.zone, _MISSED_IN_PILE)
 
 
-def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
+def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
     """Match finds with supposed cards, the surest pairs first, and what is left over within its zone.
 
     Every card is matched once. What is left over on both sides in one zone is a card that the eyes took for another,
     where that is likelier than a false find and a missed card.
     """
-    finds = list(finds)
+    detections = list(detections)
     pairs = []
-    for number, found in enumerate(finds):
+    for number, found in enumerate(detections):
         for index, logp in found.options:
             if (spot := placed.get(index)) is not None:
                 cost = (logp + _zone_cost(spot, found.zone)) * found.weight
@@ -270,16 +270,16 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
                 if gain > 0:
                     pairs.append((gain, number, index, cost))
     pairs.sort(reverse=True)
-    matched: dict[int, Find] = {}
+    matched: dict[int, DetectedCard] = {}
     used: set[int] = set()
     score = 0.0
     for _, number, index, cost in pairs:
         if number not in used and index not in matched:
             used.add(number)
-            matched[index] = finds[number]
+            matched[index] = detections[number]
             score += cost
     missed = [index for index in placed if index not in matched]
-    extra = [found for number, found in enumerate(finds) if number not in used]
+    extra = [found for number, found in enumerate(detections) if number not in used]
     if missed and extra:
         score += _misread(missed, extra, matched, placed)
     misread = sum(found.says(FIRST_OF[index]) <= found.floor for index, found in matched.items())
@@ -302,7 +302,7 @@ def fit(finds: Iterable[Find], placed: Mapping[int, Spot]) -> Fit:
 
 
 def _shown_anew(
-    extra: Sequence[Find], matched: Mapping[int, Find], placed: Mapping[int, Spot]
+    extra: Sequence[DetectedCard], matched: Mapping[int, DetectedCard], placed: Mapping[int, Spot]
 ) -> dict[int, float]:
     """Return the finds in piles that may be cards which are only remembered there, misread, and what that costs, by key."""
     found: dict[int, float] = {}
@@ -317,7 +317,7 @@ def _shown_anew(
 
 
 def _misread(
-    missed: list[int], extra: list[Find], matched: dict[int, Find], placed: Mapping[int, Spot]
+    missed: list[int], extra: list[DetectedCard], matched: dict[int, DetectedCard], placed: Mapping[int, Spot]
 ) -> float:
     """Pair leftovers of one zone; return what that costs. Takes them out of both lists."""
     score = 0.0

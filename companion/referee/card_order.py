@@ -10,11 +10,11 @@ from typing import NamedTuple
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, Play
 from companion.observations import HandEvent
-from companion.referee.card_likelihoods import FIELD, Find, Fit
+from companion.referee.card_likelihoods import FIELD, DetectedCard, Fit
 from companion.referee.expected_cards import Position, indices
-from companion.referee.observation_history import Memory, Seen
+from companion.referee.observation_history import CardAppearance, Memory
 
-__all__ = ["Order", "came_at_once", "order_score"]
+__all__ = ["Order", "came_together", "order_score"]
 
 _SEPARATE_LOOKS = 3.0
 """Half the log-odds that of two cards the one seen first was played first; the same below."""
@@ -47,24 +47,24 @@ class Order(NamedTuple):
     """Log-probabilities that hand and stock gave these cards, beside even chances."""
 
     score: float
-    by_eyes: float
+    visual: float
     """By what was seen alone, without what players are wont to do."""
 
 
 def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory, fitted: Fit) -> Order:
     """Return what speaks for the hand card of each turn being that one."""
-    score = by_eyes = 0.0
+    score = visual = 0.0
     cards = [move for move in moves if isinstance(move, Play | Draw)]
     for play, draw in pairwise(cards):
         if isinstance(play, Play) and isinstance(draw, Draw):
             seen = _seen(play, draw, memory, fitted)
             habit = _habit(play, position) - _habit(draw, position)
             score += log(2) - log1p(exp(-2 * (seen + habit)))
-            by_eyes += log(2) - log1p(exp(-2 * seen))
-    return Order(score, by_eyes)
+            visual += log(2) - log1p(exp(-2 * seen))
+    return Order(score, visual)
 
 
-def came_at_once(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
+def came_together(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
     """Return whether all cards of a turn came between the same two pictures: nobody saw which came first."""
     cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
     seen = [memory.came(card, fitted.matched.get(card)) for card in cards]
@@ -77,12 +77,12 @@ def _seen(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
     (first,), (second,) = indices([play.card]), indices([draw.card])
     own, other = fitted.matched.get(first), fitted.matched.get(second)
     seen, then = memory.came(first, own), memory.came(second, other)
-    hand_events = memory.hands_before(each.look for each in (seen, then) if each)
+    hand_events = memory.hands_before(each.observation for each in (seen, then) if each)
     at_stock, turned_up = memory.at_stock(hand_events), 0
     if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
         timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
-    elif seen and then and seen.look != then.look:
-        timed = _SEPARATE_LOOKS if seen.look < then.look else -_SEPARATE_LOOKS
+    elif seen and then and seen.observation != then.observation:
+        timed = _SEPARATE_LOOKS if seen.observation < then.observation else -_SEPARATE_LOOKS
     else:
         turned_up = _turned_up(draw, then, memory, other) - _turned_up(play, seen, memory, own)
         by, then_by = _came_by(play, seen, memory), _came_by(draw, then, memory)
@@ -97,7 +97,7 @@ def _seen(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
     return score + _read_first(first, second, fitted)
 
 
-def _came_by(move: Play | Draw, seen: Seen | None, memory: Memory) -> float | None:
+def _came_by(move: Play | Draw, seen: CardAppearance | None, memory: Memory) -> float | None:
     """Return by when a card had come, s: it was seen, or what it took was in a pile."""
     times = [] if seen is None or seen.since is None else [seen.since]
     if (taken := memory.taken_by(indices(move.takes))) is not None:
@@ -105,7 +105,7 @@ def _came_by(move: Play | Draw, seen: Seen | None, memory: Memory) -> float | No
     return min(times, default=None)
 
 
-def _since(seen: Seen | None, then: Seen | None) -> float:
+def _since(seen: CardAppearance | None, then: CardAppearance | None) -> float:
     """Return what tells for the one of two cards that it lay there first, 0 where it did not or nobody knows."""
     if seen is None or then is None or seen.since is None or then.since is None:
         return 0.0
@@ -128,7 +128,7 @@ def _waited(move: Play | Draw, own: float | None, other: float | None, memory: M
     return memory.not_before(indices(move.takes)) >= other - (_TWO_CARDS_S if later else 0.0)
 
 
-def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory: Memory) -> int:
+def _drawn(move: Play | Draw, seen: CardAppearance | None, at_stock: float | None, memory: Memory) -> int:
     """Return 1 where a card came down after a hand was at the stock, -1 where before, 0 where nobody knows."""
     if at_stock is None:
         return 0
@@ -137,7 +137,9 @@ def _drawn(move: Play | Draw, seen: Seen | None, at_stock: float | None, memory:
     return -1 if seen is not None and seen.since is not None and seen.since <= at_stock else 0
 
 
-def _turned_up(move: Play | Draw, seen: Seen | None, memory: Memory, found: Find | None) -> bool:
+def _turned_up(
+    move: Play | Draw, seen: CardAppearance | None, memory: Memory, found: DetectedCard | None
+) -> bool:
     """Return whether a card was glimpsed at the stock, or on its way from there, before it came down elsewhere: then it was drawn.
 
     A hand may hide for a while what was laid down before, so such a glimpse does not tell that it came first.
@@ -171,7 +173,7 @@ def _habit(move: Play | Draw, position: Position) -> float:
     return _LAYS_CHAFF if HANAFUDA[index].kind == "chaff" else _LAYS_MORE
 
 
-def _landed(seen: Seen | None, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
+def _landed(seen: CardAppearance | None, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
     """Return where a card came down: where it was seen first, or where what it took lay."""
     if seen is not None and seen.at is not None:
         return seen.at
@@ -189,14 +191,14 @@ def _reached(
         return 0.0
 
     def nearer(hand_events: Sequence[HandEvent]) -> int:
-        own = min((dist(reach.at, ours) for reach in hand_events), default=0.0)
-        other = min((dist(reach.at, others) for reach in hand_events), default=0.0)
+        own = min((dist(hand_event.at, ours) for hand_event in hand_events), default=0.0)
+        other = min((dist(hand_event.at, others) for hand_event in hand_events), default=0.0)
         return (own + _NEARER_MM < other) - (other + _NEARER_MM < own)
 
     if at_stock is None:
         return _ONE_REACH * nearer(hand_events)
-    before = nearer([reach for reach in hand_events if reach.time < at_stock])
-    after = nearer([reach for reach in hand_events if reach.time > at_stock])
+    before = nearer([hand_event for hand_event in hand_events if hand_event.time < at_stock])
+    after = nearer([hand_event for hand_event in hand_events if hand_event.time > at_stock])
     return _REACH_BEFORE_STOCK * before - _ONE_REACH * after
 
 
@@ -210,7 +212,7 @@ def _fanned(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
     return _FAN * ((votes > 0) - (votes < 0))
 
 
-def _later(own: Find, other: Find, fitted: Fit, memory: Memory) -> int:
+def _later(own: DetectedCard, other: DetectedCard, fitted: Fit, memory: Memory) -> int:
     """Return 1 where the other card was laid down after this one, -1 where before, 0 where nothing tells."""
     if own.zone != other.zone or own.zone == FIELD:
         return 0

@@ -12,14 +12,14 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingRound
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
 from companion.observations import Observation
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard
 from companion.referee.expected_cards import AnyRound, Position, indices
 from companion.referee.fishing_messages import sentence, text
-from companion.referee.interface import AgreedTable
+from companion.referee.interface import CommittedTable
 from companion.referee.referee_events import choice, moved
 from companion.table.events import NewEvent
 
-__all__ = ["Field", "field_of", "is_new_deal", "question", "stop", "told"]
+__all__ = ["Field", "field_of", "is_new_deal", "question", "reported", "stop"]
 
 _SURE = 0.9
 _RATHER = 0.75
@@ -41,28 +41,31 @@ class Field:
     """Cards in the order in which they lie, left to right, and the probability; none unless all eight were found."""
 
     @property
-    def sure(self) -> bool:
+    def confident(self) -> bool:
         """Whether the best reading needs no other look and no question."""
         if not self.readings:
             return False
-        best, next_best = self.readings[0][1], max((share for _, share in self.readings[1:]), default=0.0)
+        best, next_best = (
+            self.readings[0][1],
+            max((probability for _, probability in self.readings[1:]), default=0.0),
+        )
         return best >= _SURE or (best >= _RATHER and best >= _FAR * next_best)
 
 
-def _lying(finds: Sequence[Find]) -> tuple[list[Find], list[Find]]:
+def _lying(detections: Sequence[DetectedCard]) -> tuple[list[DetectedCard], list[DetectedCard]]:
     """Return the face-up finds on the field, left to right, and those in the piles."""
-    open_finds = [found for found in finds if found.back < 0.5 and found.visible > 0.2]
-    field = sorted((found for found in open_finds if found.zone == FIELD), key=lambda found: found.at)
+    open_detections = [found for found in detections if found.back < 0.5 and found.visible > 0.2]
+    field = sorted((found for found in open_detections if found.zone == FIELD), key=lambda found: found.at)
     cards = [found for found in field if found.is_named]
     if len(cards) == DEALT:
         field = cards
     # What shows no card lay there already, a book or a box, as on the field what lies beside eight cards.
-    return field, [found for found in open_finds if found.zone > FIELD and found.is_named]
+    return field, [found for found in open_detections if found.zone > FIELD and found.is_named]
 
 
-def field_of(finds: Sequence[Find]) -> Field | None:
+def field_of(detections: Sequence[DetectedCard]) -> Field | None:
     """Return the field of a deal; None where cards lie in the piles."""
-    field, piles = _lying(finds)
+    field, piles = _lying(detections)
     if piles:
         return None
     if len(field) != DEALT:
@@ -70,7 +73,7 @@ def field_of(finds: Sequence[Find]) -> Field | None:
     options = [sorted(found.names.items(), key=lambda name: -name[1])[:3] for found in field]
     if not all(options):
         return Field(len(field), [])
-    while _ways(options) > 500:  # the likeliest few of each are enough
+    while _hypotheses(options) > 500:  # the likeliest few of each are enough
         max(options, key=len).pop()
     readings: dict[tuple[str, ...], float] = {}
     for names in product(*options):
@@ -81,10 +84,10 @@ def field_of(finds: Sequence[Find]) -> Field | None:
     # What the eyes do not name at all counts against the best reading; what names a card twice does not.
     total = sum(readings.values())
     left = 1.0 - min(1.0, sum(exp(sum(logp for _, logp in names)) for names in product(*options)))
-    return Field(len(field), [(cards, share / (total + left)) for cards, share in ranked])
+    return Field(len(field), [(cards, probability / (total + left)) for cards, probability in ranked])
 
 
-def _ways(options: Sequence[Sequence[Any]]) -> int:
+def _hypotheses(options: Sequence[Sequence[Any]]) -> int:
     count = 1
     for each in options:
         count *= len(each)
@@ -102,9 +105,9 @@ def _named(firsts: Sequence[int]) -> tuple[str, ...]:
     return tuple(HANAFUDA[index].id for index in cards)
 
 
-def is_new_deal(finds: Sequence[Find], position: Position) -> bool:
+def is_new_deal(detections: Sequence[DetectedCard], position: Position) -> bool:
     """Return whether a look at a table shows other cards than those of its round, laid out as a deal is."""
-    field, piles = _lying(finds)
+    field, piles = _lying(detections)
     if piles or len(field) != DEALT:
         return False
     dealt = {FIRST_OF[index] for index in indices(position.round.deal.field)}
@@ -123,7 +126,9 @@ def stop(played: AnyRound) -> Call | None:
     )
 
 
-def told(cards: Sequence[str], look: Observation, table: AgreedTable, confidence: float) -> list[NewEvent]:
+def reported(
+    cards: Sequence[str], observation: Observation, table: CommittedTable, confidence: float
+) -> list[NewEvent]:
     """Return the events of a new deal; an open decision of the round before was a stop."""
     events = []
     dealer, month = None, getattr(table.game, "month", None)
@@ -131,28 +136,32 @@ def told(cards: Sequence[str], look: Observation, table: AgreedTable, confidence
         ended = before.copy()
         if (call := stop(ended)) is not None:
             ended.push(call)
-            events.append(moved(call, 0.9, look.frame))
+            events.append(moved(call, 0.9, observation.frame))
         if (outcome := ended.outcome()) is not None:
-            dealer = outcome.next_dealer if outcome.counts or table.dealer_told else None
+            dealer = outcome.next_dealer if outcome.counts or table.dealer_known else None
             if isinstance(last := ended.situation().get("month"), int):
                 month = last % 12 + 1 if outcome.counts else last
     data = {"deal": {"field": list(cards)}, "dealer": dealer, "month": month}
-    events.append(NewEvent("dealt", data, round(confidence, 3), look.frame))
+    events.append(NewEvent("dealt", data, round(confidence, 3), observation.frame))
     return events
 
 
-def question(field: Field, look: Observation, table: AgreedTable) -> NewEvent:
+def question(field: Field, observation: Observation, table: CommittedTable) -> NewEvent:
     """Ask which cards were dealt to the field, where they cannot be read with certainty."""
     choices = []
-    for cards, share in field.readings[:_CHOICES]:
+    for cards, probability in field.readings[:_CHOICES]:
         bits = sum(1 << index for index in indices(cards))
-        choices.append(choice(text("deal-choice", cards=bits), share, told(cards, look, table, share)))
-    data = {"text": sentence("which-deal"), "choices": choices, "picture": look.frame}
+        choices.append(
+            choice(
+                text("deal-choice", cards=bits), probability, reported(cards, observation, table, probability)
+            )
+        )
+    data = {"text": sentence("which-deal"), "choices": choices, "picture": observation.frame}
     best = field.readings[0][1] if field.readings else 0.0
-    return NewEvent("asked", data, round(best, 3), look.frame)
+    return NewEvent("asked", data, round(best, 3), observation.frame)
 
 
-def sure_enough(finds: Sequence[Find]) -> bool:
+def confident_enough(detections: Sequence[DetectedCard]) -> bool:
     """Return whether every card of the field has a name that nothing else comes near."""
-    field, _ = _lying(finds)
+    field, _ = _lying(detections)
     return all(found.top is not None and found.says(found.top) > log(0.9) for found in field)

@@ -33,14 +33,14 @@ class Position:
         self.field = sum(map(bit_of, of.field))
         self.piles = tuple(sum(map(bit_of, of.captured(player))) for player in (1, 2))
         self.hidden = DECK & ~(self.field | self.piles[0] | self.piles[1])
-        owed = of.owes()
+        pending = of.owes()
         self.phase: Phase
         if of.to_move is None:
             self.phase = "over"
-        elif owed is None:
+        elif pending is None:
             self.phase = "play"
         else:
-            self.phase = "draw" if owed.code == "draw-missing" else "decide"
+            self.phase = "draw" if pending.code == "draw-missing" else "decide"
         self.player: int = of.to_move or 0
         self.stock = len(of.deal.stock) - sum(isinstance(move, Draw) for move in of.moves)
         self.progress = len(of.moves) / 32

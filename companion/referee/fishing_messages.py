@@ -9,7 +9,7 @@ from companion.hanafuda.families.fishing.captures import named
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
-__all__ = ["SENTENCES", "sentence", "zone_words"]
+__all__ = ["SENTENCES", "sentence", "zone_message"]
 
 #: By code; cards stand in as lists of names.
 SENTENCES: Final[Mapping[str, Message]] = {
@@ -84,7 +84,7 @@ _ZONES: Mapping[int, Message] = {
 _ASIDE = Text("beside the field", "場の外")
 
 
-def zone_words(zone: int) -> Message:
+def zone_message(zone: int) -> Message:
     """Return where a zone is, as a sentence says it."""
     return _ZONES.get(zone, _ASIDE)
 
@@ -93,9 +93,9 @@ def text(code: str, **values: object) -> Message:
     """Return a sentence; values that are sets of cards (int under a name of cards) or texts are said in both languages."""
     english, japanese = {}, {}
     for name, value in values.items():
-        told = named(value) if name in {"cards", "card", "takes"} and isinstance(value, int) else value
-        english[name] = told.en if isinstance(told, Text) else told
-        japanese[name] = told.ja if isinstance(told, Text) else told
+        reported = named(value) if name in {"cards", "card", "takes"} and isinstance(value, int) else value
+        english[name] = reported.en if isinstance(reported, Text) else reported
+        japanese[name] = reported.ja if isinstance(reported, Text) else reported
     found = SENTENCES[code]
     return Text(found.en.format(**english), found.ja.format(**japanese))
 

@@ -14,15 +14,15 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
 from companion.referee import deal_detection, table_problems
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, STOCK, TWINS, Find, Fit, Spot, fit
-from companion.referee.card_order import came_at_once
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, STOCK, TWINS, DetectedCard, Fit, Spot, fit
+from companion.referee.card_order import came_together
 from companion.referee.expected_cards import Position, indices
 from companion.referee.fishing_messages import sentence, text
 from companion.referee.hypothesis_ranking import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
-from companion.referee.interface import AgreedTable
-from companion.referee.observation_history import Memory, Seen
-from companion.referee.referee_events import Raised, choice, joined, moved, notice, settle, waiting
-from companion.referee.starting_states import Start, Way, agreed, guessed_wrongly, put_right, undecided
+from companion.referee.interface import CommittedTable
+from companion.referee.observation_history import CardAppearance, Memory
+from companion.referee.referee_events import RefereeProblem, choice, joined, moved, notice, settle, waiting
+from companion.referee.starting_states import Start, Way, committed, guessed_wrongly, put_right, undecided
 from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
 
@@ -70,49 +70,49 @@ class FishingReferee:
         """Looks in a row with a card too many or too few that changes nothing."""
         self._mending = 0
         """Looks in a row by which something that was agreed on is not so, or is taken back."""
-        self._ways: list[Way] = []
+        self._hypotheses: list[Way] = []
         """What may have happened since the agreed table, where looks could not tell."""
-        self._ways_from: object = None
+        self._hypotheses_from: object = None
         """The agreed table that they start from."""
         self._peeked: int | None = None
         """A hidden card that was seen beside the stock."""
 
-    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
-        finds = self._memory.read(look)
-        if "camera-moved" in look.notes:
+        detections = self._memory.read(observation)
+        if "camera-moved" in observation.notes:
             self._memory.places.clear()
         played = table.round
         if not isinstance(played, FishingRound):
-            return self._dealt(finds, look, table)
+            return self._dealt(detections, observation, table)
         if not played.moves:
             self._memory.dealt()
         position = Position(played, self._memory.taken_up)
-        base = fit(finds, position.spots)
-        if deal_detection.is_new_deal(finds, position):
-            return self._dealt_again(finds, base, position, look, table)
-        better = guessed_wrongly(position, finds, base, table, self._memory)
+        base = fit(detections, position.spots)
+        if deal_detection.is_new_deal(detections, position):
+            return self._dealt_again(detections, base, position, observation, table)
+        better = guessed_wrongly(position, detections, base, table, self._memory)
         if _is_clean(base, position) and not base.astray and better and better[0][0] > _BETTER:
-            return self._guess_again(better[0][1], look)
+            return self._guess_again(better[0][1], observation)
         if _is_clean(base, position) and not base.misread and not base.astray:
-            return self._as_agreed(base, position, look, table)
+            return self._as_committed(base, position, observation, table)
         if self._gathered(base, position):
             return []
-        return self._turn(finds, base, position, look, table, better)
+        return self._turn(detections, base, position, observation, table, better)
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
         if isinstance(table.round, FishingRound) and (call := deal_detection.stop(table.round)) is not None:
             return [moved(call, 0.8, self._memory.frame)]
         return []
 
-    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return the event that takes the table as it lies, whatever was agreed before; nothing without a round."""
         if not isinstance(table.round, FishingRound):
             return []
-        finds = self._memory.read(look)
+        detections = self._memory.read(observation)
         position = Position(table.round, self._memory.taken_up)
-        base = fit(finds, position.spots)
+        base = fit(detections, position.spots)
         zones: dict[int, set[int]] = {FIELD: set(), 1: set(), 2: set()}
         for index, spot in position.spots.items():
             # What a pile hides is still there; what is gone from the field is not.
@@ -126,15 +126,17 @@ class FishingReferee:
         ids = {zone: [HANAFUDA[index].id for index in sorted(lying)] for zone, lying in zones.items()}
         data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
         self._forget_doubts()
-        return [*settle(table, told=True), NewEvent("set", data, 0.9, look.frame)]
+        return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
 
     # --- deals
 
-    def _dealt(self, finds: Sequence[Find], look: Observation, table: AgreedTable) -> list[NewEvent]:
-        field = deal_detection.field_of(finds)
+    def _dealt(
+        self, detections: Sequence[DetectedCard], observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
+        field = deal_detection.field_of(detections)
         if self._read_deal is not None:
             dealt = indices(self._read_deal[0].readings[0][0])
-            self._memory.note_glimpses(look, DECK & ~sum(1 << index for index in dealt))
+            self._memory.note_transient_detections(observation, DECK & ~sum(1 << index for index in dealt))
         if (field is None or not field.readings) and self._read_deal is not None and not waiting(table):
             # The first card was played before anybody was sure of those that were dealt.
             (doubtful, then), self._read_deal = self._read_deal, None
@@ -142,49 +144,59 @@ class FishingReferee:
         if (
             field
             and field.readings
-            and (field.sure or (self._undecided and deal_detection.sure_enough(finds)))
+            and (field.confident or (self._undecided and deal_detection.confident_enough(detections)))
         ):
             self._forget_doubts()
-            cards, share = field.readings[0]
+            cards, probability = field.readings[0]
             placed = {index: Spot(FIELD) for index in indices(cards)}
-            self._memory.agree(look, fit(finds, placed).matched, placed)
-            return [*settle(table, told=True), *deal_detection.told(cards, look, table, share)]
-        return self._not_dealt(field, look, table)
+            self._memory.agree(observation, fit(detections, placed).matched, placed)
+            return [
+                *settle(table, reported=True),
+                *deal_detection.reported(cards, observation, table, probability),
+            ]
+        return self._not_dealt(field, observation, table)
 
     def _not_dealt(
-        self, field: deal_detection.Field | None, look: Observation, table: AgreedTable
+        self, field: deal_detection.Field | None, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Wait, and ask or tell what is wrong where a table goes on to lie as no deal does."""
         if field is not None and field.readings:
-            self._read_deal = field, look
+            self._read_deal = field, observation
         if (field is None and table.round is not None) or (field is not None and field.count == 0):
             return []
-        self._undecided += _worth(look)
+        self._undecided += _worth(observation)
         if self._undecided < _PATIENCE or waiting(table):
             return []
         if field is None:
-            return self._notice(table_problems.Trouble("deal-missed", text("deal-missed")), look, table)
+            return self._notice(
+                table_problems.TableProblem("deal-missed", text("deal-missed")), observation, table
+            )
         if field.readings:
-            return [deal_detection.question(field, look, table)]
+            return [deal_detection.question(field, observation, table)]
         if field.count >= 5:
             said = text("deal-count", count=field.count)
-            return self._notice(table_problems.Trouble("deal-count", said), look, table)
+            return self._notice(table_problems.TableProblem("deal-count", said), observation, table)
         return []
 
     def _dealt_again(
-        self, finds: Sequence[Find], base: Fit, position: Position, look: Observation, table: AgreedTable
+        self,
+        detections: Sequence[DetectedCard],
+        base: Fit,
+        position: Position,
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
         if position.phase == "over" or deal_detection.stop(position.round) is not None:
-            return self._dealt(finds, look, table)
-        self._undecided += _worth(look)
-        field = deal_detection.field_of(finds)
+            return self._dealt(detections, observation, table)
+        self._undecided += _worth(observation)
+        field = deal_detection.field_of(detections)
         if self._undecided < _PATIENCE or waiting(table) or field is None or not field.readings:
             return []
-        cards, share = field.readings[0]
-        events = [NewEvent("abandoned", {}), *deal_detection.told(cards, look, table, share)]
-        yes = choice(text("new-deal-choice", cards=to_bits(cards)), share, events)
-        data = {"text": sentence("new-deal"), "choices": [yes], "picture": look.frame}
-        return [NewEvent("asked", data, round(share, 3), look.frame)]
+        cards, probability = field.readings[0]
+        events = [NewEvent("abandoned", {}), *deal_detection.reported(cards, observation, table, probability)]
+        yes = choice(text("new-deal-choice", cards=to_bits(cards)), probability, events)
+        data = {"text": sentence("new-deal"), "choices": [yes], "picture": observation.frame}
+        return [NewEvent("asked", data, round(probability, 3), observation.frame)]
 
     def _gathered(self, base: Fit, position: Position) -> bool:
         """Return whether a finished round is being taken off the table."""
@@ -192,152 +204,166 @@ class FishingReferee:
         seen = sum(index in base.matched for index in position.spots)
         return over and seen < _GONE * len(position.spots)
 
-    def _guess_again(self, start: Start, look: Observation) -> list[NewEvent]:
+    def _guess_again(self, start: Start, observation: Observation) -> list[NewEvent]:
         """Exchange what was only inferred for what begins to come to light."""
-        self._mending += _worth(look)
+        self._mending += _worth(observation)
         if self._mending < _MENDED_AFTER:
             return []
         self._mending = 0
-        return [replace(event, evidence=look.frame) for event in start.events]
+        return [replace(event, evidence=observation.frame) for event in start.events]
 
     # --- turns
 
     def _turn(
         self,
-        finds: Sequence[Find],
+        detections: Sequence[DetectedCard],
         base: Fit,
         position: Position,
-        look: Observation,
-        table: AgreedTable,
+        observation: Observation,
+        table: CommittedTable,
         better: Sequence[tuple[float, Start]],
     ) -> list[NewEvent]:
-        self._memory.note_glimpses(look, position.hidden)
-        clues = clues_of(finds, base, position, self._memory.appeared)
-        self._memory.note((index, found) for index, found in clues.sure.items())
+        self._memory.note_transient_detections(observation, position.hidden)
+        clues = clues_of(detections, base, position, self._memory.appeared)
+        self._memory.note((index, found) for index, found in clues.confident.items())
         self._memory.note_doubtful(
-            finds, {card: p for card, p in clues.seen.items() if card not in clues.sure}
+            detections, {card: p for card, p in clues.seen.items() if card not in clues.confident}
         )
-        self._watch_stock(finds, position)
-        starts = agreed(position, table, self._memory)
-        open_ways = undecided(self._ways if self._ways_from == _mark(position) else ())
+        self._watch_stock(detections, position)
+        starts = committed(position, table, self._memory)
+        open_hypotheses = undecided(self._hypotheses if self._hypotheses_from == _mark(position) else ())
         clearly = [start for gain, start in better if gain > _CLEARLY]
-        near = list(self._explanations((*starts, *open_ways, *clearly), finds))
-        verdict = weigh(near, finds, self._memory)
+        near = list(self._explanations((*starts, *open_hypotheses, *clearly), detections))
+        verdict = weigh(near, detections, self._memory)
         if verdict.best is None or loss(verdict.best.best) < POOR or base.misread or base.astray:
             others = [start for gain, start in better if gain <= _CLEARLY]
             far = (*put_right(position, base, table, self._memory), *others)
-            more = [*near, *two_turns(position, clues), *self._explanations(far, finds)]
-            verdict = weigh(more, finds, self._memory)
+            more = [*near, *two_turns(position, clues), *self._explanations(far, detections)]
+            verdict = weigh(more, detections, self._memory)
         best = verdict.best
         if best is None or loss(best.best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
-            return self._nothing_explains(finds, base, position, look, table)
+            return self._nothing_explains(detections, base, position, observation, table)
         self._unexplained = 0
         if best.best.events or best.best.whole_turns > 1:
-            self._mending += _worth(look)
+            self._mending += _worth(observation)
             if self._mending < _MENDED_AFTER:
                 return []
         else:
             self._mending = 0
-            if not best.moves and best.share > _EARLY:
-                return self._too_early(best, finds, base, position, look, table)
-        return self._decide(verdict, best, position, look, table)
+            if not best.moves and best.probability > _EARLY:
+                return self._too_early(best, detections, base, position, observation, table)
+        return self._decide(verdict, best, position, observation, table)
 
     def _decide(
-        self, verdict: Verdict, best: Weighed, position: Position, look: Observation, table: AgreedTable
+        self,
+        verdict: Verdict,
+        best: Weighed,
+        position: Position,
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
         """Tell what happened, or ask."""
-        if best.share >= _AT_ONCE or (self._undecided and best.share >= _AGAIN):
-            if min(best.sure_of_order, best.order_by_eyes) < self._sure_enough(best):
-                return self._doubt_order(verdict, position, look, table)
-            return self._tell(best, look, table)
+        if best.probability >= _AT_ONCE or (self._undecided and best.probability >= _AGAIN):
+            if min(best.order_confidence, best.visual_order_confidence) < self._sure_enough(best):
+                return self._doubt_order(verdict, position, observation, table)
+            return self._tell(best, observation, table)
         common = verdict.common
-        if common is None or common.share < _AT_ONCE:
-            return self._ask(verdict, position, look, table)
+        if common is None or common.probability < _AT_ONCE:
+            return self._ask(verdict, position, observation, table)
         # A turn that nobody was sure of is told by what came after it.
-        return self._tell(common, look, table)
+        return self._tell(common, observation, table)
 
     def _doubt_order(
-        self, verdict: Verdict, position: Position, look: Observation, table: AgreedTable
+        self, verdict: Verdict, position: Position, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Ask which of two cards came from the hand.
 
         Where it changes nothing but the record, the game is not held up: the likelier order is told, and can be corrected.
         """
-        likely, *others = _orders(verdict.ways[0])
+        likely, *others = _orders(verdict.hypotheses[0])
         turned = others[0].moves if others else ()
         same_steps = [(type(move), move.player) for move in likely.moves] == [
             (type(move), move.player) for move in turned
         ]
         if likely.order_matters or not same_steps:
-            return self._ask(verdict, position, look, table, orders=True)
-        events = self._tell(verdict.ways[0], look, table)
+            return self._ask(verdict, position, observation, table, orders=True)
+        events = self._tell(verdict.hypotheses[0], observation, table)
         before = sum(event.kind != "settled" for event in events) - len(likely.moves)
         first = table.events[-1].seq + 1 + before
         corrections = [
             NewEvent("corrected", {"of": seq, "kind": "moved", "data": _data_of(move)})
-            for seq, (told, move) in enumerate(zip(likely.moves, turned, strict=True), first)
-            if move != told
+            for seq, (reported, move) in enumerate(zip(likely.moves, turned, strict=True), first)
+            if move != reported
         ]
         choices = [
-            choice(joined([_says(move) for move in likely.moves]), likely.share, ()),
-            choice(joined([_says(move) for move in turned]), others[0].share, corrections),
+            choice(joined([_says(move) for move in likely.moves]), likely.probability, ()),
+            choice(joined([_says(move) for move in turned]), others[0].probability, corrections),
         ]
         said = sentence("which-order", player=likely.moves[-1].player)
-        data = {"text": said, "choices": choices, "picture": look.frame}
-        return [*events, NewEvent("asked", data, round(likely.share, 3), look.frame)]
+        data = {"text": said, "choices": choices, "picture": observation.frame}
+        return [*events, NewEvent("asked", data, round(likely.probability, 3), observation.frame)]
 
-    def _sure_enough(self, way: Weighed) -> float:
+    def _sure_enough(self, hypothesis: Weighed) -> float:
         """Return how sure it must be which card came from the hand; 0 where nobody can have seen it and it changes nothing."""
-        if way.order_matters:
+        if hypothesis.order_matters:
             return _ORDER_ASKED
-        assert way.best.fitted is not None
-        blind = not self._memory.watched or came_at_once(way.moves, self._memory, way.best.fitted)
-        return 0.0 if blind or len(cards_of(way.moves)) != 2 else _ORDER_OPEN
+        assert hypothesis.best.fitted is not None
+        blind = not self._memory.watched or came_together(
+            hypothesis.moves, self._memory, hypothesis.best.fitted
+        )
+        return 0.0 if blind or len(cards_of(hypothesis.moves)) != 2 else _ORDER_OPEN
 
-    def _explanations(self, starts: Iterable[Start], finds: Sequence[Find]) -> Iterator[Explanation]:
+    def _explanations(
+        self, starts: Iterable[Start], detections: Sequence[DetectedCard]
+    ) -> Iterator[Explanation]:
         for start in starts:
             position = start.position
-            base = fit(finds, position.spots)
+            base = fit(detections, position.spots)
             first = start.origin or position
             ordered = len(cards_of(start.moves))
             yield Explanation(
                 first, start.moves, position.spots, (), start.prior, ordered=ordered, events=start.events
             )
-            for found in one_turn(position, clues_of(finds, base, position, self._memory.appeared)):
+            for found in one_turn(position, clues_of(detections, base, position, self._memory.appeared)):
                 found.events, found.prior = start.events, found.prior + start.prior
                 found.position, found.moves = first, (*start.moves, *found.moves)
                 found.settled = found.ordered = len(cards_of(start.moves))
                 yield found
 
-    def _tell(self, way: Weighed, look: Observation, table: AgreedTable) -> list[NewEvent]:
-        confidence = round(way.share * way.sure_of_order, 3)
-        assert way.best.fitted is not None
+    def _tell(self, hypothesis: Weighed, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+        confidence = round(hypothesis.probability * hypothesis.order_confidence, 3)
+        assert hypothesis.best.fitted is not None
         # A card that lies in another pile than it was captured to lies there still.
-        settled = settle(table, but="card-moved" if way.best.fitted.astray else "", told=True)
-        events = [replace(event, confidence=confidence, evidence=look.frame) for event in way.best.events]
-        played = way.best.position.round
-        if _tells_dealer(way, table):
-            events.append(NewEvent("began", {"dealer": played.dealer}, confidence, look.frame))
-        events += [moved(move, confidence, look.frame) for move in way.moves]
-        matched, begun = _agreed_by(way, self._memory.appeared)
-        self._memory.agree(look, matched, way.best.placed, begun)
+        settled = settle(table, but="card-moved" if hypothesis.best.fitted.astray else "", reported=True)
+        events = [
+            replace(event, confidence=confidence, evidence=observation.frame)
+            for event in hypothesis.best.events
+        ]
+        played = hypothesis.best.position.round
+        if _tells_dealer(hypothesis, table):
+            events.append(NewEvent("began", {"dealer": played.dealer}, confidence, observation.frame))
+        events += [moved(move, confidence, observation.frame) for move in hypothesis.moves]
+        matched, started = _committed_by(hypothesis, self._memory.appeared)
+        self._memory.agree(observation, matched, hypothesis.best.placed, started)
         self._forget_doubts()
         # A question may name the moves by the numbers that the log will give them: what may be left out comes last.
         return [*events, *settled]
 
-    def _as_agreed(
-        self, base: Fit, position: Position, look: Observation, table: AgreedTable
+    def _as_committed(
+        self, base: Fit, position: Position, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         events = []
         if self._peeked is not None:
             bits = 1 << self._peeked
             self._peeked = None
             events = self._notice(
-                table_problems.Trouble("card-peeked", text("card-peeked", cards=bits), bits), look, table
+                table_problems.TableProblem("card-peeked", text("card-peeked", cards=bits), bits),
+                observation,
+                table,
             )
         self._forget_doubts()
         settled = settle(table)
-        self._memory.agree(look, base.matched, position.spots)
+        self._memory.agree(observation, base.matched, position.spots)
         return [*settled, *events]
 
     # --- doubts
@@ -345,92 +371,109 @@ class FishingReferee:
     def _too_early(
         self,
         best: Weighed,
-        finds: Sequence[Find],
+        detections: Sequence[DetectedCard],
         base: Fit,
         position: Position,
-        look: Observation,
-        table: AgreedTable,
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
         """Wait: nothing happened, or a turn is under way. What stays strange for long is told."""
         if best.best.moves:
             # Both cards lie there, and one does not lie by what it must take.
             refused = isinstance(best.best.moves[-1], Draw) and lying_apart(best.best, self._memory)
-            self._strange = self._strange + _worth(look) if refused else 0
+            self._strange = self._strange + _worth(observation) if refused else 0
             if self._strange < _PATIENCE:
                 return []
-            return self._notice(table_problems.trouble(finds, base, position), look, table)
+            return self._notice(table_problems.table_problem(detections, base, position), observation, table)
         if self._peeked is not None and not base.extra:
-            return self._as_agreed(base, position, look, table)
-        self._strange += _worth(look)
+            return self._as_committed(base, position, observation, table)
+        self._strange += _worth(observation)
         clean = _is_clean(base, position) and not base.astray
-        found = None if clean else _blemish(finds, base, position)
+        found = None if clean else _blemish(detections, base, position)
         if not clean and found is None:
             self._strange = 0
         if self._strange < _PATIENCE:
             return []
         if found is not None:
-            return self._notice(found, look, table)
+            return self._notice(found, observation, table)
         # The eyes go on taking a card for another one: from now on it is known by its key.
-        return self._as_agreed(base, position, look, table)
+        return self._as_committed(base, position, observation, table)
 
     def _nothing_explains(
-        self, finds: Sequence[Find], base: Fit, position: Position, look: Observation, table: AgreedTable
+        self,
+        detections: Sequence[DetectedCard],
+        base: Fit,
+        position: Position,
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
-        self._unexplained += _worth(look)
+        self._unexplained += _worth(observation)
         if self._unexplained < _PATIENCE:
             return []
-        found = table_problems.unread(base) or table_problems.trouble(finds, base, position)
-        return self._notice(found, look, table)
+        found = table_problems.unread(base) or table_problems.table_problem(detections, base, position)
+        return self._notice(found, observation, table)
 
     def _ask(
         self,
         verdict: Verdict,
         position: Position,
-        look: Observation,
-        table: AgreedTable,
+        observation: Observation,
+        table: CommittedTable,
         *,
         orders: bool = False,
     ) -> list[NewEvent]:
         """Ask which of the likely things happened, once other looks have not told."""
-        self._undecided += _worth(look)
-        ways = _orders(verdict.ways[0]) if orders else verdict.ways
-        told = [way for way in ways[:_WAYS_KEPT] if way.moves and not way.best.events]
-        self._ways = [Way(way.best.position, way.moves, way.prior) for way in told]
-        self._ways_from = _mark(position)
-        if told and (fitted := told[0].best.fitted) is not None:
+        self._undecided += _worth(observation)
+        hypotheses = _orders(verdict.hypotheses[0]) if orders else verdict.hypotheses
+        reported = [
+            hypothesis
+            for hypothesis in hypotheses[:_WAYS_KEPT]
+            if hypothesis.moves and not hypothesis.best.events
+        ]
+        self._hypotheses = [
+            Way(hypothesis.best.position, hypothesis.moves, hypothesis.prior) for hypothesis in reported
+        ]
+        self._hypotheses_from = _mark(position)
+        if reported and (fitted := reported[0].best.fitted) is not None:
             self._memory.odd |= {found.key: found.since for found in fitted.extra if found.zone > FIELD}
         # In which order two cards came no other look at them will tell.
         if self._undecided < (1 if orders else _PATIENCE) or waiting(table):
             return []
         choices = []
-        for way in ways[:_CHOICES]:
-            events = self._choice(way, table)
-            says = [text("mended")] if way.best.events else []
-            says += [_says(move) for move in way.moves] or ([] if events else [text("nothing-choice")])
-            choices.append(choice(joined(says), way.share, events))
-        player = next((move.player for way in ways[:_CHOICES] for move in way.moves), 1)
-        data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": look.frame}
-        return [NewEvent("asked", data, round(verdict.ways[0].share, 3), look.frame)]
+        for hypothesis in hypotheses[:_CHOICES]:
+            events = self._choice(hypothesis, table)
+            says = [text("mended")] if hypothesis.best.events else []
+            says += [_says(move) for move in hypothesis.moves] or ([] if events else [text("nothing-choice")])
+            choices.append(choice(joined(says), hypothesis.probability, events))
+        player = next((move.player for hypothesis in hypotheses[:_CHOICES] for move in hypothesis.moves), 1)
+        data = {
+            "text": sentence("which-turn", player=player),
+            "choices": choices,
+            "picture": observation.frame,
+        }
+        return [NewEvent("asked", data, round(verdict.hypotheses[0].probability, 3), observation.frame)]
 
-    def _choice(self, way: Weighed, table: AgreedTable) -> list[NewEvent]:
-        events = list(way.best.events)
-        if _tells_dealer(way, table):
-            events.append(NewEvent("began", {"dealer": way.best.position.round.dealer}))
-        return [*events, *(moved(move, way.share, None) for move in way.moves)]
+    def _choice(self, hypothesis: Weighed, table: CommittedTable) -> list[NewEvent]:
+        events = list(hypothesis.best.events)
+        if _tells_dealer(hypothesis, table):
+            events.append(NewEvent("began", {"dealer": hypothesis.best.position.round.dealer}))
+        return [*events, *(moved(move, hypothesis.probability, None) for move in hypothesis.moves)]
 
-    def _notice(self, found: table_problems.Trouble, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _notice(
+        self, found: table_problems.TableProblem, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         """Tell a problem once, in the place of what was told before about the same table."""
-        raised = Raised(found.code, found.message, found.ids)
-        return notice(raised, table, self._memory.frame, look.frame)
+        raised = RefereeProblem(found.code, found.message, found.ids)
+        return notice(raised, table, self._memory.frame, observation.frame)
 
     def _forget_doubts(self) -> None:
         self._read_deal = None
         self._undecided = self._unexplained = self._strange = self._mending = 0
 
-    def _watch_stock(self, finds: Sequence[Find], position: Position) -> None:
+    def _watch_stock(self, detections: Sequence[DetectedCard], position: Position) -> None:
         """Keep in mind a hidden card that is shown beside the stock."""
         stock = self._memory.stock
-        for found in finds:
+        for found in detections:
             near = found.zone == STOCK or (
                 found.zone < FIELD and stock is not None and dist(found.at, stock) < _BESIDE_STOCK_MM
             )
@@ -440,39 +483,39 @@ class FishingReferee:
                     self._peeked = hidden[0]
 
 
-def _worth(look: Observation) -> int:
+def _worth(observation: Observation) -> int:
     """Return for how many looks one counts: to a picture that somebody took there will be no other."""
-    return _PATIENCE if POSTED in look.notes else 1
+    return _PATIENCE if POSTED in observation.notes else 1
 
 
-def _orders(way: Weighed) -> tuple[Weighed, ...]:
+def _orders(hypothesis: Weighed) -> tuple[Weighed, ...]:
     """Return what happened with its cards in both orders."""
-    likely = replace(way, share=way.share * way.sure_of_order)
-    if not way.other_order:
+    likely = replace(hypothesis, probability=hypothesis.probability * hypothesis.order_confidence)
+    if not hypothesis.other_order:
         return (likely,)
-    share = max(_LEAST, way.share - likely.share)
-    prior = way.prior + log(share / likely.share)
-    return likely, replace(way, moves=way.other_order, share=share, prior=prior)
+    probability = max(_LEAST, hypothesis.probability - likely.probability)
+    prior = hypothesis.prior + log(probability / likely.probability)
+    return likely, replace(hypothesis, moves=hypothesis.other_order, probability=probability, prior=prior)
 
 
-def _agreed_by(
-    way: Weighed, appeared: Mapping[int, Seen]
-) -> tuple[Mapping[int, Find], Mapping[int, Seen] | None]:
+def _committed_by(
+    hypothesis: Weighed, appeared: Mapping[int, CardAppearance]
+) -> tuple[Mapping[int, DetectedCard], Mapping[int, CardAppearance] | None]:
     """Return the finds that show the table as it is told, and of a turn that has begun since, when its cards came."""
-    assert way.best.fitted is not None
-    matched = way.best.fitted.matched
-    if len(cards_of(way.moves)) == len(cards_of(way.best.moves)):
+    assert hypothesis.best.fitted is not None
+    matched = hypothesis.best.fitted.matched
+    if len(cards_of(hypothesis.moves)) == len(cards_of(hypothesis.best.moves)):
         return matched, None
-    played = way.best.position.round.copy()
-    for move in way.moves:
+    played = hypothesis.best.position.round.copy()
+    for move in hypothesis.moves:
         played.push(move, as_told=True)
-    told = Position(played)
+    reported = Position(played)
     lying = {
         index: found
         for index, found in matched.items()
-        if (spot := told.spots.get(index)) is not None and spot.zone == way.best.placed[index].zone
+        if (spot := reported.spots.get(index)) is not None and spot.zone == hypothesis.best.placed[index].zone
     }
-    return lying, {index: seen for index, seen in appeared.items() if told.hidden >> index & 1}
+    return lying, {index: seen for index, seen in appeared.items() if reported.hidden >> index & 1}
 
 
 def _is_clean(base: Fit, position: Position) -> bool:
@@ -480,11 +523,13 @@ def _is_clean(base: Fit, position: Position) -> bool:
     return not base.extra and not any(position.field >> index & 1 for index in base.missed)
 
 
-def _blemish(finds: Sequence[Find], base: Fit, position: Position) -> table_problems.Trouble | None:
+def _blemish(
+    detections: Sequence[DetectedCard], base: Fit, position: Position
+) -> table_problems.TableProblem | None:
     """Return what is wrong with a table on which nothing has happened, None for what the eyes may have missed."""
     found = table_problems.unread(base)
     if found is None and base.astray:
-        found = table_problems.trouble(finds, base, position)
+        found = table_problems.table_problem(detections, base, position)
     return found or table_problems.not_seen(base, position)
 
 
@@ -507,9 +552,9 @@ def _says(move: FishingMove) -> Message:
     return text(f"{kind}-{how}", card=to_bits([move.card]), takes=to_bits(move.takes))
 
 
-def _tells_dealer(way: Weighed, table: AgreedTable) -> bool:
+def _tells_dealer(hypothesis: Weighed, table: CommittedTable) -> bool:
     """Return whether the first turn shows who dealt, and nobody knew it, or somebody else was thought to deal_detection."""
-    played = way.best.position.round
-    if not way.moves or played.moves or way.best.events or table.round is None:
+    played = hypothesis.best.position.round
+    if not hypothesis.moves or played.moves or hypothesis.best.events or table.round is None:
         return False
-    return played.dealer != table.round.dealer or not table.dealer_told
+    return played.dealer != table.round.dealer or not table.dealer_known

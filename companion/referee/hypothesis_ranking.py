@@ -9,7 +9,7 @@ from math import dist, exp, log
 
 from companion.hanafuda.families.fishing import FishingMove
 from companion.hanafuda.families.fishing.captures import single_bits
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find, fit
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, fit
 from companion.referee.card_order import order_score
 from companion.referee.expected_cards import Position, indices
 from companion.referee.observation_history import Memory
@@ -58,11 +58,11 @@ class Weighed:
     best: Explanation
     moves: tuple[FishingMove, ...]
     """The moves to tell, with the calls that must have been made; empty while it is too early to tell any."""
-    share: float
+    probability: float
     """The probability among all that may have happened."""
-    sure_of_order: float
+    order_confidence: float
     """The probability that the cards from hand and stock are told apart rightly."""
-    order_by_eyes: float
+    visual_order_confidence: float
     """The same by what was seen alone: nobody wants the log of a game to be guessed from what players are wont to do."""
     order_matters: bool
     """Whether another order of the cards leaves another game: other points, or another decision."""
@@ -76,7 +76,7 @@ class Weighed:
 class Verdict:
     """All that may have happened, the likeliest first."""
 
-    ways: tuple[Weighed, ...]
+    hypotheses: tuple[Weighed, ...]
     common: Weighed | None = None
     """What comes before the last turn, where all that may have happened begins with something that was not told yet: the
     likeliest."""
@@ -84,7 +84,7 @@ class Verdict:
     @property
     def best(self) -> Weighed | None:
         """The likeliest."""
-        return self.ways[0] if self.ways else None
+        return self.hypotheses[0] if self.hypotheses else None
 
 
 def loss(each: Explanation) -> float:
@@ -95,15 +95,15 @@ def loss(each: Explanation) -> float:
     return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise - each.read_before
 
 
-def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Memory) -> Verdict:
+def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard], memory: Memory) -> Verdict:
     """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
     found = []
-    shown = {found.key for found in finds if found.visible > 0}
+    shown = {found.key for found in detections if found.visible > 0}
     # What the look shows still, it says itself, as what it may be.
     came = Counter(FIRST_OF[card] for card, seen in memory.appeared.items() if seen.key not in shown)
     for each in explanations:
         if each.fitted is None:  # else it was weighed at this look already, among fewer
-            each.fitted = fit(finds, each.placed)
+            each.fitted = fit(detections, each.placed)
             each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each, memory)
             # Of look-alikes one may have come that lies beside or upon the other: they are counted.
             new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
@@ -118,7 +118,7 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
         found.append(each)
     found.sort(key=lambda each: -each.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
-    begun: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
+    started: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
     least = float("-inf")
     for each in found[:_WEIGHED]:
         if each.score < least:
@@ -128,18 +128,22 @@ def weigh(explanations: Iterable[Explanation], finds: Sequence[Find], memory: Me
             continue
         least = max(least, each.score - _HOPELESS)
         order = order_score(cards_of(each.moves)[each.ordered :], each.position, memory, each.fitted)
-        each.order, each.habit = order.score, order.score - order.by_eyes
-        told = moves if _complete(each, moves) else _first(moves, each.settled)
-        groups.setdefault(_outcome_of(each, told), []).append((each, told))
+        each.order, each.habit = order.score, order.score - order.visual
+        reported = moves if _complete(each, moves) else _first(moves, each.settled)
+        groups.setdefault(_outcome_of(each, reported), []).append((each, reported))
         if each.settled or each.events:
             before = _first(moves, each.settled)
-            begun.setdefault(_outcome_of(each, before), []).append((each, before))
-    ways = tuple(_ranked(groups))
-    common = next(iter(_ranked(begun)), None)
+            started.setdefault(_outcome_of(each, before), []).append((each, before))
+    hypotheses = tuple(_ranked(groups))
+    common = next(iter(_ranked(started)), None)
     if common is not None:
-        begins = sum(way.share for way in ways if way.best.settled or way.best.events)
-        common = replace(common, share=common.share * begins)
-    return Verdict(ways, common)
+        begins = sum(
+            hypothesis.probability
+            for hypothesis in hypotheses
+            if hypothesis.best.settled or hypothesis.best.events
+        )
+        common = replace(common, probability=common.probability * begins)
+    return Verdict(hypotheses, common)
 
 
 def lying_apart(each: Explanation, memory: Memory) -> list[int]:
@@ -237,8 +241,8 @@ def _laid_upon(each: Explanation, memory: Memory) -> int:
         (card,) = indices([move.card])
         own = lying.get(card)
         if not move.takes and own is not None:
-            gone = {index for player, index in taken if player != move.player and each.whole_turns == 1}
-            places = (lying.get(index) or memory.places.get(index) for index in others - gone)
+            removed = {index for player, index in taken if player != move.player and each.whole_turns == 1}
+            places = (lying.get(index) or memory.places.get(index) for index in others - removed)
             count += any(at is not None and dist(own, at) < _UPON_MM for at in places)
         taken += ((move.player, index) for index in indices(move.takes))
     return count
@@ -261,24 +265,24 @@ def _complete(each: Explanation, moves: tuple[FishingMove, ...]) -> bool:
     played = each.position.round.copy()
     for move in moves:
         played.push(move, as_told=True)
-    owed = played.owes()
-    return owed is None or owed.code != "draw-missing"
+    pending = played.owes()
+    return pending is None or pending.code != "draw-missing"
 
 
-def _outcome_of(each: Explanation, told: tuple[FishingMove, ...]) -> object:
+def _outcome_of(each: Explanation, reported: tuple[FishingMove, ...]) -> object:
     """Return what explanations that tell the same have in common: how the cards lie by the rules, whoever had them."""
     first = tuple((event.kind, str(event.data)) for event in each.events)
-    if not told:
+    if not reported:
         return first
     played = each.position.round.copy()
-    for move in told:
+    for move in reported:
         played.push(move, as_told=True)
     # Look-alikes are the same card to everybody: which of two lies where changes nothing.
     lying = tuple(
         tuple(sorted(FIRST_OF[index] for index in indices(cards)))
         for cards in (played.field, played.captured(1), played.captured(2))
     )
-    return first, lying, len(told)
+    return first, lying, len(reported)
 
 
 def _ranked(
@@ -287,12 +291,12 @@ def _ranked(
     best_score = max((each.score for group in groups.values() for each, _ in group), default=0.0)
     masses = {key: sum(exp(each.score - best_score) for each, _ in group) for key, group in groups.items()}
     total = sum(masses.values())
-    ways = []
+    hypotheses = []
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
-        alike = [(each, _alike(told) == _alike(moves)) for each, told in group]
+        alike = [(each, _alike(reported) == _alike(moves)) for each, reported in group]
         same = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
-        by_eyes = [(exp(each.score - each.habit - best_score), is_same) for each, is_same in alike]
+        visual = [(exp(each.score - each.habit - best_score), is_same) for each, is_same in alike]
         others = [each for each in group if _alike(each[1]) != _alike(moves)]
         likely = [
             each
@@ -300,19 +304,19 @@ def _ranked(
             if each[0].score > best.score - log(20)
             and each[0].position.round.dealer == best.position.round.dealer
         ]
-        ways.append(
+        hypotheses.append(
             Weighed(
                 best,
                 moves,
                 masses[key] / total,
                 same / masses[key],
-                sum(p for p, is_same in by_eyes if is_same) / sum(p for p, _ in by_eyes),
+                sum(p for p, is_same in visual if is_same) / sum(p for p, _ in visual),
                 len({_stand(e.position, m) for e, m in likely}) > 1,
                 best.prior + best.order,
                 max(others, key=lambda each: each[0].score)[1] if others else (),
             )
         )
-    return ways
+    return hypotheses
 
 
 def _alike(moves: tuple[FishingMove, ...]) -> object:
@@ -328,10 +332,10 @@ def _stand(position: Position, moves: tuple[FishingMove, ...]) -> object:
     played = position.round.copy()
     for move in moves:
         played.push(move, as_told=True)
-    owed = played.owes()
+    pending = played.owes()
     return (
         played.to_move,
-        owed.code if owed else None,
+        pending.code if pending else None,
         played.yaku(1),
         played.yaku(2),
         played.outcome() is None,

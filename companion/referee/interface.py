@@ -14,10 +14,10 @@ from companion.hanafuda.rules import Rules
 from companion.observations import Observation
 from companion.table.events import Event, NewEvent
 
-__all__ = ["AgreedTable", "NoRefereeError", "Referee", "referee_for"]
+__all__ = ["CommittedTable", "NoRefereeError", "Referee", "referee_for"]
 
 
-class AgreedTable(Protocol):
+class CommittedTable(Protocol):
     """What a referee reads of a table (`companion.table.Table` is one): the state that all have agreed on."""
 
     @property
@@ -33,7 +33,7 @@ class AgreedTable(Protocol):
         """The live round; after its end it stays until the next is dealt."""
 
     @property
-    def dealer_told(self) -> bool:
+    def dealer_known(self) -> bool:
         """Whether anybody told who dealt; if not, the round stands with a dealer assumed."""
 
     @property
@@ -51,16 +51,16 @@ class AgreedTable(Protocol):
 class Referee(Protocol):
     """Explains looks. It holds only what it needs of earlier ones; the state is the table's."""
 
-    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early.
 
         The events are to be appended to the table together, as one group, before the next look is shown.
         """
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         """Return what the end of the watching tells: a decision that is still open was a stop."""
 
-    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return the event that takes the table as it lies, whatever was agreed before."""
 
 

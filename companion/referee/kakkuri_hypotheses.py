@@ -17,7 +17,7 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound,
 from companion.hanafuda.games.kakkuri.cards import PACKS, follows
 from companion.hanafuda.games.kakkuri.state import playable
 from companion.observations import HandEvent
-from companion.referee.discard_pile import Arrival
+from companion.referee.discard_pile import NewCard
 from companion.referee.seat_inference import Facing, Leans
 from companion.table.events import NewEvent
 
@@ -84,9 +84,9 @@ class Way:
     time: float | None = None
     """When the last card came, s."""
 
-    def until(self, arrivals: int) -> Way:
+    def until(self, new_cards: int) -> Way:
         """Return the way as far as it explains the first arrivals."""
-        count, moves = self.ends[arrivals - 1]
+        count, moves = self.ends[new_cards - 1]
         return Way(self.round, self.weight, self.events, self.moves[:moves], self.cards, self.ends[:count])
 
     @property
@@ -95,15 +95,17 @@ class Way:
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves, len(self.ends))
 
 
-def first_of_all(ways: Sequence[tuple[Way, float]], arrivals: int) -> list[tuple[Way, float]]:
+def first_of_all(hypotheses: Sequence[tuple[Way, float]], new_cards: int) -> list[tuple[Way, float]]:
     """Return what ways have in common about the first arrivals, the likeliest first, with their shares."""
     shares: dict[tuple[object, ...], float] = {}
     found: dict[tuple[object, ...], Way] = {}
-    for way, share in ways:
-        part = way.until(arrivals)
-        shares[part.mark] = shares.get(part.mark, 0.0) + share
+    for hypothesis, probability in hypotheses:
+        part = hypothesis.until(new_cards)
+        shares[part.mark] = shares.get(part.mark, 0.0) + probability
         found.setdefault(part.mark, part)
-    return sorted(((found[mark], share) for mark, share in shares.items()), key=lambda one: -one[1])
+    return sorted(
+        ((found[mark], probability) for mark, probability in shares.items()), key=lambda one: -one[1]
+    )
 
 
 @dataclass(slots=True)
@@ -118,13 +120,13 @@ class Around:
     """Whether arms were ever seen."""
 
     def of(
-        self, player: int, hand_events: Sequence[HandEvent], cards: Sequence[Arrival], players: int
+        self, player: int, hand_events: Sequence[HandEvent], cards: Sequence[NewCard], players: int
     ) -> float:
         """Return how likely these arms were a player's and these cards lie as he lays them, as a log-probability."""
         facing = self.facing.weight(player, [each.towards for each in cards], players)
         return self.leans.weight(player, hand_events, players) + facing
 
-    def somebody(self, hand_events: Sequence[HandEvent], card: Arrival, players: int) -> float:
+    def somebody(self, hand_events: Sequence[HandEvent], card: NewCard, players: int) -> float:
         """Return the same of whoever it was."""
         each = (exp(self.of(seat, hand_events, [card], players)) for seat in range(1, players + 1))
         return log(sum(each) / players)
@@ -141,7 +143,7 @@ class Around:
         """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
         weight = 0.0
         if self.box is not None and hand_events:
-            seen = any(dist(reach.at, self.box) < _AT_BOX_MM for reach in hand_events)
+            seen = any(dist(hand_event.at, self.box) < _AT_BOX_MM for hand_event in hand_events)
             chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
             weight += log(chance if seen else 1 - chance)
         if touched is not None:
@@ -151,68 +153,70 @@ class Around:
 
 
 def explain(
-    starts: Sequence[Way], arrivals: Sequence[Arrival], hand_events: Sequence[HandEvent], table: Around
+    starts: Sequence[Way], new_cards: Sequence[NewCard], hand_events: Sequence[HandEvent], table: Around
 ) -> list[tuple[Way, float]]:
     """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
-    beams: list[list[Way]] = [list(starts), *([] for _ in arrivals)]
+    beams: list[list[Way]] = [list(starts), *([] for _ in new_cards)]
     for number, beam in enumerate(beams[:-1]):
-        beam.sort(key=lambda way: -way.weight)
-        for way in beam[:_BEAM]:
+        beam.sort(key=lambda hypothesis: -hypothesis.weight)
+        for hypothesis in beam[:_BEAM]:
             somebody = table.somebody(
-                reached(arrivals, number, 1, hand_events), arrivals[number], way.round.players
+                reached(new_cards, number, 1, hand_events), new_cards[number], hypothesis.round.players
             )
-            if way.lost:
-                chance = _AFTER if _follows(way.round, *arrivals[number - 1 : number + 1]) else _NOT_AFTER
-                beams[number + 1].append(_past(way, somebody + log(chance), lost=True))
+            if hypothesis.lost:
+                chance = (
+                    _AFTER if _follows(hypothesis.round, *new_cards[number - 1 : number + 1]) else _NOT_AFTER
+                )
+                beams[number + 1].append(_past(hypothesis, somebody + log(chance), lost=True))
                 continue
             missed = somebody + (_MISSED if table.arms else _MISSED_UNSEEN)
-            beams[number + 1] += _none(way, arrivals[number], missed)
+            beams[number + 1] += _none(hypothesis, new_cards[number], missed)
             for size in (1, 2, 3):
-                group = arrivals[number : number + size]
+                group = new_cards[number : number + size]
                 if len(group) == size:
-                    near = reached(arrivals, number, size, hand_events)
-                    beams[number + size] += _some(way, group, near, table)
+                    near = reached(new_cards, number, size, hand_events)
+                    beams[number + size] += _some(hypothesis, group, near, table)
     found: dict[tuple[object, ...], Way] = {}
-    for way in sorted(beams[-1], key=lambda way: -way.weight):
-        found.setdefault(way.mark, way)
+    for hypothesis in sorted(beams[-1], key=lambda hypothesis: -hypothesis.weight):
+        found.setdefault(hypothesis.mark, hypothesis)
     if not found:
         return []
-    highest = max(way.weight for way in found.values())
-    total = sum(exp(way.weight - highest) for way in found.values())
-    return [(way, exp(way.weight - highest) / total) for way in found.values()]
+    highest = max(hypothesis.weight for hypothesis in found.values())
+    total = sum(exp(hypothesis.weight - highest) for hypothesis in found.values())
+    return [(hypothesis, exp(hypothesis.weight - highest) / total) for hypothesis in found.values()]
 
 
 def reached(
-    arrivals: Sequence[Arrival], number: int, size: int, hand_events: Sequence[HandEvent]
+    new_cards: Sequence[NewCard], number: int, size: int, hand_events: Sequence[HandEvent]
 ) -> list[HandEvent]:
     """Return the hands that came between the arrival before and these."""
-    first = arrivals[number].time
+    first = new_cards[number].time
     # A find at the pile's edge may lie below a card that came before it was noticed.
-    before = max((each.time for each in arrivals[:number] if each.time < first), default=-1.0)
-    last = arrivals[number + size - 1].time
-    after = arrivals[number + size].time if number + size < len(arrivals) else last + _LATE_S + 0.5
+    before = max((each.time for each in new_cards[:number] if each.time < first), default=-1.0)
+    last = new_cards[number + size - 1].time
+    after = new_cards[number + size].time if number + size < len(new_cards) else last + _LATE_S + 0.5
     until = max(last, min(last + _LATE_S, after - 0.5))
-    return [reach for reach in hand_events if before < reach.time <= until][-3:]
+    return [hand_event for hand_event in hand_events if before < hand_event.time <= until][-3:]
 
 
-def _none(way: Way, arrival: Arrival, missed: float) -> Iterator[Way]:
+def _none(hypothesis: Way, new_card: NewCard, missed: float) -> Iterator[Way]:
     """Yield that nothing came: the eyes erred, or a card of the pile shows anew; and that nobody can tell."""
-    pack = PACKS[way.round.rules.deck]
-    pile = {*pack.cards(way.round.state.pile)}
-    old = sum(share for name, share in arrival.names.items() if {name, twin_of(name)} & pile)
-    below = arrival.key is not None and arrival.visible < 0.5
+    pack = PACKS[hypothesis.round.rules.deck]
+    pile = {*pack.cards(hypothesis.round.state.pile)}
+    old = sum(probability for name, probability in new_card.names.items() if {name, twin_of(name)} & pile)
+    below = new_card.key is not None and new_card.visible < 0.5
     yield _past(
-        way,
+        hypothesis,
         max(
-            log(old * (0.5 if below else arrival.pushed or _OLD)) if old else _FALSE,
-            _FALSE_BELOW if below or (arrival.key is None and not arrival.unread) else _FALSE,
+            log(old * (0.5 if below else new_card.pushed or _OLD)) if old else _FALSE,
+            _FALSE_BELOW if below or (new_card.key is None and not new_card.unread) else _FALSE,
         ),
     )
     if not below:
-        yield _past(way, missed - (0.0 if arrival.unread else log(_KINDS)), lost=True)
+        yield _past(hypothesis, missed - (0.0 if new_card.unread else log(_KINDS)), lost=True)
 
 
-def _follows(played: KakkuriRound, before: Arrival, after: Arrival) -> bool:
+def _follows(played: KakkuriRound, before: NewCard, after: NewCard) -> bool:
     """Return whether the likeliest names of two arrivals may follow each other."""
     pack = PACKS[played.rules.deck]
     ranks = [
@@ -222,25 +226,40 @@ def _follows(played: KakkuriRound, before: Arrival, after: Arrival) -> bool:
     return ranks[1] in follows(ranks[0])
 
 
-def _past(way: Way, weight: float, *, lost: bool = False) -> Way:
+def _past(hypothesis: Way, weight: float, *, lost: bool = False) -> Way:
     """Return a way past an arrival that it does not explain."""
-    ends = (*way.ends, (len(way.ends) + 1, len(way.moves)))
-    return Way(way.round, way.weight + weight, way.events, way.moves, way.cards, ends, lost, way.time)
+    ends = (*hypothesis.ends, (len(hypothesis.ends) + 1, len(hypothesis.moves)))
+    return Way(
+        hypothesis.round,
+        hypothesis.weight + weight,
+        hypothesis.events,
+        hypothesis.moves,
+        hypothesis.cards,
+        ends,
+        lost,
+        hypothesis.time,
+    )
 
 
-def _some(way: Way, group: Sequence[Arrival], near: Sequence[HandEvent], table: Around) -> Iterator[Way]:
+def _some(
+    hypothesis: Way, group: Sequence[NewCard], near: Sequence[HandEvent], table: Around
+) -> Iterator[Way]:
     """Yield the ways in which somebody laid a group of cards, after those before him passed."""
-    played, weight, moves = way.round.copy(), way.weight, way.moves
+    played, weight, moves = hypothesis.round.copy(), hypothesis.weight, hypothesis.moves
     spread = group[-1].time - group[0].time
     if len(group) > 1:
-        apart = group[0].look != group[-1].look or spread > _AT_ONCE_S
+        apart = group[0].observation != group[-1].observation or spread > _AT_ONCE_S
         weight += _APART if apart else _TOGETHER
     for _ in range(2 * played.players + 1):
         state = played.state
         if state.end:
             return
         from_side = table.of(state.turn, near, group, played.players)
-        pace = table.pace(group[0].time - way.time, len(moves) - len(way.moves)) if way.time else 0.0
+        pace = (
+            table.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
+            if hypothesis.time
+            else 0.0
+        )
         for cards, named in _named(played, group):
             for laid, likely in _laid(played, cards):
                 after, opened = played.copy(), isinstance(laid[0], OpenBox)
@@ -257,10 +276,11 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[HandEvent], table: 
                     + from_side
                     + pace
                     + table.at_box(near, opened, group[0].box_touched),
-                    way.events,
+                    hypothesis.events,
                     (*moves, *laid),
-                    {**way.cards, **keys},
-                    way.ends + ((len(way.ends) + len(group), len(moves) + len(laid)),) * len(group),
+                    {**hypothesis.cards, **keys},
+                    hypothesis.ends
+                    + ((len(hypothesis.ends) + len(group), len(moves) + len(laid)),) * len(group),
                     time=group[-1].time,
                 )
         if state.swaps or state.top < 0:
@@ -274,20 +294,20 @@ def _some(way: Way, group: Sequence[Arrival], near: Sequence[HandEvent], table: 
         moves = (*moves, passing)
 
 
-def _named(played: KakkuriRound, group: Sequence[Arrival]) -> Iterator[tuple[tuple[str, ...], float]]:
+def _named(played: KakkuriRound, group: Sequence[NewCard]) -> Iterator[tuple[tuple[str, ...], float]]:
     """Yield the cards that a group may be, of look-alikes one that is not on the pile, with log-probabilities."""
     pack = PACKS[played.rules.deck]
     pile = {*pack.cards(played.state.pile)} if played.state.box else set()
     options = []
-    for arrival in group:
-        best = sorted(arrival.names.items(), key=lambda name: -name[1])[:_NAMES]
-        names = {name: share for name, share in best if share > 0.003}
-        left = 1 - sum(arrival.names.values())
-        if left > _LEFT and (arrival.unread or arrival.visible > 0.5):
+    for new_card in group:
+        best = sorted(new_card.names.items(), key=lambda name: -name[1])[:_NAMES]
+        names = {name: probability for name, probability in best if probability > 0.003}
+        left = 1 - sum(new_card.names.values())
+        if left > _LEFT and (new_card.unread or new_card.visible > 0.5):
             # It may be any card that the eyes do not think of.
             legal = {first_of(name) for name in pack.cards(_may_come(played))}
             names = dict.fromkeys(sorted(legal), left / _KINDS) | names
-        options.append([(name, log(share)) for name, share in names.items()])
+        options.append([(name, log(probability)) for name, probability in names.items()])
     for chosen in product(*options):
         cards: list[str] = []
         for name, _ in chosen:

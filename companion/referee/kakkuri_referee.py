@@ -15,11 +15,11 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
-from companion.referee.discard_pile import Arrival, Pile, read_names
-from companion.referee.interface import AgreedTable
+from companion.referee.discard_pile import NewCard, Pile, read_names
+from companion.referee.interface import CommittedTable
 from companion.referee.kakkuri_hypotheses import Around, Way, explain, first_of_all, reached
 from companion.referee.referee_events import (
-    Raised,
+    RefereeProblem,
     choice,
     joined,
     moved,
@@ -70,63 +70,65 @@ class KakkuriReferee:
         """How many cards had come when the players were asked last: nobody is asked the same twice."""
         self._wrong_with = 0
         """How many cards had come when the players were told what is wrong."""
-        self._gone = 0
+        self._removed = 0
         """Looks in a row in which the last discard is not there."""
         self._refused: set[tuple[str, ...]] = set()
         """The moves that somebody took away after they were told: they are asked about before they are told again."""
         self._said: list[KakkuriMove] = []
-        self._look: Observation | None = None
+        self._observation: Observation | None = None
 
-    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
-        self._look = look
+        self._observation = observation
         played = table.round if isinstance(table.round, KakkuriRound) else None
         over = played is None or played.outcome() is not None
-        gone = played is None or (over and self._cleared)
-        lying = () if gone or played is None else PACKS[self.rules.deck].cards(played.state.pile)
-        self._pile.read(look, lying)
+        removed = played is None or (over and self._cleared)
+        lying = () if removed or played is None else PACKS[self.rules.deck].cards(played.state.pile)
+        self._pile.read(observation, lying)
         if played is not None:
             self._learn_from_others(played)
-        self._around.box = next((each.at for each in look.cards if each.zone == STOCK), self._around.box)
+        self._around.box = next(
+            (each.at for each in observation.cards if each.zone == STOCK), self._around.box
+        )
         self._around.arms = self._pile.arms
         if over and not self._pile.shown:
             self._pile.clear()
             self._cleared = True
         if over and not self._cleared:
-            self._pile.agree({}, len(self._pile.arrivals), look.frame, look.time)
+            self._pile.agree({}, len(self._pile.new_cards), observation.frame, observation.time)
             return []
         if played is not None and not over:
             self._cleared = not self._pile.shown
             if (undone := self._taken_back(table)) is not None:
                 return undone
             self._mind_corrections(played)
-        arrivals = self._pile.arrivals[:_AT_MOST]
-        if not arrivals:
+        new_cards = self._pile.new_cards[:_AT_MOST]
+        if not new_cards:
             self._doubtful = self._asked = self._wrong_with = 0
             return settle(table) if not over else []
         starts = list(self._starts(played, table, over=over))
         if not starts:
-            return self._ask_dropped(look, table)
+            return self._ask_dropped(observation, table)
         return self._explained(
-            explain(starts, arrivals, self._pile.hand_events, self._around), starts, look, table
+            explain(starts, new_cards, self._pile.hand_events, self._around), starts, observation, table
         )
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         """Return what the last look tells, or leaves open, where no other came."""
-        if self._look is None or not self._pile.arrivals:
+        if self._observation is None or not self._pile.new_cards:
             return []
         self._doubtful = _PATIENCE
-        return self.see(self._look, table)
+        return self.see(self._observation, table)
 
-    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Ask who laid the card that lies on top now, or whose turn it is: the game goes on from there, whatever was missed."""
         played = table.round
         if not isinstance(played, KakkuriRound) or played.outcome() is not None:
             return []
         pack, state = PACKS[self.rules.deck], played.state
-        self._pile.read(look, pack.cards(state.pile))
+        self._pile.read(observation, pack.cards(state.pile))
         top = max(
-            (each for each in look.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
+            (each for each in observation.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
             key=lambda each: each.visible,
             default=None,
         )
@@ -139,19 +141,19 @@ class KakkuriReferee:
             or name not in pack.index
         ):
             return notice(
-                Raised("unknown-card", say("unknown-card", where=say("on-pile"))),
+                RefereeProblem("unknown-card", say("unknown-card", where=say("on-pile"))),
                 table,
                 self._pile.frame,
-                look.frame,
+                observation.frame,
             )
-        arrival = next((each for each in self._pile.arrivals if each.key == top.key), None)
-        if arrival is None and state.top >= 0 and first_of(pack.ids[state.top]) == name:
-            return [*settle(table), self._whose_turn(played, look)]
+        new_card = next((each for each in self._pile.new_cards if each.key == top.key), None)
+        if new_card is None and state.top >= 0 and first_of(pack.ids[state.top]) == name:
+            return [*settle(table), self._whose_turn(played, observation)]
         if (card := self._free(name, played)) is None:
-            return self._back_to(name, played, look, table)
-        return [*settle(table), self._who_laid(card, arrival, played, look)]
+            return self._back_to(name, played, observation, table)
+        return [*settle(table), self._who_laid(card, new_card, played, observation)]
 
-    def _whose_turn(self, played: KakkuriRound, look: Observation) -> NewEvent:
+    def _whose_turn(self, played: KakkuriRound, observation: Observation) -> NewEvent:
         state = played.state
         seats, passes, choices = list(state.players_in()), list[NewEvent](), list[dict[str, Any]]()
         seat = state.turn
@@ -161,13 +163,13 @@ class KakkuriReferee:
             passes = [*passes, _as_told(Pass(seat))]
             seat = state.next_in(seat)
         text = say("whose-turn")
-        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
-        return NewEvent("asked", data, 0.5, look.frame)
+        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
+        return NewEvent("asked", data, 0.5, observation.frame)
 
     def _who_laid(
-        self, card: str, arrival: Arrival | None, played: KakkuriRound, look: Observation
+        self, card: str, new_card: NewCard | None, played: KakkuriRound, observation: Observation
     ) -> NewEvent:
-        cards = [] if arrival is None else [arrival]
+        cards = [] if new_card is None else [new_card]
         near = reached(cards, 0, 1, self._pile.hand_events) if cards else []
         weights = {
             seat: exp(self._around.of(seat, near, cards, self.players))
@@ -183,11 +185,11 @@ class KakkuriReferee:
             for seat in sorted(weights, key=lambda seat: -weights[seat])
         ]
         text = say("who-laid", cards=names([card]))
-        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
-        return NewEvent("asked", data, round(max(weights.values()) / total, 3), look.frame)
+        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
+        return NewEvent("asked", data, round(max(weights.values()) / total, 3), observation.frame)
 
     def _back_to(
-        self, name: str, played: KakkuriRound, look: Observation, table: AgreedTable
+        self, name: str, played: KakkuriRound, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Take back what was told last where the card before it lies on top; what goes further back is a person's to correct."""
         target = table.undo_target()
@@ -199,15 +201,20 @@ class KakkuriReferee:
             if top >= 0 and first_of(PACKS[self.rules.deck].ids[top]) == name:
                 self._said = []
                 self._pile.undo()
-                return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
-        return notice(Raised("correct-by-hand", say("correct-by-hand")), table, self._pile.frame, look.frame)
+                return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
+        return notice(
+            RefereeProblem("correct-by-hand", say("correct-by-hand")),
+            table,
+            self._pile.frame,
+            observation.frame,
+        )
 
     # --- what the explanations start from
 
-    def _starts(self, played: KakkuriRound | None, table: AgreedTable, *, over: bool) -> Iterator[Way]:
+    def _starts(self, played: KakkuriRound | None, table: CommittedTable, *, over: bool) -> Iterator[Way]:
         """Yield the rounds that the pile may belong to; none where nobody told which of eight players drops out."""
         if played is not None and not over:
-            if played.moves or table.dealer_told:
+            if played.moves or table.dealer_known:
                 yield Way(played, 0.0, time=self._pile.last_came)
                 return
             for dealer in range(1, self.players + 1):
@@ -227,13 +234,13 @@ class KakkuriReferee:
             event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
             yield Way(KakkuriRound.from_record(record), 0.0, (event,))
 
-    def _dealers(self, played: KakkuriRound | None, table: AgreedTable) -> Sequence[int]:
+    def _dealers(self, played: KakkuriRound | None, table: CommittedTable) -> Sequence[int]:
         ended: Outcome | None = None if played is None else played.outcome()
-        if ended is not None and (ended.counts or table.dealer_told):
+        if ended is not None and (ended.counts or table.dealer_known):
             return (table.game.dealer,)
         return range(1, self.players + 1)
 
-    def _ask_dropped(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _ask_dropped(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Ask who of eight players drops out: without him nobody knows who plays."""
         if waiting(table):
             return []
@@ -248,10 +255,10 @@ class KakkuriReferee:
             for seat in seats
         ]
         asked = say("who-dropped-out", cards=names(pack.cards(pack.dropout)))
-        data = {"text": asked.to_dict(), "choices": choices, "picture": look.frame}
-        return [NewEvent("asked", data, 1 / self.players, look.frame)]
+        data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
+        return [NewEvent("asked", data, 1 / self.players, observation.frame)]
 
-    def _known_dealer(self, table: AgreedTable) -> int | None:
+    def _known_dealer(self, table: CommittedTable) -> int | None:
         played = table.round if isinstance(table.round, KakkuriRound) else None
         dealers = self._dealers(played, table)
         return dealers[0] if len(dealers) == 1 else None
@@ -259,122 +266,147 @@ class KakkuriReferee:
     # --- what they tell
 
     def _explained(
-        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], look: Observation, table: AgreedTable
+        self,
+        hypotheses: Sequence[tuple[Way, float]],
+        starts: Sequence[Way],
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
-        arrivals = self._pile.arrivals[:_AT_MOST]
-        for count in range(len(arrivals), 0, -1):
-            best, share = first_of_all(ways, count)[0] if ways else (None, 0.0)
+        new_cards = self._pile.new_cards[:_AT_MOST]
+        for count in range(len(new_cards), 0, -1):
+            best, probability = first_of_all(hypotheses, count)[0] if hypotheses else (None, 0.0)
             if best is None or not best.moves:
                 continue
             # What the eyes do not name at all counts against what they name; a strip at the pile's edge need be no card.
-            share *= prod(
+            probability *= prod(
                 min(1.0, sum(each.names.values()))
-                for each in arrivals[: len(best.ends)]
+                for each in new_cards[: len(best.ends)]
                 if each.key in best.cards or each.visible >= _ON_TOP
             )
             refused = any(move.words() in self._refused for move in best.moves)
-            if not refused and (share >= _AT_ONCE or (self._doubtful and share >= _AGAIN)):
-                return self._tell(best, share, look, table)
-        nothing = sum(share for way, share in ways if not way.moves)
-        legal = max((share for way, share in ways if way.moves), default=0.0)
-        unread = all(sum(each.names.values()) < _UNREAD for each in arrivals if _on_top(each))
+            if not refused and (probability >= _AT_ONCE or (self._doubtful and probability >= _AGAIN)):
+                return self._tell(best, probability, observation, table)
+        nothing = sum(probability for hypothesis, probability in hypotheses if not hypothesis.moves)
+        legal = max((probability for hypothesis, probability in hypotheses if hypothesis.moves), default=0.0)
+        unread = all(sum(each.names.values()) < _UNREAD for each in new_cards if _on_top(each))
         if unread or legal < _WORTH_ASKING:
-            return self._unexplained(starts, look, table)
-        self._doubtful += _PATIENCE if POSTED in look.notes else 1
-        if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(arrivals):
+            return self._unexplained(starts, observation, table)
+        self._doubtful += _PATIENCE if POSTED in observation.notes else 1
+        if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(new_cards):
             return []
-        self._asked = len(arrivals)
-        return [*settle(table), self._question(ways, starts, nothing, look)]
+        self._asked = len(new_cards)
+        return [*settle(table), self._question(hypotheses, starts, nothing, observation)]
 
     def _question(
-        self, ways: Sequence[tuple[Way, float]], starts: Sequence[Way], nothing: float, look: Observation
+        self,
+        hypotheses: Sequence[tuple[Way, float]],
+        starts: Sequence[Way],
+        nothing: float,
+        observation: Observation,
     ) -> NewEvent:
         """Ask about the first card of which nobody knows, also whether it was laid against the rules."""
         likely: list[tuple[Way, float]] = []
-        for count in range(1, max(len(way.ends) for way, _ in ways) + 1):
-            likely = [(way, share) for way, share in first_of_all(ways, count) if way.moves][:_CHOICES]
+        for count in range(1, max(len(hypothesis.ends) for hypothesis, _ in hypotheses) + 1):
+            likely = [
+                (hypothesis, probability)
+                for hypothesis, probability in first_of_all(hypotheses, count)
+                if hypothesis.moves
+            ][:_CHOICES]
             if likely and likely[0][1] >= _WORTH_ASKING:
                 break
-        choices = [choice(_says(way), share, self._events(way, share, look)) for way, share in likely]
-        top = [each for each in self._pile.arrivals if _on_top(each)]
+        choices = [
+            choice(_says(hypothesis), probability, self._events(hypothesis, probability, observation))
+            for hypothesis, probability in likely
+        ]
+        top = [each for each in self._pile.new_cards if _on_top(each)]
         if nothing > _MISFIT and top:
-            choices.append(self._against_the_rules(top[0], starts[0].round, nothing, look))
+            choices.append(self._against_the_rules(top[0], starts[0].round, nothing, observation))
             choices.sort(key=lambda each: -float(each["p"]))
-        cards = dict.fromkeys(_last_card(way) for way, _ in likely)
+        cards = dict.fromkeys(_last_card(hypothesis) for hypothesis, _ in likely)
         text = say("which-discard", cards=names(cards))
-        data = {"text": text.to_dict(), "choices": choices, "picture": look.frame}
-        return NewEvent("asked", data, round(likely[0][1], 3), look.frame)
+        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
+        return NewEvent("asked", data, round(likely[0][1], 3), observation.frame)
 
     def _against_the_rules(
-        self, arrival: Arrival, played: KakkuriRound, share: float, look: Observation
+        self, new_card: NewCard, played: KakkuriRound, probability: float, observation: Observation
     ) -> dict[str, Any]:
         """Return the answer that a card was laid against the rules, or one before it missed: the game goes on from it."""
-        wrong = self._trouble(arrival, played)
-        events = [NewEvent("noticed", problem(wrong, self._pile.frame, look.frame), 0.9, look.frame)]
+        wrong = self._trouble(new_card, played)
+        events = [
+            NewEvent("noticed", problem(wrong, self._pile.frame, observation.frame), 0.9, observation.frame)
+        ]
         says = wrong.message
-        if (card := self._free(arrival.top, played)) is not None:
-            near = reached(self._pile.arrivals, self._pile.arrivals.index(arrival), 1, self._pile.hand_events)
+        if (card := self._free(new_card.top, played)) is not None:
+            near = reached(
+                self._pile.new_cards, self._pile.new_cards.index(new_card), 1, self._pile.hand_events
+            )
             seat = max(
                 sorted(played.state.players_in()),
-                key=lambda seat: self._around.of(seat, near, [arrival], self.players),
+                key=lambda seat: self._around.of(seat, near, [new_card], self.players),
             )
             events.append(_as_told(Discard(seat, (card,))))
             says = joined([say("discard", player=seat, cards=names([card])), wrong.message])
-        return choice(says, share, events)
+        return choice(says, probability, events)
 
-    def _events(self, way: Way, share: float, look: Observation) -> list[NewEvent]:
-        confidence = round(share, 3)
-        starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.events]
-        return starts + [moved(move, confidence, look.frame) for move in way.moves]
+    def _events(self, hypothesis: Way, probability: float, observation: Observation) -> list[NewEvent]:
+        confidence = round(probability, 3)
+        starts = [
+            NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.events
+        ]
+        return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
-    def _tell(self, way: Way, share: float, look: Observation, table: AgreedTable) -> list[NewEvent]:
-        events = [*settle(table), *self._events(way, share, look)]
-        self._learn_leans(way)
-        self._pile.agree(way.cards, len(way.ends), look.frame, look.time)
-        self._said = [*way.moves]
+    def _tell(
+        self, hypothesis: Way, probability: float, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
+        events = [*settle(table), *self._events(hypothesis, probability, observation)]
+        self._learn_leans(hypothesis)
+        self._pile.agree(hypothesis.cards, len(hypothesis.ends), observation.frame, observation.time)
+        self._said = [*hypothesis.moves]
         self._doubtful, self._asked, self._wrong_with, self._cleared = 0, 0, 0, False
-        if any(event.kind == "dealt" for event in way.events):
+        if any(event.kind == "dealt" for event in hypothesis.events):
             self._refused.clear()
         return events
 
-    def _learn_leans(self, way: Way) -> None:
+    def _learn_leans(self, hypothesis: Way) -> None:
         before = 0
-        for number, (_, moves) in enumerate(way.ends):
+        for number, (_, moves) in enumerate(hypothesis.ends):
             if moves > before:
-                arrival, player = self._pile.arrivals[number], way.moves[moves - 1].player
-                near = reached(self._pile.arrivals, number, 1, self._pile.hand_events)
+                new_card, player = self._pile.new_cards[number], hypothesis.moves[moves - 1].player
+                near = reached(self._pile.new_cards, number, 1, self._pile.hand_events)
                 self._around.leans.learn(player, near, self.players)
-                self._around.facing.learn(player, [arrival.towards], self.players)
+                self._around.facing.learn(player, [new_card.towards], self.players)
             before = moves
 
     def _learn_from_others(self, played: KakkuriRound) -> None:
         """Learn how players lay their cards from what somebody else told of a card that was seen."""
         if self._pile.confirmed:
             self._doubtful = self._asked = self._wrong_with = 0
-        for arrival, name in self._pile.confirmed:
+        for new_card, name in self._pile.confirmed:
             laid = (move for move in reversed(played.moves) if name in _cards_of(move))
             if (move := next(laid, None)) is not None:
-                self._around.facing.learn(move.player, [arrival.towards], self.players)
+                self._around.facing.learn(move.player, [new_card.towards], self.players)
 
     # --- what does not fit
 
-    def _unexplained(self, starts: Sequence[Way], look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _unexplained(
+        self, starts: Sequence[Way], observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         """Tell after a while what is wrong with the card on top; a find that may be none is let be.
 
         Where the game goes on all the same, it is asked who laid the card that lies on top by then.
         """
-        arrivals = self._pile.arrivals
-        clear = [each for each in arrivals if _on_top(each)]
-        self._doubtful += _PATIENCE if POSTED in look.notes else 1
+        new_cards = self._pile.new_cards
+        clear = [each for each in new_cards if _on_top(each)]
+        self._doubtful += _PATIENCE if POSTED in observation.notes else 1
         if not clear or self._doubtful < _PATIENCE:
             return []
         if self._wrong_with and waiting(table):
             return []  # it was asked who laid it
         played, last = starts[0].round, clear[-1]
-        told = notice(self._trouble(clear[0], played), table, self._pile.frame, look.frame)
-        if told or not self._wrong_with:
+        reported = notice(self._trouble(clear[0], played), table, self._pile.frame, observation.frame)
+        if reported or not self._wrong_with:
             self._wrong_with = len(clear)
-            return told
+            return reported
         name = last.top
         went_on = (
             len(clear) > self._wrong_with
@@ -385,7 +417,7 @@ class KakkuriReferee:
         if not went_on or waiting(table) or not (card := self._free(name, played)):
             return []
         self._wrong_with = len(clear)
-        return [*settle(table), self._who_laid(card, last, played, look)]
+        return [*settle(table), self._who_laid(card, last, played, observation)]
 
     def _free(self, name: str | None, played: KakkuriRound) -> str | None:
         """Return a card or its look-alike, whichever does not lie on the pile; None where both do, or it is none of the deck."""
@@ -394,17 +426,17 @@ class KakkuriReferee:
         both = (name, twin_of(name)) if name and name in pack.index else ()
         return next((each for each in both if each and each not in pile), None)
 
-    def _trouble(self, arrival: Arrival, played: KakkuriRound) -> Raised:
+    def _trouble(self, new_card: NewCard, played: KakkuriRound) -> RefereeProblem:
         pack = PACKS[self.rules.deck]
-        name = arrival.top
-        if name is None or arrival.names[name] < _READ:
-            return Raised("unknown-card", say("unknown-card", where=say("on-pile")))
+        name = new_card.top
+        if name is None or new_card.names[name] < _READ:
+            return RefereeProblem("unknown-card", say("unknown-card", where=say("on-pile")))
         if name not in pack.index:
-            return Raised(
+            return RefereeProblem(
                 "foreign-card", say("foreign-card", cards=names([name]), where=say("on-pile")), (name,)
             )
-        number = self._pile.arrivals.index(arrival)
-        seats = [each.seat for each in reached(self._pile.arrivals, number, 1, self._pile.hand_events)]
+        number = self._pile.new_cards.index(new_card)
+        seats = [each.seat for each in reached(self._pile.new_cards, number, 1, self._pile.hand_events)]
         player = next((seat for seat in seats if seat is not None), played.state.turn)
         move: KakkuriMove = Discard(player, (name,))
         if played.state.top < 0:
@@ -416,19 +448,19 @@ class KakkuriReferee:
         if not problems:  # wrong only with what others must have passed
             problems = trial.check(Discard(trial.state.turn, (name,)))
         if not problems:
-            return Raised("card-twice", say("card-twice", cards=names([name])), (name,))
-        return Raised(problems[0].code, problems[0].text, (name,))
+            return RefereeProblem("card-twice", say("card-twice", cards=names([name])), (name,))
+        return RefereeProblem(problems[0].code, problems[0].text, (name,))
 
-    def _taken_back(self, table: AgreedTable) -> list[NewEvent] | None:
+    def _taken_back(self, table: CommittedTable) -> list[NewEvent] | None:
         """Return that the last discard was taken back, once it is gone and the card below lies open; None where it was not."""
         if not self._pile.taken_back:
-            self._gone = 0
+            self._removed = 0
             return None
-        self._gone += 1
+        self._removed += 1
         target = table.undo_target()
-        if self._gone < _GONE_LOOKS or target is None or target.source not in {"camera", "scanner"}:
+        if self._removed < _GONE_LOOKS or target is None or target.source not in {"camera", "scanner"}:
             return None
-        self._gone, self._said = 0, []
+        self._removed, self._said = 0, []
         self._pile.undo()
         return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, self._pile.frame)]
 
@@ -444,12 +476,12 @@ def _as_told(move: KakkuriMove) -> NewEvent:
     return NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
 
 
-def _on_top(arrival: Arrival) -> bool:
-    return arrival.unread or arrival.visible >= _ON_TOP
+def _on_top(new_card: NewCard) -> bool:
+    return new_card.unread or new_card.visible >= _ON_TOP
 
 
-def _last_card(way: Way) -> str:
-    return _cards_of(way.moves[-1])[0]
+def _last_card(hypothesis: Way) -> str:
+    return _cards_of(hypothesis.moves[-1])[0]
 
 
 def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
@@ -463,10 +495,10 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
             return ()
 
 
-def _says(way: Way) -> Message:
-    dealers = [event.data["dealer"] for event in way.events]
+def _says(hypothesis: Way) -> Message:
+    dealers = [event.data["dealer"] for event in hypothesis.events]
     said = [say("deals", player=dealer) for dealer in dealers]
-    for move in way.moves:
+    for move in hypothesis.moves:
         match move:
             case OpenBox():
                 said.append(say("box", player=move.player, cards=names([move.card])))

@@ -19,9 +19,9 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation
 from companion.referee.discard_pile import read_names
-from companion.referee.interface import AgreedTable
+from companion.referee.interface import CommittedTable
 from companion.referee.referee_events import (
-    Raised,
+    RefereeProblem,
     choice,
     joined,
     moved,
@@ -58,7 +58,7 @@ class _Start:
     """A round that the hands may belong to, with what is to be told first."""
 
     round: AnyKingoRound
-    share: float
+    probability: float
     events: tuple[NewEvent, ...] = ()
 
 
@@ -69,8 +69,8 @@ class _Way:
     start: _Start
     hands: Mapping[int, tuple[str, ...]]
     moves: tuple[KingoMove, ...]
-    share: float
-    wrong: Raised | None = None
+    probability: float
+    wrong: RefereeProblem | None = None
     """The first rule that it breaks."""
     waits_for: int = 0
     """Whose hand is not shown yet."""
@@ -95,40 +95,40 @@ class KingoReferee:
         self._said: tuple[KingoMove, ...] = ()
         self._shown: Mapping[int, tuple[str, ...]] = {}
         """The hands as they were told last."""
-        self._look: Observation | None = None
+        self._observation: Observation | None = None
         self._frame: str | None = None
 
-    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
-        self._hands.read(look, self.players)
-        self._look = look
+        self._hands.read(observation, self.players)
+        self._observation = observation
         played = table.round if isinstance(table.round, DrawingRound) else None
         over = played is None or played.outcome() is not None
         if over and self._cleared:
-            self._dealing += look.hand_events
+            self._dealing += observation.hand_events
         elif not over:
             self._cleared = False
-            self._first = self._first or [*look.hand_events[:1]]
+            self._first = self._first or [*observation.hand_events[:1]]
         if not self._hands.seats:
-            return self._nothing_open(look, table, played, over=over)
+            return self._nothing_open(observation, table, played, over=over)
         if over and not self._cleared:
-            return self._changed(look, table)
-        if self._hands.still < _STILL and POSTED not in look.notes:
+            return self._changed(observation, table)
+        if self._hands.still < _STILL and POSTED not in observation.notes:
             return []
-        return self._showdown(look, table, played, over=over)
+        return self._showdown(observation, table, played, over=over)
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         """Return what the last look tells, where no other came to confirm it."""
         played = table.round if isinstance(table.round, DrawingRound) else None
         over = played is None or played.outcome() is not None
-        if self._look is None or not self._hands.seats or (over and not self._cleared):
+        if self._observation is None or not self._hands.seats or (over and not self._cleared):
             return []
-        return self._showdown(self._look, table, played, over=over)
+        return self._showdown(self._observation, table, played, over=over)
 
-    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Return the showdown as the hands lie now, in place of what looks told of it before."""
         self._hands = Hands()
-        self._hands.read(look, self.players)
+        self._hands.read(observation, self.players)
         self._hands.still = _STILL
         played = table.round if isinstance(table.round, DrawingRound) else None
         if played is None or not self._hands.seats:
@@ -142,48 +142,51 @@ class KingoReferee:
             before = played.copy()
             for _ in [each for each in group if each.kind == "moved"]:
                 before.pop()
-            undone = [NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
-            told = [each for each in group if each.kind in {"dealt", "began"}]
-            again = tuple(NewEvent(each.kind, dict(each.data)) for each in told)
+            undone = [NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
+            reported = [each for each in group if each.kind in {"dealt", "began"}]
+            again = tuple(NewEvent(each.kind, dict(each.data)) for each in reported)
             starts = [_Start(before, 1.0, again)]
-        elif not table.dealer_told and not played.moves:
+        elif not table.dealer_known and not played.moves:
             starts = self._starts(played, table, over=False)
-        ways = self._ways(starts)
-        best = ways[0] if ways else None
+        hypotheses = self._hypotheses(starts)
+        best = hypotheses[0] if hypotheses else None
         if best is None or best.wrong is not None:
             self._doubtful = _PATIENCE
-            return self._wrong(best, look, table)
+            return self._wrong(best, observation, table)
         if best.waits_for and not best.moves:
-            missing = Raised("hand-missing", say("hand-missing", player=best.waits_for))
-            return notice(missing, table, self._frame, look.frame)
+            missing = RefereeProblem("hand-missing", say("hand-missing", player=best.waits_for))
+            return notice(missing, table, self._frame, observation.frame)
         if not best.moves:
             return settle(table)
-        settled, *events = [settle(table), *self._tell(best, look, table)]
+        settled, *events = [settle(table), *self._tell(best, observation, table)]
         kept = [event for event in events if event.kind != "settled"]
         return [*settled, *undone, *kept]
 
     # --- the deal
 
     def _nothing_open(
-        self, look: Observation, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+        self, observation: Observation, table: CommittedTable, played: AnyKingoRound | None, *, over: bool
     ) -> list[NewEvent]:
         self._doubtful = 0
         if not over:
             return settle(table)
         self._cleared, self._shown = True, {}
-        if not any(each.zone == STOCK and read_names(each)[1] > _BACK for each in look.cards):
+        if not any(each.zone == STOCK and read_names(each)[1] > _BACK for each in observation.cards):
             return []
         starts = self._deals(played, table)
-        best = max(starts, key=lambda start: start.share)
-        dealer = best.round.dealer if best.share >= _TOLD else None
-        self._frame, self._cleared = look.frame, False
+        best = max(starts, key=lambda start: start.probability)
+        dealer = best.round.dealer if best.probability >= _TOLD else None
+        self._frame, self._cleared = observation.frame, False
         data: dict[str, Any] = {"deal": {}, "dealer": dealer}
-        return [*settle(table), NewEvent("dealt", data, round(best.share, 3) if dealer else 1.0, look.frame)]
+        return [
+            *settle(table),
+            NewEvent("dealt", data, round(best.probability, 3) if dealer else 1.0, observation.frame),
+        ]
 
-    def _deals(self, played: AnyKingoRound | None, table: AgreedTable) -> list[_Start]:
+    def _deals(self, played: AnyKingoRound | None, table: CommittedTable) -> list[_Start]:
         """Return the rounds that may have been dealt, by dealer."""
         ended = None if played is None else played.outcome()
-        known = ended is not None and (ended.counts or table.dealer_told)
+        known = ended is not None and (ended.counts or table.dealer_known)
         dealers = (table.game.dealer,) if known else range(1, self.players + 1)
         shares = self._dealt_by(dealers)
         starts = []
@@ -217,10 +220,10 @@ class KingoReferee:
     def _plays_first(self, dealer: int) -> int:
         return dealer if isinstance(self.rules, KingoRules) else dealer % self.players + 1
 
-    def _starts(self, played: AnyKingoRound | None, table: AgreedTable, *, over: bool) -> Sequence[_Start]:
+    def _starts(self, played: AnyKingoRound | None, table: CommittedTable, *, over: bool) -> Sequence[_Start]:
         if played is None or over:
             return self._deals(played, table)
-        if table.dealer_told or played.moves:
+        if table.dealer_known or played.moves:
             return [_Start(played, 1.0)]
         seats = range(1, self.players + 1)
         shares = self._dealt_by(seats)
@@ -241,135 +244,141 @@ class KingoReferee:
     # --- the showdown
 
     def _showdown(
-        self, look: Observation, table: AgreedTable, played: AnyKingoRound | None, *, over: bool
+        self, observation: Observation, table: CommittedTable, played: AnyKingoRound | None, *, over: bool
     ) -> list[NewEvent]:
-        ways = self._ways(self._starts(played, table, over=over))
-        best = ways[0] if ways else None
-        self._doubtful += _PATIENCE if POSTED in look.notes else 1
+        hypotheses = self._hypotheses(self._starts(played, table, over=over))
+        best = hypotheses[0] if hypotheses else None
+        self._doubtful += _PATIENCE if POSTED in observation.notes else 1
         if best is None or best.wrong is not None:
-            return self._wrong(best, look, table)
+            return self._wrong(best, observation, table)
         if best.waits_for:
-            return self._wait(best, look, table)
+            return self._wait(best, observation, table)
         if not best.moves or (best.moves == self._said and not over):
             return settle(table) if not best.moves else []  # somebody took it away after it was told
-        if best.share >= _TOLD:
-            return self._tell(best, look, table)
+        if best.probability >= _TOLD:
+            return self._tell(best, observation, table)
         if self._doubtful < _PATIENCE or waiting(table):
             return []
-        return [*settle(table), self._question(ways, look)]
+        return [*settle(table), self._question(hypotheses, observation)]
 
-    def _ways(self, starts: Sequence[_Start]) -> list[_Way]:
+    def _hypotheses(self, starts: Sequence[_Start]) -> list[_Way]:
         """Return what may have happened, the likeliest first."""
         found: list[_Way] = []
-        for hands, share in readings(self._hands.seats, self._deck):
-            if share > 1e-4:
+        for hands, probability in readings(self._hands.seats, self._deck):
+            if probability > 1e-4:
                 for start in starts:
-                    way = _played_out(start, hands, share * start.share)
-                    found.append(way)
-        total = sum(way.share * (_ILLEGAL if way.wrong else 1.0) for way in found)
-        for way in found:
-            way.share *= (_ILLEGAL if way.wrong else 1.0) / (total or 1.0)
-        return sorted(found, key=lambda way: -way.share)
+                    hypothesis = _played_out(start, hands, probability * start.probability)
+                    found.append(hypothesis)
+        total = sum(hypothesis.probability * (_ILLEGAL if hypothesis.wrong else 1.0) for hypothesis in found)
+        for hypothesis in found:
+            hypothesis.probability *= (_ILLEGAL if hypothesis.wrong else 1.0) / (total or 1.0)
+        return sorted(found, key=lambda hypothesis: -hypothesis.probability)
 
-    def _tell(self, way: _Way, look: Observation, table: AgreedTable) -> list[NewEvent]:
-        events = [*settle(table), *_events(way, look)]
-        self._said, self._shown, self._doubtful = way.moves, way.hands, 0
-        self._frame, self._cleared = look.frame, False
+    def _tell(self, hypothesis: _Way, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+        events = [*settle(table), *_events(hypothesis, observation)]
+        self._said, self._shown, self._doubtful = hypothesis.moves, hypothesis.hands, 0
+        self._frame, self._cleared = observation.frame, False
         self._dealing.clear()
         self._first.clear()
         return events
 
-    def _question(self, ways: Sequence[_Way], look: Observation) -> NewEvent:
-        likely = [way for way in ways if not way.wrong and not way.waits_for][:_CHOICES]
-        same = all(way.hands == likely[0].hands for way in likely)
+    def _question(self, hypotheses: Sequence[_Way], observation: Observation) -> NewEvent:
+        likely = [
+            hypothesis for hypothesis in hypotheses if not hypothesis.wrong and not hypothesis.waits_for
+        ][:_CHOICES]
+        same = all(hypothesis.hands == likely[0].hands for hypothesis in likely)
         choices = []
-        for way in likely:
-            says = say("dealt", player=way.start.round.dealer) if same else _says(way, likely)
-            choices.append(choice(says, way.share, _events(way, look)))
+        for hypothesis in likely:
+            says = say("dealt", player=hypothesis.start.round.dealer) if same else _says(hypothesis, likely)
+            choices.append(choice(says, hypothesis.probability, _events(hypothesis, observation)))
         asked = say("who-dealt" if same else "which-hands")
-        data = {"text": asked.to_dict(), "choices": choices, "picture": look.frame}
-        return NewEvent("asked", data, round(likely[0].share, 3), look.frame)
+        data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
+        return NewEvent("asked", data, round(likely[0].probability, 3), observation.frame)
 
-    def _wait(self, way: _Way, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _wait(self, hypothesis: _Way, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Wait for the other hands; a bareta hand is shown at once, and told as soon as everybody before has played."""
-        if way.moves and isinstance(way.moves[-1], Bareta) and way.share >= _TOLD:
-            told = [move for move in way.moves if move not in self._said]
-            return self._tell(way, look, table) if told else []
-        bareta_only = all(_is_bareta(way.start.round, seat, hand) for seat, hand in way.hands.items() if hand)
+        if hypothesis.moves and isinstance(hypothesis.moves[-1], Bareta) and hypothesis.probability >= _TOLD:
+            reported = [move for move in hypothesis.moves if move not in self._said]
+            return self._tell(hypothesis, observation, table) if reported else []
+        bareta_only = all(
+            _is_bareta(hypothesis.start.round, seat, hand) for seat, hand in hypothesis.hands.items() if hand
+        )
         if bareta_only or self._doubtful < _PATIENCE:
             return []
-        missing = Raised("hand-missing", say("hand-missing", player=way.waits_for))
-        return notice(missing, table, self._frame, look.frame)
+        missing = RefereeProblem("hand-missing", say("hand-missing", player=hypothesis.waits_for))
+        return notice(missing, table, self._frame, observation.frame)
 
-    def _changed(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _changed(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Take back what was told where a hand turns out to have other cards."""
         if self._hands.still < _STILL or not self._said:
             return []
         now = {
-            seat: sorted(held.top for held in hand if held.top and held.sure >= _READ)
+            seat: sorted(held.top for held in hand if held.top and held.confident >= _READ)
             for seat, hand in self._hands.seats.items()
         }
-        told = {seat: sorted(hand) for seat, hand in self._shown.items()}
+        reported = {seat: sorted(hand) for seat, hand in self._shown.items()}
         # A hand that is gathered up is no other hand.
-        more = any(len(hand) > len(told.get(seat, ())) for seat, hand in now.items())
+        more = any(len(hand) > len(reported.get(seat, ())) for seat, hand in now.items())
         target = table.undo_target()
         if not more or target is None or target.source not in {"camera", "scanner"}:
             return []
         self._said = ()
-        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, look.frame)]
+        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
 
     # --- what is wrong
 
-    def _wrong(self, best: _Way | None, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def _wrong(self, best: _Way | None, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         if self._doubtful < _PATIENCE:
             return []
         found = self._stranger() or (best.wrong if best else None)
-        return notice(found, table, self._frame, look.frame) if found else []
+        return notice(found, table, self._frame, observation.frame) if found else []
 
-    def _stranger(self) -> Raised | None:
+    def _stranger(self) -> RefereeProblem | None:
         """Return a card that is none of this deck, that has no name, or that lies there twice."""
         firsts: list[str] = []
         for seat, hand in self._hands.seats.items():
             where = say("in-hand", player=seat)
             for held in hand:
                 name = held.top
-                if name is None or held.sure < _UNREAD:
-                    return Raised("unknown-card", say("unknown-card", where=where))
-                if held.sure >= _READ:
+                if name is None or held.confident < _UNREAD:
+                    return RefereeProblem("unknown-card", say("unknown-card", where=where))
+                if held.confident >= _READ:
                     if name not in self._deck:
                         said = say("foreign-card", cards=names([name]), where=where)
-                        return Raised("foreign-card", said, (name,))
+                        return RefereeProblem("foreign-card", said, (name,))
                     firsts.append(name)
         for name in firsts:
             if firsts.count(name) > (2 if twin(name) else 1):
-                return Raised("card-twice", say("card-twice", cards=names([name])), (name,))
+                return RefereeProblem("card-twice", say("card-twice", cards=names([name])), (name,))
         return None
 
 
-def _played_out(start: _Start, hands: Mapping[int, tuple[str, ...]], share: float) -> _Way:
+def _played_out(start: _Start, hands: Mapping[int, tuple[str, ...]], probability: float) -> _Way:
     """Return the moves by which a round comes to these hands: cards drawn unseen, the ends of turns, what is shown."""
     played = start.round.copy()
-    way = _Way(start, hands, (), share)
-    for move in _moves(played, hands, way):
+    hypothesis = _Way(start, hands, (), probability)
+    for move in _moves(played, hands, hypothesis):
         problems = played.check(move)
         if problems:
             cards = (move.card,) if isinstance(move, Draw | Show) and move.card else ()
-            way.wrong = Raised(problems[0].code, problems[0].text, cards)
+            hypothesis.wrong = RefereeProblem(problems[0].code, problems[0].text, cards)
             break
         played.push(move)
-        way.moves = (*way.moves, move)
-    return way
+        hypothesis.moves = (*hypothesis.moves, move)
+    return hypothesis
 
 
-def _moves(played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], way: _Way) -> Iterator[KingoMove]:
+def _moves(
+    played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], hypothesis: _Way
+) -> Iterator[KingoMove]:
     """Yield the moves that lead to the hands, each to be made before the next is asked for."""
-    yield from _before_the_draws(played, way)
-    if way.wrong:
+    yield from _before_the_draws(played, hypothesis)
+    if hypothesis.wrong:
         return
     while (player := played.state.turn) and not played.outcome():
         shown = hands.get(player, ())
         if not shown:
-            way.waits_for = player
+            hypothesis.waits_for = player
             return
         for card in _drawn(played, player, shown):
             yield Draw(player, card)
@@ -384,13 +393,13 @@ def _moves(played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], way: _Wa
         if seat.done == "pass" and seat.hidden:
             cards = _hidden(played, player, hands.get(player, ()))
             if len(cards) < seat.hidden:
-                way.waits_for = player
+                hypothesis.waits_for = player
                 return
             for card in cards:
                 yield Show(player, card)
 
 
-def _before_the_draws(played: AnyKingoRound, way: _Way) -> Iterator[KingoMove]:
+def _before_the_draws(played: AnyKingoRound, hypothesis: _Way) -> Iterator[KingoMove]:
     """Yield the choices of the banking form, which nobody sees; wagers are to be told."""
     state = played.state
     if not isinstance(state, BankTable):
@@ -401,7 +410,7 @@ def _before_the_draws(played: AnyKingoRound, way: _Way) -> Iterator[KingoMove]:
     assert isinstance(played, KingoBankRound)
     missing = next((each for each in played.bettors if not state.wagers[each - 1]), None)
     if missing is not None:
-        way.wrong = Raised("wager-missing", say("wager-missing", player=missing))
+        hypothesis.wrong = RefereeProblem("wager-missing", say("wager-missing", player=missing))
 
 
 def _drawn(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str | None]:
@@ -434,17 +443,19 @@ def _is_bareta(played: AnyKingoRound, player: int, shown: Sequence[str]) -> bool
     return ranks.judge([months[card] for card in shown]).bareta
 
 
-def _events(way: _Way, look: Observation) -> list[NewEvent]:
-    confidence = round(way.share, 3)
-    starts = [NewEvent(event.kind, event.data, confidence, look.frame) for event in way.start.events]
-    return starts + [moved(move, confidence, look.frame) for move in way.moves]
+def _events(hypothesis: _Way, observation: Observation) -> list[NewEvent]:
+    confidence = round(hypothesis.probability, 3)
+    starts = [
+        NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.start.events
+    ]
+    return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
 
-def _says(way: _Way, others: Sequence[_Way]) -> Message:
+def _says(hypothesis: _Way, others: Sequence[_Way]) -> Message:
     """Say the hands in which the ways differ."""
-    told = [
+    reported = [
         say("hand", player=seat, cards=names(hand))
-        for seat, hand in way.hands.items()
+        for seat, hand in hypothesis.hands.items()
         if any(other.hands.get(seat) != hand for other in others)
     ]
-    return joined(told)
+    return joined(reported)

@@ -8,9 +8,18 @@ from math import dist, exp, log
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.observations import HandEvent, Observation
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, FLOOR, TWINS, Find, Spot, finds_of, names_of
+from companion.referee.card_likelihoods import (
+    FIELD,
+    FIRST_OF,
+    FLOOR,
+    TWINS,
+    DetectedCard,
+    Spot,
+    detections_of,
+    names_of,
+)
 
-__all__ = ["Memory", "Seen"]
+__all__ = ["CardAppearance", "Memory"]
 
 _INDEX = {card.id: card.index for card in HANAFUDA}
 _KEPT = 0.5
@@ -28,10 +37,10 @@ _NOISE = 0.005
 
 
 @dataclass(slots=True)
-class Seen:
+class CardAppearance:
     """When a card that was hidden was first seen since the last agreed state."""
 
-    look: int
+    observation: int
     """The number of the look."""
     since: float | None
     """When it came to lie there, s; None where it may be its look-alike, moved then, that was seen."""
@@ -65,9 +74,9 @@ class Memory:
     met: dict[int, set[tuple[int, float]]] = field(default_factory=dict)
     """The cards that any look has shown since the deal, with the sights of each: its key and since when it lay there, or nothing of
     that sort for a glimpse. The others were inferred."""
-    appeared: dict[int, Seen] = field(default_factory=dict)
+    appeared: dict[int, CardAppearance] = field(default_factory=dict)
     """The cards that came to light since then."""
-    first: dict[int, Seen] = field(default_factory=dict)
+    first: dict[int, CardAppearance] = field(default_factory=dict)
     """When each key was seen first: a card may have been read only later."""
     hand_events: list[tuple[int, HandEvent]] = field(default_factory=list)
     """The hands since then, each with the number of the look that came after it."""
@@ -92,9 +101,9 @@ class Memory:
     """The picture that showed the table as last agreed."""
     time: float = 0.0
     """When that was, s."""
-    looks: int = 0
+    observations: int = 0
     """How many looks there were."""
-    agreed: int = 0
+    committed: int = 0
     """The number of the one that showed the table as last agreed."""
     _zones: dict[int, str] = field(default_factory=dict)
     _met_again: dict[int, float] = field(default_factory=dict)
@@ -103,78 +112,84 @@ class Memory:
     """The keys of cards that came when a look-alike was moved in a pile: one was seen in motion, and nobody knows which."""
     _before: float = 0.0
 
-    def read(self, look: Observation) -> list[Find]:
+    def read(self, observation: Observation) -> list[DetectedCard]:
         """Take in a look and return its finds."""
-        self.looks += 1
-        self._meet_again(look)
+        self.observations += 1
+        self._meet_again(observation)
         gathered: dict[int, dict[int, float]] = {}
         floors: dict[int, float] = {}
         known: dict[int, int] = {}
-        for sighting in look.cards:
-            shares, back = names_of(sighting)
-            names = {first: log(share) for first, share in shares.items() if share > _NOISE}
-            stayed = self._zones.get(sighting.key) == sighting.zone and sighting.since <= self._before
+        for tracked in observation.cards:
+            shares, back = names_of(tracked)
+            names = {first: log(probability) for first, probability in shares.items() if probability > _NOISE}
+            stayed = self._zones.get(tracked.key) == tracked.zone and tracked.since <= self._before
             # A card laid exactly upon another may take over its key.
-            since = max(self.time, self._met_again.get(sighting.key, 0.0))
-            new_here = self._zones.get(sighting.key) == sighting.zone and sighting.since > since
-            if stayed and sighting.key in self.names and back < 0.5:
-                names = _gather(names, self.names[sighting.key])
-                floors[sighting.key] = FLOOR + _KEPT_OF_DOUBT * self.floors.get(sighting.key, FLOOR)
-            gathered[sighting.key] = names
-            if sighting.key in self.known and not new_here:
-                known[sighting.key] = self.known[sighting.key]
-            if sighting.zone == "stock":
-                self.stock = sighting.at
-            elif sighting.zone == "field" and sighting.on:
-                self.upon.setdefault(sighting.key, set()).update(sighting.on)
-        self._zones = {sighting.key: sighting.zone for sighting in look.cards}
+            since = max(self.time, self._met_again.get(tracked.key, 0.0))
+            new_here = self._zones.get(tracked.key) == tracked.zone and tracked.since > since
+            if stayed and tracked.key in self.names and back < 0.5:
+                names = _gather(names, self.names[tracked.key])
+                floors[tracked.key] = FLOOR + _KEPT_OF_DOUBT * self.floors.get(tracked.key, FLOOR)
+            gathered[tracked.key] = names
+            if tracked.key in self.known and not new_here:
+                known[tracked.key] = self.known[tracked.key]
+            if tracked.zone == "stock":
+                self.stock = tracked.at
+            elif tracked.zone == "field" and tracked.on:
+                self.upon.setdefault(tracked.key, set()).update(tracked.on)
+        self._zones = {tracked.key: tracked.zone for tracked in observation.cards}
         self.names, self.floors = gathered, floors
-        self._before = look.time
-        self.hand_events += ((self.looks, reach) for reach in look.hand_events)
-        self.hands = frozenset(reach.seat for reach in look.hand_events if reach.seat is not None)
-        self.watched = self.watched or bool(look.hand_events or look.transient_detections or look.untouched)
-        self.untouched |= dict(look.untouched)
+        self._before = observation.time
+        self.hand_events += ((self.observations, hand_event) for hand_event in observation.hand_events)
+        self.hands = frozenset(
+            hand_event.seat for hand_event in observation.hand_events if hand_event.seat is not None
+        )
+        self.watched = self.watched or bool(
+            observation.hand_events or observation.transient_detections or observation.untouched
+        )
+        self.untouched |= dict(observation.untouched)
         # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
         kept = 2 * len(known) >= len(self.known)
         # What is not seen where it was may come to light under another key.
-        shown = {sighting.key for sighting in look.cards if sighting.visible}
+        shown = {tracked.key for tracked in observation.cards if tracked.visible}
         met = {index for key, index in known.items() if key in shown} if kept else set()
-        finds = finds_of(look, gathered, floors, known, met, self._odd_still(look))
+        detections = detections_of(observation, gathered, floors, known, met, self._odd_still(observation))
         moved = {
             (found.top, found.since): found.key
-            for found in finds
-            if self.time < found.since < look.time and self.known.get(found.key) in self.taken_up
+            for found in detections
+            if self.time < found.since < observation.time and self.known.get(found.key) in self.taken_up
         }
         self._mixed_up = {
-            found.key for found in finds if moved.get((found.top, found.since), found.key) != found.key
+            found.key for found in detections if moved.get((found.top, found.since), found.key) != found.key
         }
-        for found in finds:
+        for found in detections:
             self.first.setdefault(found.key, self._seen(found))
-        return finds
+        return detections
 
-    def _meet_again(self, look: Observation) -> None:
+    def _meet_again(self, observation: Observation) -> None:
         """Keep what each card of a pile is, though the eyes lost it and found it anew where it was, and no hand came near."""
-        if not self.watched or look.hand_events or look.transient_detections:
+        if not self.watched or observation.hand_events or observation.transient_detections:
             return
-        keys = {sighting.key for sighting in look.cards}
+        keys = {tracked.key for tracked in observation.cards}
         lost = {key: index for key, index in self.known.items() if key not in keys}
-        for sighting in look.cards:
-            if sighting.key in self._zones or not sighting.zone.startswith("captured"):
+        for tracked in observation.cards:
+            if tracked.key in self._zones or not tracked.zone.startswith("captured"):
                 continue
             for key, index in lost.items():
-                there = self._zones.get(key) == sighting.zone and index in self.places
-                if there and dist(self.places[index], sighting.at) < _SAME_MM:
-                    self.known[sighting.key] = index
-                    self._met_again[sighting.key] = sighting.since
+                there = self._zones.get(key) == tracked.zone and index in self.places
+                if there and dist(self.places[index], tracked.at) < _SAME_MM:
+                    self.known[tracked.key] = index
+                    self._met_again[tracked.key] = tracked.since
 
-    def _odd_still(self, look: Observation) -> set[int]:
-        return {each.key for each in look.cards if self.odd.get(each.key) == each.since}
+    def _odd_still(self, observation: Observation) -> set[int]:
+        return {each.key for each in observation.cards if self.odd.get(each.key) == each.since}
 
-    def _seen(self, found: Find) -> Seen:
+    def _seen(self, found: DetectedCard) -> CardAppearance:
         since = None if found.key in self._mixed_up else found.since
-        return Seen(self.looks, since, found.at if found.zone == FIELD else None, self.hands, found.key)
+        return CardAppearance(
+            self.observations, since, found.at if found.zone == FIELD else None, self.hands, found.key
+        )
 
-    def note(self, cards: Iterable[tuple[int, Find]]) -> None:
+    def note(self, cards: Iterable[tuple[int, DetectedCard]]) -> None:
         """Note the hidden cards that a look shows; where one of two look-alikes had come before, the other came last."""
         shown = dict(cards)
         for index, found in shown.items():
@@ -183,46 +198,48 @@ class Memory:
             last = max((found, *(shown[other] for other in before)), key=lambda each: each.since)
             self.appeared.setdefault(index, self._seen(last))
 
-    def note_doubtful(self, finds: Sequence[Find], cards: Iterable[int]) -> None:
+    def note_doubtful(self, detections: Sequence[DetectedCard], cards: Iterable[int]) -> None:
         """Keep in mind which of some cards a strip in a pile may have been: once it is not seen any more, that is a hint."""
-        shown = {found.key for found in finds}
+        shown = {found.key for found in detections}
         for first, p in (doubt for key, doubt in self.doubtful.items() if key not in shown):
             self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
         may_be = {FIRST_OF[index] for index in cards}
-        for found in finds:
+        for found in detections:
             new = found.zone > FIELD and found.visible > 0 and found.since > self.time and not found.odd
             if new and found.top in may_be and found.known is None:
                 self.doubtful[found.key] = found.top, exp(found.says(found.top))
 
-    def note_glimpses(self, look: Observation, hidden: int) -> None:
+    def note_transient_detections(self, observation: Observation, hidden: int) -> None:
         """Note the cards of a hidden set that came down before a look, wherever they are now.
 
         Where a look-alike lies open and did not stay where it was, a glimpse does not tell whether the other came or that one
         was moved.
         """
-        shown = {sighting.key: sighting.since for sighting in look.cards if sighting.visible}
-        for glimpse in look.transient_detections:
-            index = _INDEX.get(glimpse.card)
+        shown = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
+        for transient in observation.transient_detections:
+            index = _INDEX.get(transient.card)
             members = () if index is None else TWINS[FIRST_OF[index]]
             free = [member for member in members if hidden >> member & 1]
-            for member in set(members) - set(free) if glimpse.zone.startswith("captured") else ():
+            for member in set(members) - set(free) if transient.zone.startswith("captured") else ():
                 if len(members) - len(free) == 1:
-                    self.carried.setdefault(member, glimpse.time)
+                    self.carried.setdefault(member, transient.time)
             if not free:
                 continue
             lying = [key for key, member in self.known.items() if member in members and member not in free]
             stayed = (
-                self.untouched.get(key, 0.0) >= glimpse.time or shown.get(key, look.time) < glimpse.time
+                self.untouched.get(key, 0.0) >= transient.time
+                or shown.get(key, observation.time) < transient.time
                 for key in lying
             )
             if len(free) + len(lying) == len(members) and all(stayed):
-                at = glimpse.at if glimpse.zone == "field" else None
+                at = transient.at if transient.zone == "field" else None
                 self.appeared.setdefault(
-                    free[0], Seen(self.looks, glimpse.time, at, self.hands, glimpsed=glimpse.at)
+                    free[0],
+                    CardAppearance(self.observations, transient.time, at, self.hands, glimpsed=transient.at),
                 )
-            elif self._lies_upon_its_like(free[0], glimpse.at):
+            elif self._lies_upon_its_like(free[0], transient.at):
                 self.weak_detections[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
-        for hint in look.weak_detections:
+        for hint in observation.weak_detections:
             index = _INDEX.get(hint.card)
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
                 self.weak_detections[FIRST_OF[index]] = max(
@@ -234,21 +251,23 @@ class Memory:
         places = (self.places[twin] for twin in TWINS[FIRST_OF[index]] if twin in self.places)
         return any(_SAME_MM < dist(at, place) < _UPON_MM for place in places)
 
-    def came(self, index: int, found: Find | None) -> Seen | None:
+    def came(self, index: int, found: DetectedCard | None) -> CardAppearance | None:
         """Return when a card came to light since the last agreed state, by its name or by the key of its find.
 
         Of one that was agreed on, but is not any more, when it was met.
         """
         known = [self.appeared[index]] if index in self.appeared else []
-        if found is not None and (seen := self.first[found.key]).look > self.agreed:
+        if found is not None and (seen := self.first[found.key]).observation > self.committed:
             known.append(seen)
         if not known and index in self.met:
-            known.append(Seen(self.agreed, min(since for _, since in self.met[index]), None))
+            known.append(CardAppearance(self.committed, min(since for _, since in self.met[index]), None))
         if not known:
             return None
-        seen = min(known, key=lambda seen: seen.look)
+        seen = min(known, key=lambda seen: seen.observation)
         # Where it lies now it may have come down before it was glimpsed, from under a hand.
-        times = [each.since for each in known if each.look == seen.look and each.since is not None]
+        times = [
+            each.since for each in known if each.observation == seen.observation and each.since is not None
+        ]
         return replace(seen, since=min(times, default=None))
 
     def not_before(self, cards: Iterable[int]) -> float:
@@ -260,23 +279,28 @@ class Memory:
         """Return when one of some cards was seen in a pile first since the last agreed state, s; None where nobody saw it."""
         return min((self.carried[card] for card in cards if card in self.carried), default=None)
 
-    def hands_before(self, looks: Iterable[int]) -> list[HandEvent]:
+    def hands_before(self, observations: Iterable[int]) -> list[HandEvent]:
         """Return the hands between a look and the one before it, for each of these."""
-        numbers = set(looks)
-        return [reach for number, reach in self.hand_events if number in numbers]
+        numbers = set(observations)
+        return [hand_event for number, hand_event in self.hand_events if number in numbers]
 
     def at_stock(self, hand_events: Iterable[HandEvent]) -> float | None:
         """Return when a hand was at the stock first, s."""
         stock = self.stock
         return next(
-            (reach.time for reach in hand_events if stock and dist(reach.at, stock) < _STOCK_MM), None
+            (
+                hand_event.time
+                for hand_event in hand_events
+                if stock and dist(hand_event.at, stock) < _STOCK_MM
+            ),
+            None,
         )
 
     def is_at_stock(self, at: tuple[float, float]) -> bool:
         """Return whether a place is one where cards are turned up before they are laid down."""
         return self.stock is not None and dist(at, self.stock) < _TURNED_UP_MM
 
-    def lay_upon(self, found: Find | None) -> set[int]:
+    def lay_upon(self, found: DetectedCard | None) -> set[int]:
         """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""
         below = self.upon.get(found.key, set()) if found else set()
         return {self.known[key] for key in below if key in self.known}
@@ -288,14 +312,14 @@ class Memory:
 
     def agree(
         self,
-        look: Observation,
-        matched: Mapping[int, Find],
+        observation: Observation,
+        matched: Mapping[int, DetectedCard],
         placed: Mapping[int, Spot],
-        begun: Mapping[int, Seen] | None = None,
+        started: Mapping[int, CardAppearance] | None = None,
     ) -> None:
         """Keep what a look shows as the agreed state: the finds by card, and where each card lies by the rules.
 
-        ``begun``: the cards of a turn that has begun since. What was seen of it is kept then.
+        ``started``: the cards of a turn that has begun since. What was seen of it is kept then.
         """
         for index in self.appeared.keys() & placed.keys():
             if (seen := self.appeared[index]).key is None and seen.since is not None:
@@ -314,22 +338,22 @@ class Memory:
             for key, index in self.known.items()
             if key in self._zones and (index not in shown or shown[index].key == key)
         }
-        if begun is None:
-            self.odd = {each.key: each.since for each in look.cards if each.key not in self.known}
-        self.appeared = dict(begun or {})
-        if not begun:
+        if started is None:
+            self.odd = {each.key: each.since for each in observation.cards if each.key not in self.known}
+        self.appeared = dict(started or {})
+        if not started:
             self.hand_events.clear()
             self.untouched.clear()
             self.upon.clear()
             self.weak_detections.clear()
             self.doubtful.clear()
             self.carried.clear()
-        self.frame, self.time, self.agreed = look.frame, look.time, self.looks
+        self.frame, self.time, self.committed = observation.frame, observation.time, self.observations
         self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
 
     def _as_known(
-        self, matched: Mapping[int, Find], placed: Mapping[int, Spot]
-    ) -> Iterator[tuple[int, Find]]:
+        self, matched: Mapping[int, DetectedCard], placed: Mapping[int, Spot]
+    ) -> Iterator[tuple[int, DetectedCard]]:
         """Yield finds by card; of two look-alikes in a pile of which one is seen, that is the one which was seen before."""
         for index, found in matched.items():
             for other in TWINS[FIRST_OF[index]]:

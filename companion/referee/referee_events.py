@@ -10,12 +10,12 @@ from companion.hanafuda.cards import card
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Text
-from companion.referee.interface import AgreedTable
+from companion.referee.interface import CommittedTable
 from companion.table.events import Event, NewEvent
 
 __all__ = [
     "SAYINGS",
-    "Raised",
+    "RefereeProblem",
     "choice",
     "joined",
     "moved",
@@ -84,7 +84,7 @@ SAYINGS: Final[Mapping[str, Message]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class RefereeProblem:
     """A problem with what the table shows."""
 
     code: str
@@ -116,13 +116,15 @@ def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
 
 
-def choice(says: Message, share: float, events: Iterable[NewEvent]) -> dict[str, Any]:
+def choice(says: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
     """Return an answer of a question, with what follows from it."""
-    told = [{"kind": event.kind, "data": dict(event.data)} for event in events]
-    return {"says": says.to_dict(), "p": round(share, 3), "events": told}
+    reported = [{"kind": event.kind, "data": dict(event.data)} for event in events]
+    return {"says": says.to_dict(), "p": round(probability, 3), "events": reported}
 
 
-def notice(found: Raised, table: AgreedTable, before: str | None, frame: str | None) -> list[NewEvent]:
+def notice(
+    found: RefereeProblem, table: CommittedTable, before: str | None, frame: str | None
+) -> list[NewEvent]:
     """Tell a problem once, in the place of what the eyes raised before."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == found.cards
@@ -132,7 +134,7 @@ def notice(found: Raised, table: AgreedTable, before: str | None, frame: str | N
     return [*settle(table), NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
 
 
-def problem(found: Raised, before: str | None, frame: str | None) -> dict[str, Any]:
+def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dict[str, Any]:
     """Return what an event tells of a problem."""
     return {
         "code": found.code,
@@ -142,17 +144,17 @@ def problem(found: Raised, before: str | None, frame: str | None) -> dict[str, A
     }
 
 
-def settle(table: AgreedTable, *, but: str = "", told: bool = False) -> list[NewEvent]:
+def settle(table: CommittedTable, *, but: str = "", reported: bool = False) -> list[NewEvent]:
     """Return that the problems and questions which looks raised are done with, problems of the code ``but`` left out.
 
-    Questions about what was told already stay open, for they hold up nothing, but if ``told``.
+    Questions about what was told already stay open, for they hold up nothing, but if ``reported``.
     """
     done = (event for event in _problems(table) if event.data["code"] != but)
-    asked = (event for event in _questions(table) if told or not only_corrects(event))
+    asked = (event for event in _questions(table) if reported or not only_corrects(event))
     return [NewEvent("settled", {"of": event.seq}) for event in (*done, *asked)]
 
 
-def waiting(table: AgreedTable) -> bool:
+def waiting(table: CommittedTable) -> bool:
     """Return whether a question that a look raised is open, and the game is held up until somebody knows."""
     return any(not only_corrects(event) for event in _questions(table))
 
@@ -162,11 +164,11 @@ def only_corrects(asked: Event) -> bool:
     return all(each["kind"] == "corrected" for choice in asked.data["choices"] for each in choice["events"])
 
 
-def _problems(table: AgreedTable) -> list[Event]:
+def _problems(table: CommittedTable) -> list[Event]:
     return [event for event in table.open_problems if event.kind == "noticed" and _seen(event)]
 
 
-def _questions(table: AgreedTable) -> list[Event]:
+def _questions(table: CommittedTable) -> list[Event]:
     return [event for event in table.open_questions if _seen(event)]
 
 

@@ -36,7 +36,7 @@ class Telling:
     """A turn that the scans may tell."""
 
     moves: tuple[FishingMove, ...]
-    share: float
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,14 @@ def read_turn(scans: Sequence[str], played: AnyRound) -> Reading:
     found: list[tuple[float, Sequence[FishingMove]]] = []
     for steps, score in _filled(turn.steps, position):
         found += _moves(steps, position, player, score, draws_only=draws_only)
-    tellings = [(score, moves) for score, told in found if (moves := legal(played, told)) is not None]
+    tellings = [(score, moves) for score, reported in found if (moves := legal(played, reported)) is not None]
     if not tellings:
         return Reading(turn.used, problem=_problem(turn.steps, position, player, draws_only=draws_only))
     best = max(score for score, _ in tellings)
     total = sum(exp(score - best) for score, _ in tellings)
     ranked = sorted(tellings, key=lambda each: -each[0])
-    told = tuple(Telling(moves, exp(score - best) / total) for score, moves in ranked)
-    return Reading(turn.used, told, unread=any(step.card is None for step in turn.steps))
+    reported = tuple(Telling(moves, exp(score - best) / total) for score, moves in ranked)
+    return Reading(turn.used, reported, unread=any(step.card is None for step in turn.steps))
 
 
 def _next(position: Position) -> tuple[int, bool]:
@@ -178,21 +178,23 @@ def _filled(steps: Sequence[_Step], position: Position) -> Iterator[tuple[list[t
         for step in steps
     ]
     unscanned = sum(step.card is None for step in steps)
-    ways: list[list[int]] = [[]]
+    hypotheses: list[list[int]] = [[]]
     for option in options:
-        ways = [[*way, bit] for way in ways for bit in option if bit not in way]
-    for way in ways:
-        yield list(zip(way, steps, strict=True)), _UNSCANNED * unscanned
+        hypotheses = [
+            [*hypothesis, bit] for hypothesis in hypotheses for bit in option if bit not in hypothesis
+        ]
+    for hypothesis in hypotheses:
+        yield list(zip(hypothesis, steps, strict=True)), _UNSCANNED * unscanned
 
 
 def _moves(
     steps: Sequence[tuple[int, _Step]], position: Position, player: int, score: float, *, draws_only: bool
 ) -> Iterator[tuple[float, list[FishingMove]]]:
     captures = position.round.captures
-    ways: list[tuple[float, int, list[FishingMove]]] = [(score, position.field, [])]
+    hypotheses: list[tuple[float, int, list[FishingMove]]] = [(score, position.field, [])]
     for bit, step in steps:
         more = []
-        for sofar, lying, moves in ways:
+        for sofar, lying, moves in hypotheses:
             from_hand = not moves and not draws_only
             for takes in captures.options(bit, lying, from_hand=from_hand):
                 scored = sofar + _CAPTURED_FIRST * step.early
@@ -201,8 +203,8 @@ def _moves(
                 move = (Play if from_hand else Draw)(player, id_of(bit), ids_of(takes))
                 after = lying & ~takes if takes else lying | bit
                 more.append((scored, after, [*moves, move]))
-        ways = more
-    for sofar, _, moves in ways:
+        hypotheses = more
+    for sofar, _, moves in hypotheses:
         yield sofar, moves
 
 
@@ -213,8 +215,8 @@ def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_o
         if step.card is None:
             continue
         kind = Draw if draws_only or number else Play
-        owed = played.owes()
-        if owed is not None and owed.code == "decision-missing" and played.to_move is not None:
+        pending = played.owes()
+        if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
             played.push(Call(played.to_move, "koikoi"), as_told=True)
         move = kind(player, id_of(1 << step.card), ids_of(step.took))
         if problems := played.check(move):

@@ -63,23 +63,23 @@ class Leans:
 
     def learn(self, player: int, hand_events: Sequence[HandEvent], players: int) -> None:
         """Take in that a player's arm came in so."""
-        for reach in hand_events:
-            if reach.around is not None:
-                self.habits.learn(player, _off(reach.around, player, players))
+        for hand_event in hand_events:
+            if hand_event.around is not None:
+                self.habits.learn(player, _off(hand_event.around, player, players))
 
     def weight(self, player: int, hand_events: Sequence[HandEvent], players: int) -> float:
         """Return how likely these arms came in where they did if the player's they were, as a log-probability."""
-        weights = (self._weight(player, reach, players) for reach in hand_events)
+        weights = (self._weight(player, hand_event, players) for hand_event in hand_events)
         logs = [each for each in weights if each is not None]
         return sum(logs) / len(logs) if logs else 0.0
 
-    def _weight(self, player: int, reach: HandEvent, players: int) -> float | None:
-        if reach.around is not None:
-            own = self.habits.density(player, _off(reach.around, player, players))
+    def _weight(self, player: int, hand_event: HandEvent, players: int) -> float | None:
+        if hand_event.around is not None:
+            own = self.habits.density(player, _off(hand_event.around, player, players))
             return log((1 - _ASTRAY) * own + _ASTRAY)
-        if reach.seat is None:
+        if hand_event.seat is None:
             return None
-        return log(_SEAT if reach.seat == player else _OTHER_SEAT / max(1, players - 1))
+        return log(_SEAT if hand_event.seat == player else _OTHER_SEAT / max(1, players - 1))
 
 
 @dataclass(slots=True)
@@ -96,16 +96,16 @@ class Facing:
         for each in towards:
             if each is not None:
                 off = _off(each, player, players)
-                share = self._own(player, off) * self.faced / self.cards
-                share /= share + 1 - self.faced / self.cards
-                self.faced, self.cards = self.faced + share, self.cards + 1
-                self.habits.learn(player, _half(off), share)
+                probability = self._own(player, off) * self.faced / self.cards
+                probability /= probability + 1 - self.faced / self.cards
+                self.faced, self.cards = self.faced + probability, self.cards + 1
+                self.habits.learn(player, _half(off), probability)
 
     def weight(self, player: int, towards: Sequence[float | None], players: int) -> float:
         """Return how likely a player's cards lie so, as a log-probability; 0 where that says nothing."""
-        told = [_off(each, player, players) for each in towards if each is not None]
+        reported = [_off(each, player, players) for each in towards if each is not None]
         trust = self.faced / self.cards
-        logs = [log(trust * self._own(player, off) + 1 - trust) for off in told]
+        logs = [log(trust * self._own(player, off) + 1 - trust) for off in reported]
         return sum(logs) / len(logs) if logs else 0.0
 
     def _own(self, player: int, off: float) -> float:

@@ -34,7 +34,7 @@ class Held:
     key: int
     names: dict[str, float]
     """Probabilities by card, of look-alikes by the first; what is missing to one is that it is no card at all."""
-    looks: int = 1
+    observations: int = 1
 
     @property
     def top(self) -> str | None:
@@ -42,7 +42,7 @@ class Held:
         return max(self.names, key=self.names.__getitem__, default=None)
 
     @property
-    def sure(self) -> float:
+    def confident(self) -> float:
         """How likely that is."""
         return max(self.names.values(), default=0.0)
 
@@ -55,7 +55,7 @@ class Hands:
     still: int = 0
     """How many looks in a row have shown the same cards."""
 
-    def read(self, look: Observation, players: int) -> None:
+    def read(self, observation: Observation, players: int) -> None:
         """Take in a look."""
         before = {held.key: held for held in self.cards}
         keys = set(before)
@@ -63,7 +63,7 @@ class Hands:
         for seat in range(1, players + 1):
             lying = [
                 each
-                for each in look.cards
+                for each in observation.cards
                 if each.zone == hand_zone(seat) and each.visible > _SEEN and read_names(each)[1] < 0.5
             ]
             if lying:
@@ -77,29 +77,29 @@ class Hands:
         return [held for hand in self.seats.values() for held in hand]
 
 
-def _held(sighting: TrackedCard, lying: Sequence[TrackedCard], before: Held | None) -> Held:
-    names, _ = read_names(sighting)
+def _held(tracked: TrackedCard, lying: Sequence[TrackedCard], before: Held | None) -> Held:
+    names, _ = read_names(tracked)
     best = max(names.values(), default=0.0)
-    none = next(share for least, share in _NONE.items() if best >= least)
-    others = [each for each in lying if each is not sighting]
+    none = next(probability for least, probability in _NONE.items() if best >= least)
+    others = [each for each in lying if each is not tracked]
     among = [
         each
         for each in others
-        if abs(each.at[0] - sighting.at[0]) + abs(each.at[1] - sighting.at[1]) < _AMONG_MM
+        if abs(each.at[0] - tracked.at[0]) + abs(each.at[1] - tracked.at[1]) < _AMONG_MM
     ]
-    if among and best < _SURE and all(_across(each, sighting) for each in among):
+    if among and best < _SURE and all(_across(each, tracked) for each in among):
         none = _ACROSS_NONE
     total = sum(names.values()) or 1.0
-    names = {name: share / max(total, 1.0) * (1 - none) for name, share in names.items()}
+    names = {name: probability / max(total, 1.0) * (1 - none) for name, probability in names.items()}
     if before is None:
-        return Held(sighting.key, names)
+        return Held(tracked.key, names)
     # Looks err together: an earlier one counts less the more there are.
-    weight = 1 / (before.looks + 1)
+    weight = 1 / (before.observations + 1)
     mixed = {
         name: (1 - weight) * before.names.get(name, 0.0) + weight * names.get(name, 0.0)
         for name in {*before.names, *names}
     }
-    return Held(sighting.key, mixed, before.looks + 1)
+    return Held(tracked.key, mixed, before.observations + 1)
 
 
 def _across(one: TrackedCard, other: TrackedCard) -> bool:
@@ -116,7 +116,7 @@ def readings(
     for seat, hand in seats.items():
         for held in hand:
             best = sorted(held.names.items(), key=lambda name: -name[1])[:_NAMES]
-            known = [(name, share) for name, share in best if name in deck]
+            known = [(name, probability) for name, probability in best if name in deck]
             none = max(0.0, 1.0 - sum(held.names.values()))
             if known and known[0][1] >= _SURE:
                 options.append([*known[:1]])

@@ -17,14 +17,23 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.families.fishing.captures import flower_of, ids_of
 from companion.hanafuda.round import Deal
-from companion.referee.card_likelihoods import ELSEWHERE, FIRST_OF, STOCK, SWAPPED, TWINS, Find, Fit, fit
+from companion.referee.card_likelihoods import (
+    ELSEWHERE,
+    FIRST_OF,
+    STOCK,
+    SWAPPED,
+    TWINS,
+    DetectedCard,
+    Fit,
+    fit,
+)
 from companion.referee.expected_cards import AnyRound, Position, indices
-from companion.referee.interface import AgreedTable
+from companion.referee.interface import CommittedTable
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import legal
 from companion.table.events import Event, NewEvent
 
-__all__ = ["Start", "Way", "agreed", "dealer_is_firm", "guessed_wrongly", "put_right", "undecided"]
+__all__ = ["Start", "Way", "committed", "dealer_is_firm", "guessed_wrongly", "put_right", "undecided"]
 
 _OTHER_DEALER = log(0.1)
 """That somebody else deals than whose turn to deal it is."""
@@ -70,28 +79,31 @@ class Way:
     """Its log-probability."""
 
 
-def agreed(position: Position, table: AgreedTable, memory: Memory) -> Iterator[Start]:
+def committed(position: Position, table: CommittedTable, memory: Memory) -> Iterator[Start]:
     """Yield the agreed table and, while nobody has played, the table by the other dealer."""
     yield Start(position)
     played = position.round
     if position.phase != "play" or played.moves or dealer_is_firm(table):
         return
     other = 3 - played.dealer
-    by_seat = sum((reach.seat == other) - (reach.seat == played.dealer) for _, reach in memory.hand_events)
-    doubt = _OTHER_DEALER if table.dealer_told else _UNKNOWN_DEALER
+    by_seat = sum(
+        (hand_event.seat == other) - (hand_event.seat == played.dealer)
+        for _, hand_event in memory.hand_events
+    )
+    doubt = _OTHER_DEALER if table.dealer_known else _UNKNOWN_DEALER
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
 
 
-def undecided(ways: Sequence[Way]) -> Iterator[Start]:
+def undecided(hypotheses: Sequence[Way]) -> Iterator[Start]:
     """Yield where the table stands by each of the ways that could not be told apart."""
-    for way in ways:
-        played = way.origin.round.copy()
-        for move in way.moves:
+    for hypothesis in hypotheses:
+        played = hypothesis.origin.round.copy()
+        for move in hypothesis.moves:
             played.push(move, as_told=True)
-        yield Start(Position(played), way.prior, moves=way.moves, origin=way.origin)
+        yield Start(Position(played), hypothesis.prior, moves=hypothesis.moves, origin=hypothesis.origin)
 
 
-def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory) -> Iterator[Start]:
+def put_right(position: Position, base: Fit, table: CommittedTable, memory: Memory) -> Iterator[Start]:
     """Yield the tables that the agreed one would be if something about it was wrong, or is taken back now."""
     since_deal = _since_deal(table)
     yield from _taken_back(position, since_deal)
@@ -100,7 +112,7 @@ def put_right(position: Position, base: Fit, table: AgreedTable, memory: Memory)
         yield from _read_wrongly(position, base, since_deal, memory)
 
 
-def dealer_is_firm(table: AgreedTable) -> bool:
+def dealer_is_firm(table: CommittedTable) -> bool:
     """Return whether a person told who dealt this round."""
     for event in reversed(table.events):
         if event.kind == "dealt":
@@ -111,24 +123,24 @@ def dealer_is_firm(table: AgreedTable) -> bool:
 
 
 def _again(played: AnyRound, **changes: Any) -> AnyRound:
-    told = {"dealer": played.dealer, **played.situation(), **changes}
-    deal = told.pop("deal", played.deal)
-    return type(played)(played.rules, deal, **told)
+    reported = {"dealer": played.dealer, **played.situation(), **changes}
+    deal = reported.pop("deal", played.deal)
+    return type(played)(played.rules, deal, **reported)
 
 
-def _since_deal(table: AgreedTable) -> list[Event]:
+def _since_deal(table: CommittedTable) -> list[Event]:
     """Return the deal and the moves after it that hold, each as it was corrected last; nothing where moves were put in."""
-    gone: set[int] = set()
+    removed: set[int] = set()
     found: list[Event] = []
     corrected: dict[int, Event] = {}
     group_of = {event.seq: event.group for event in table.events}
     for event in reversed(table.events):
-        if event.group in gone:
+        if event.group in removed:
             continue
         if event.kind in {"inserted", "set"}:
             return []
         if event.kind == "undone":
-            gone.add(group_of[event.data["of"]])
+            removed.add(group_of[event.data["of"]])
         elif event.kind == "corrected":
             if event.data.get("kind") is None:
                 return []  # it was struck out
@@ -163,7 +175,7 @@ def _taken_back(position: Position, since_deal: Sequence[Event]) -> Iterator[Sta
     yield Start(Position(earlier), _TAKEN_BACK, (NewEvent("undone", {"of": of}),))
 
 
-def _other_dealer(position: Position, since_deal: Sequence[Event], table: AgreedTable) -> Iterator[Start]:
+def _other_dealer(position: Position, since_deal: Sequence[Event], table: CommittedTable) -> Iterator[Start]:
     """Yield the round with the players changed over: while nobody has captured, nothing tells who is who."""
     played = position.round
     if not played.moves or any(position.piles) or not since_deal or dealer_is_firm(table):
@@ -186,7 +198,7 @@ def _other_dealer(position: Position, since_deal: Sequence[Event], table: Agreed
 
 
 def guessed_wrongly(
-    position: Position, finds: Sequence[Find], base: Fit, table: AgreedTable, memory: Memory
+    position: Position, detections: Sequence[DetectedCard], base: Fit, table: CommittedTable, memory: Memory
 ) -> list[tuple[float, Start]]:
     """Return the tables with other cards for one or two that no look had shown when they were told, and by how much (log) they
     explain a look better, the best first.
@@ -206,7 +218,7 @@ def guessed_wrongly(
     for exchanged in (*((each,) for each in doubted), *both):
         start = _exchanged(position, since_deal, dict(exchanged), len(exchanged) * _GUESSED)
         if start is not None:
-            gain = fit(finds, start.position.spots).score + start.prior - base.score
+            gain = fit(detections, start.position.spots).score + start.prior - base.score
             starts.append((gain, start))
     return sorted(starts, key=lambda found: -found[0])
 
@@ -238,10 +250,10 @@ def _exchanged(
     events: list[NewEvent] = []
     for event in since_deal:
         data = _with(event, swaps)
-        gone = event.kind == "moved" and (event.data["player"], tuple(event.data["words"])) in unsaid
-        if (gone or data is not None) and event.source not in _NO_PERSON:
+        removed = event.kind == "moved" and (event.data["player"], tuple(event.data["words"])) in unsaid
+        if (removed or data is not None) and event.source not in _NO_PERSON:
             return None  # what a person told is not read wrongly
-        if gone:
+        if removed:
             struck.append(NewEvent("corrected", {"of": event.seq, "kind": None}, 0.9))
         elif data is not None:
             events.append(NewEvent("corrected", {"of": event.seq, "kind": event.kind, "data": data}, 0.9))
@@ -281,7 +293,7 @@ def _guessed(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[in
             yield old, _hidden(first, position)[0]
 
 
-def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[Find, int]]:
+def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[DetectedCard, int]]:
     """Yield the finds that surely are another card than the one agreed on in their place."""
     shown = {found.key: index for index, found in base.matched.items()}
     for found in (*base.extra, *base.matched.values()):
@@ -318,15 +330,15 @@ def _replaced(played: AnyRound, swaps: Mapping[str, str]) -> tuple[AnyRound, set
     for move in played.moves:
         if isinstance(move, Play | Draw):
             moves.append(type(move)(move.player, other([move.card])[0], other(move.takes)))
-        elif (made := legal(turned, moves)) is not None and not _after(turned, made).check(move):
+        elif (applied := legal(turned, moves)) is not None and not _after(turned, applied).check(move):
             moves.append(move)
         else:
             unsaid.add((move.player, move.words()))
-    if (made := legal(turned, moves)) is None:
+    if (applied := legal(turned, moves)) is None:
         return None
-    if not unsaid.isdisjoint((move.player, move.words()) for move in made):
+    if not unsaid.isdisjoint((move.player, move.words()) for move in applied):
         return None  # which of several it was cannot be told
-    turned = _after(turned, made)
+    turned = _after(turned, applied)
     assert isinstance(turned, FishingRound)
     return turned, unsaid
 

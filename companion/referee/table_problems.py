@@ -11,17 +11,17 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, Find, Fit
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, Fit
 from companion.referee.expected_cards import Position
-from companion.referee.fishing_messages import text, zone_words
+from companion.referee.fishing_messages import text, zone_message
 
-__all__ = ["Trouble", "differences", "not_seen", "trouble", "unread"]
+__all__ = ["TableProblem", "differences", "not_seen", "table_problem", "unread"]
 
 _SURE = log(0.8)
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class TableProblem:
     """A problem with what the table shows."""
 
     code: str
@@ -38,7 +38,7 @@ class Trouble:
 class _Reading:
     """Where each card surely lies, whatever the rules say."""
 
-    def __init__(self, finds: Sequence[Find], base: Fit, position: Position) -> None:
+    def __init__(self, detections: Sequence[DetectedCard], base: Fit, position: Position) -> None:
         self.position = position
         self.zone: dict[int, int] = {}
         self.twice: list[int] = []
@@ -47,7 +47,7 @@ class _Reading:
             if found.says(FIRST_OF[index]) > _SURE:
                 self.zone[index] = at_rest[index]
         used = {found.key for found in base.matched.values() if found.says(_first_at(base, found)) > _SURE}
-        for found in finds:
+        for found in detections:
             if found.key in used or found.top is None or found.says(found.top) < _SURE or found.zone < FIELD:
                 continue
             members = [i for i in range(48) if FIRST_OF[i] == found.top and i not in self.zone]
@@ -78,32 +78,32 @@ class _Reading:
         )
 
 
-def _first_at(base: Fit, found: Find) -> int:
+def _first_at(base: Fit, found: DetectedCard) -> int:
     return next(FIRST_OF[index] for index, other in base.matched.items() if other is found)
 
 
-def trouble(finds: Sequence[Find], base: Fit, position: Position) -> Trouble:
+def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
     """Return what is wrong, as exactly as it can be said."""
-    seen = _Reading(finds, base, position)
+    seen = _Reading(detections, base, position)
     if seen.twice:
         bits = sum(1 << index for index in seen.twice)
-        return Trouble("card-twice", text("card-twice", cards=bits), bits)
+        return TableProblem("card-twice", text("card-twice", cards=bits), bits)
     for index, player, zone in seen.moved():
         if zone != FIELD or not position.spots[index].late:
-            said = text("card-moved", cards=1 << index, before=zone_words(player), after=zone_words(zone))
-            return Trouble("card-moved", said, 1 << index)
-    return _broken_rule(seen) or differences(finds, base, position)
+            said = text("card-moved", cards=1 << index, before=zone_message(player), after=zone_message(zone))
+            return TableProblem("card-moved", said, 1 << index)
+    return _broken_rule(seen) or differences(detections, base, position)
 
 
-def _broken_rule(seen: _Reading) -> Trouble | None:
+def _broken_rule(seen: _Reading) -> TableProblem | None:
     """Return the rule that the moves seen break: of all the ways to tell them that with the fewest problems."""
     new = seen.new()
-    best: tuple[int, Trouble] | None = None
+    best: tuple[int, TableProblem] | None = None
     if not 0 < len(new) <= 3 or seen.position.phase == "over":
         return None
     for order in permutations(new):
         for roles in _roles(len(new), seen.position):
-            found = _told(seen, list(zip(order, roles, strict=True)))
+            found = _reported(seen, list(zip(order, roles, strict=True)))
             if found and (best is None or found[0] < best[0]):
                 best = found
     return best[1] if best else None
@@ -137,7 +137,7 @@ def _roles(count: int, position: Position) -> Iterator[tuple[_Role, ...]]:
         yield (Play, own), (Play, own), (Draw, own)
 
 
-def _told(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, Trouble] | None:
+def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, TableProblem] | None:
     """Return how many problems the moves have as told, and the first; None where the cards lie otherwise."""
     moves = _moves(seen, cards)
     if moves is None:
@@ -145,8 +145,8 @@ def _told(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, Trou
     played = seen.position.round.copy()
     problems = []
     for move in moves:
-        owed = played.owes()
-        if owed is not None and owed.code == "decision-missing" and played.to_move is not None:
+        pending = played.owes()
+        if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
             played.push(Call(played.to_move, "koikoi"), as_told=True)
         problems += [(problem, move) for problem in played.check(move)]
         played.push(move, as_told=True)
@@ -154,12 +154,12 @@ def _told(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, Trou
     if len(owners) == 2 and owners[0] == owners[1]:
         bits = sum(1 << index for index, (kind, _) in cards if kind is Play)
         said = text("two-cards-played", player=owners[0], cards=bits)
-        return max(1, len(problems)), Trouble("two-cards-played", said, bits)
+        return max(1, len(problems)), TableProblem("two-cards-played", said, bits)
     if not problems:
         return None
     problem, move = problems[0]
     bits = sum(1 << index for index, _ in cards)
-    return len(problems), Trouble(problem.code, problem.text, bits)
+    return len(problems), TableProblem(problem.code, problem.text, bits)
 
 
 def _moves(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
@@ -184,9 +184,9 @@ def _moves(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> list[FishingMo
     ]
 
 
-def differences(finds: Sequence[Find], base: Fit, position: Position) -> Trouble:
+def differences(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
     """Return where the table differs from the log: what is not seen where it should be, and what is seen besides."""
-    seen = _Reading(finds, base, position)
+    seen = _Reading(detections, base, position)
     expected: dict[int, int] = {}
     unexpected: dict[int, int] = {}
     for bit in single_bits(position.field):
@@ -198,16 +198,16 @@ def differences(finds: Sequence[Find], base: Fit, position: Position) -> Trouble
         if spot is None or spot.zone != zone:
             unexpected[zone] = unexpected.get(zone, 0) | 1 << index
     parts = [
-        text(code, where=zone_words(zone), cards=bits)
+        text(code, where=zone_message(zone), cards=bits)
         for code, zones in (("expected", expected), ("unexpected", unexpected))
         for zone, bits in sorted(zones.items())
     ]
     said = Text(" ".join(part.en for part in parts) + " ", "".join(part.ja for part in parts))
     bits = sum({*expected.values(), *unexpected.values()}) if parts else 0
-    return Trouble("table-differs", text("table-differs", differences=said), bits & ((1 << 48) - 1))
+    return TableProblem("table-differs", text("table-differs", differences=said), bits & ((1 << 48) - 1))
 
 
-def unread(base: Fit) -> Trouble | None:
+def unread(base: Fit) -> TableProblem | None:
     """Return the card of the field or a pile that has no name, or the cards of the field that are not seen."""
     for found in base.extra:
         if (
@@ -215,11 +215,11 @@ def unread(base: Fit) -> Trouble | None:
             and (found.top is None or found.says(found.top) < log(0.3))
             and found.visible > 0.3
         ):
-            return Trouble("unknown-card", text("unknown-card", where=zone_words(found.zone)))
+            return TableProblem("unknown-card", text("unknown-card", where=zone_message(found.zone)))
     return None
 
 
-def not_seen(base: Fit, position: Position) -> Trouble | None:
+def not_seen(base: Fit, position: Position) -> TableProblem | None:
     """Return the cards of the field that are not seen, where all else is as it should be."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
-    return Trouble("not-seen", text("not-seen", cards=bits), bits) if bits else None
+    return TableProblem("not-seen", text("not-seen", cards=bits), bits) if bits else None

@@ -22,7 +22,7 @@ from companion.referee.card_likelihoods import (
     LIMBO,
     STOCK,
     TWINS,
-    Find,
+    DetectedCard,
     Fit,
     Spot,
 )
@@ -88,7 +88,7 @@ class Clues:
 
     seen: dict[int, float] = field(default_factory=dict)
     """Hidden cards that may have come to light, with the log-probability."""
-    sure: dict[int, Find] = field(default_factory=dict)
+    confident: dict[int, DetectedCard] = field(default_factory=dict)
     """Those of them that surely have."""
     zones: dict[int, list[int]] = field(default_factory=dict)
     """Where they surely lie, by card (of look-alikes the first): a zone a find."""
@@ -96,7 +96,7 @@ class Clues:
     """Hidden cards that may have taken what is gone, or lay open in a look before."""
     inferred: set[int] = field(default_factory=set)
     """Those of them that no look has shown: they can be under others in a pile, not on the field."""
-    gone: set[int] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)
     """Cards of the field that do not lie there."""
 
     @property
@@ -120,7 +120,9 @@ class Lie(NamedTuple):
         return Lie(self.field & ~takes, piles)
 
 
-def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: Iterable[int] = ()) -> Clues:
+def clues_of(
+    detections: Sequence[DetectedCard], base: Fit, position: Position, seen_before: Iterable[int] = ()
+) -> Clues:
     """Return what to try, from how a look fits the agreed table.
 
     Cards that lay open in a look before, since the table was agreed on, are tried too: they may be covered now.
@@ -134,7 +136,7 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
     counts: dict[int, int] = {}
     # What is only remembered came to light when it was seen, and may have been taken away since. The surest are first: of
     # look-alikes the one that surely came is not to be taken for the second because a strip looks a little like the first.
-    shown = sorted((found for found in finds if found.visible > 0 and not found.odd), key=_doubt)
+    shown = sorted((found for found in detections if found.visible > 0 and not found.odd), key=_doubt)
     for found in shown:
         if found.key in explained:
             continue
@@ -145,34 +147,34 @@ def clues_of(finds: Sequence[Find], base: Fit, position: Position, seen_before: 
             nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
             clues.seen[index] = max(logp, clues.seen.get(index, logp))
-            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE) and not _agreed_on(found, base):
-                clues.sure[index] = found
+            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE) and not _committed_on(found, base):
+                clues.confident[index] = found
     clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
-    sure = {FIRST_OF[index] for index in clues.sure}
+    confident = {FIRST_OF[index] for index in clues.confident}
     for found in shown:
         top = found.top
-        misread = found.known is not None and FIRST_OF[found.known] != top and _agreed_on(found, base)
-        if top in sure and found.says(top) > _SURE and found.zone >= FIELD and not misread:
+        misread = found.known is not None and FIRST_OF[found.known] != top and _committed_on(found, base)
+        if top in confident and found.says(top) > _SURE and found.zone >= FIELD and not misread:
             clues.zones.setdefault(top, []).append(found.zone)
     # A look-alike has come to light only where more of them are seen, or hidden in piles, than lay open.
-    for index in tuple(clues.sure):
+    for index in tuple(clues.confident):
         first = FIRST_OF[index]
         there = len(clues.zones.get(first, ())) + sum(
             _in_a_pile(twin, base, position) for twin in TWINS[first]
         )
         if there <= sum(twin in position.spots for twin in TWINS[first]):
-            del clues.sure[index]
+            del clues.confident[index]
     for index in position_field(position):
         found_there = base.matched.get(index)
         if found_there is None or found_there.zone != FIELD:
-            clues.gone.add(index)
+            clues.removed.add(index)
     before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
     inferred = [card for card in _unseen(clues, position) if card not in before]
     clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
 
 
-def _doubt(found: Find) -> float:
+def _doubt(found: DetectedCard) -> float:
     return 0.0 if found.top is None else -found.says(found.top) - 100.0
 
 
@@ -183,7 +185,7 @@ def _in_a_pile(index: int, base: Fit, position: Position) -> bool:
     return spot is not None and spot.zone > FIELD and hidden
 
 
-def _agreed_on(found: Find, base: Fit) -> bool:
+def _committed_on(found: DetectedCard, base: Fit) -> bool:
     """Return whether a find is a card that was agreed on, however it is read now."""
     return found.known is not None and base.matched.get(found.known) is found
 
@@ -192,9 +194,9 @@ def _unseen(clues: Clues, position: Position) -> list[int]:
     """Return hidden cards that may have taken what is gone, of look-alikes one."""
     found: dict[int, int] = {}
     # A card in a pile may have taken one that was laid down in the same turn and is covered.
-    captured = [index for index, where in clues.sure.items() if where.zone > FIELD]
+    captured = [index for index, where in clues.confident.items() if where.zone > FIELD]
     alone = [index for index in captured if not flower_of(1 << index) & position.field]
-    for index in (*sorted(clues.gone), *alone):
+    for index in (*sorted(clues.removed), *alone):
         for bit in single_bits(flower_of(1 << index) & position.hidden):
             card = bit.bit_length() - 1
             if card not in clues.seen:
@@ -223,9 +225,9 @@ def _steps(
     kind = Play if from_hand else Draw
     for card in cards:
         bit = 1 << card
-        ways = captures.options(bit, lie.field, from_hand=from_hand)
-        prior = -log(max(1, hidden)) - log(len(ways))
-        for takes in ways:
+        hypotheses = captures.options(bit, lie.field, from_hand=from_hand)
+        prior = -log(max(1, hidden)) - log(len(hypotheses))
+        for takes in hypotheses:
             move = kind(player, HANAFUDA[card].id, ids_of(takes))
             yield _Step(move, bit, takes, lie.played(bit, takes, player), prior)
 
@@ -234,7 +236,7 @@ def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield the turns that may have been begun or made since, each at every stage at which a look may find it."""
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
-    if not player or len(clues.sure) > 3:  # two cards a turn, and one that is none
+    if not player or len(clues.confident) > 3:  # two cards a turn, and one that is none
         return
     for steps in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         yield from _stages(position, steps, clues)
@@ -244,7 +246,7 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns after which the next player has begun or made another one."""
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
-    if not player or not 2 <= len(clues.sure) <= 5:
+    if not player or not 2 <= len(clues.confident) <= 5:
         return
     likely = [card for card, logp in clues.seen.items() if logp > _LIKELY]
     before = [card for card in clues.unseen if card not in clues.inferred]
@@ -349,7 +351,7 @@ def _agrees(position: Position, changes: dict[int, Spot], clues: Clues) -> bool:
                 free.remove(LIMBO)
             else:
                 wrong += 1
-    return wrong <= (len(clues.sure) >= 3)
+    return wrong <= (len(clues.confident) >= 3)
 
 
 def cards_of(moves: Sequence[FishingMove]) -> list[Play | Draw]:
@@ -362,22 +364,22 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
 
     None where they forbid them.
     """
-    made: list[FishingMove] = []
+    applied: list[FishingMove] = []
     played = start.copy()
     for move in moves:
         if isinstance(move, Call):
             played.push(move, as_told=True)
-            made.append(move)
+            applied.append(move)
             continue
-        owed = played.owes()
-        if owed is not None and owed.code == "decision-missing":
+        pending = played.owes()
+        if pending is not None and pending.code == "decision-missing":
             call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == "koikoi"), None)
             if call is None:
                 return None
             played.push(call)
-            made.append(call)
+            applied.append(call)
         if played.check(move):
             return None
         played.push(move, as_told=True)
-        made.append(move)
-    return tuple(made)
+        applied.append(move)
+    return tuple(applied)

@@ -91,8 +91,10 @@ def did(table: Table, events: Sequence[Event]) -> Message | None:
     if first.kind in {"answered", "settled"}:
         about = table.events[first.data["of"] - 1].data
         choice = first.data.get("choice")
-        told = about.get("message") or about["text"] if choice is None else about["choices"][choice]["says"]
-        text = table.names.within(Text(told["en"], told["ja"]))
+        reported = (
+            about.get("message") or about["text"] if choice is None else about["choices"][choice]["says"]
+        )
+        text = table.names.within(Text(reported["en"], reported["ja"]))
         return (
             Text(f"Settled: {text.en}", f"解決：{text.ja}")
             if choice is None
@@ -159,13 +161,13 @@ def _refused(
         other = table.names.of(decides)
         return PressRefusedError(
             "another-decides",
-            Text(f"{_begun(other.en)} decides, not {who.en}", f"決めるのは{other.ja}（{who.ja}ではない）"),
+            Text(f"{_started(other.en)} decides, not {who.en}", f"決めるのは{other.ja}（{who.ja}ではない）"),
             early=True,
         )
     if table.open_questions:
         return PressRefusedError("question-open", _waiting(table))
     text = table.names.within(problems[0].text)
-    return PressRefusedError(problems[0].code, Text(_begun(text.en), text.ja), early=True)
+    return PressRefusedError(problems[0].code, Text(_started(text.en), text.ja), early=True)
 
 
 # --- undo
@@ -258,7 +260,7 @@ def _waiting(table: Table) -> Message:
     decides = bool(calls) and played.owes() is not None
     who = table.names.of(calls[0].player if decides else _to_move(played))
     if decides:
-        return Text(f"{_begun(who.en)} is to decide", f"{who.ja}が決めるところ")
+        return Text(f"{_started(who.en)} is to decide", f"{who.ja}が決めるところ")
     return Text(f"It is {who.en}'s turn", f"{who.ja}の番")
 
 
@@ -268,6 +270,6 @@ def _to_move(played: AnyRound) -> int:
     return player
 
 
-def _begun(text: str) -> str:
+def _started(text: str) -> str:
     """Begin a sentence: player 2 has no name that is written small."""
     return f"P{text[1:]}" if text.startswith("player ") else text

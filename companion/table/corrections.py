@@ -9,9 +9,9 @@ from typing import Any
 from companion.hanafuda.cards import UnknownCardError, card
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import Move
-from companion.table.event_messages import move_words, turn_words
+from companion.table.event_messages import move_message, turn_message
 from companion.table.event_parsing import read_move
-from companion.table.live_round import AnyRound, LiveRound, Made
+from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 
 __all__ = ["alternatives"]
 
@@ -28,13 +28,13 @@ def alternatives(live: LiveRound, seq: int) -> list[dict[str, Any]]:
     the rest of the round is as the rules have it, of these first what shares most with the move told. Of a deal, and
     of who dealt, another dealer. ``event`` is a `corrected` one, ready to be told.
     """
-    made = live.made(seq)
-    if made is not None and made.move is not None:
-        return [_of_move(live, seq, move, p) for move, p in _moves(live, made, made.move)][:_MOST]
+    applied = live.applied(seq)
+    if applied is not None and applied.move is not None:
+        return [_of_move(live, seq, move, p) for move, p in _moves(live, applied, applied.move)][:_MOST]
     item = next((item for item in live.items if item.seq == seq), None)
     if item is None or item.kind not in {"dealt", "began"}:
         return []
-    dealers = (player for player in range(1, live.ground.players + 1) if player != live.round.dealer)
+    dealers = (player for player in range(1, live.context.players + 1) if player != live.round.dealer)
     return [_of_dealer(live, seq, item.kind, item.data, dealer) for dealer in dealers]
 
 
@@ -43,14 +43,14 @@ def _of_move(live: LiveRound, seq: int, move: Move, p: float | None) -> dict[str
     return {
         "words": words,
         "player": move.player,
-        "says": turn_words([move], live.ground.names).to_dict(),
+        "says": turn_message([move], live.context.names).to_dict(),
         "p": p,
         "event": _corrected(seq, "moved", {"player": move.player, "words": words}),
     }
 
 
 def _of_dealer(live: LiveRound, seq: int, kind: str, data: Mapping[str, Any], dealer: int) -> dict[str, Any]:
-    who = live.ground.names.of(dealer)
+    who = live.context.names.of(dealer)
     return {
         "words": ["deals", str(dealer)],
         "player": dealer,
@@ -64,23 +64,23 @@ def _corrected(seq: int, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
     return {"kind": "corrected", "data": {"of": seq, "kind": kind, "data": dict(data)}}
 
 
-def _moves(live: LiveRound, made: Made, told: Move) -> list[tuple[Move, float | None]]:
-    before = standing(live.round, made.before)
-    for each in made.untold:
+def _moves(live: LiveRound, applied: AppliedEvent, reported: Move) -> list[tuple[Move, float | None]]:
+    before = standing(live.round, applied.before)
+    for each in applied.untold:
         before.push(each, as_told=True)
-    likely = dict(_told_likely(before, made))
-    likely.pop(told, None)
-    legal = [move for move in before.legal_moves() if move != told and move not in likely]
-    near = sorted(legal, key=lambda move: _unlikeness(move, told))
-    rest = live.round.moves[made.before + len(made.untold) + 1 :]
+    likely = dict(_told_likely(before, applied))
+    likely.pop(reported, None)
+    legal = [move for move in before.legal_moves() if move != reported and move not in likely]
+    near = sorted(legal, key=lambda move: _unlikeness(move, reported))
+    rest = live.round.moves[applied.before + len(applied.untold) + 1 :]
     tried = sorted(near[:_TRIED], key=lambda move: _problems_after(before, move, rest))
     found: list[tuple[Move, float | None]] = [
         *sorted(likely.items(), key=lambda each: each[1], reverse=True),
         *((move, None) for move in (*tried, *near[_TRIED:])),
     ]
     # The two plain chaff of a flower are alike to everybody: one of them is choice enough.
-    alike = {move_words(move): move for move, _ in reversed(found)} | {move_words(told): told}
-    return [each for each in found if alike[move_words(each[0])] is each[0]]
+    alike = {move_message(move): move for move, _ in reversed(found)} | {move_message(reported): reported}
+    return [each for each in found if alike[move_message(each[0])] is each[0]]
 
 
 def standing(played: AnyRound, moves: int) -> AnyRound:
@@ -91,21 +91,21 @@ def standing(played: AnyRound, moves: int) -> AnyRound:
     return before
 
 
-def _told_likely(before: AnyRound, made: Made) -> Iterable[tuple[Move, float]]:
+def _told_likely(before: AnyRound, applied: AppliedEvent) -> Iterable[tuple[Move, float]]:
     """Yield what whoever told the move held possible too (``others``: a list of ``words`` and ``p``)."""
-    for other in made.item.first.data.get("others") or ():
+    for other in applied.item.first.data.get("others") or ():
         with suppress(BadRequestError):  # it is no move of this game, or not by the rules as corrected
-            yield read_move(before, {"player": made.item.data["player"], **other}), float(other["p"])
+            yield read_move(before, {"player": applied.item.data["player"], **other}), float(other["p"])
 
 
-def _unlikeness(move: Move, told: Move) -> tuple[bool, bool, bool, bool, int]:
+def _unlikeness(move: Move, reported: Move) -> tuple[bool, bool, bool, bool, int]:
     """Order moves by what they share with another: kind, player, the card, its flower, what it took."""
     said, *cards = move.words()
-    told_said, *told_cards = told.words()
+    told_said, *told_cards = reported.words()
     first, told_first = cards[:1], told_cards[:1]
     return (
         said != told_said,
-        move.player != told.player,
+        move.player != reported.player,
         first != told_first,
         _flowers(first) != _flowers(told_first),
         -len(set(cards[1:]) & set(told_cards[1:])),

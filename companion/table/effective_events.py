@@ -32,7 +32,7 @@ class Item:
     """The number of the event that it is corrected and undone by."""
     kind: Kind
     data: Mapping[str, Any]
-    told: Event
+    reported: Event
     """The event that told it so: the first one, or its last correction."""
     first: Event
     """The event that told of it first."""
@@ -45,21 +45,21 @@ class Item:
     @property
     def mark(self) -> tuple[int, int]:
         """What is the same again only where the same holds."""
-        return self.seq, self.told.seq
+        return self.seq, self.reported.seq
 
 
 def holding(events: Sequence[Event]) -> set[int]:
     """Return the numbers of the events that are not undone."""
     group = {event.seq: event.group for event in events}
-    gone: set[int] = set()
+    removed: set[int] = set()
     held: set[int] = set()
     # An undo names an earlier event: from the last one back it is known whether it holds itself.
     for event in reversed(events):
-        if event.group in gone:
+        if event.group in removed:
             continue
         held.add(event.seq)
         if event.kind == "undone":
-            gone.add(group[event.data["of"]])
+            removed.add(group[event.data["of"]])
     return held
 
 
@@ -85,10 +85,10 @@ def _with_missed(
         yield from _with_missed(other, missed, corrections, held)
     if event.seq not in held:
         return
-    told = corrections.get(event.seq, event)
-    kind, data = _content(told)
+    reported = corrections.get(event.seq, event)
+    kind, data = _content(reported)
     if kind is not None:
-        yield Item(event.seq, kind, data, told, event)
+        yield Item(event.seq, kind, data, reported, event)
 
 
 def _content(event: Event) -> tuple[Kind | None, Mapping[str, Any]]:

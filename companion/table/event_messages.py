@@ -15,7 +15,7 @@ from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 
-__all__ = ["Names", "card_names", "event_words", "group_words", "move_words", "turn_words"]
+__all__ = ["Names", "card_names", "event_message", "group_message", "move_message", "turn_message"]
 
 
 _NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"\d+")
 class Names:
     """What the players are called, in order; a nameless one by his number."""
 
-    told: tuple[str, ...]
+    reported: tuple[str, ...]
 
     def of(self, player: int) -> Message:
         """Return what a player is called."""
@@ -37,7 +37,7 @@ class Names:
     def within(self, text: Message) -> Message:
         """Return a sentence of the rules', which number the players, with their names in it."""
         if not isinstance(text, Text):
-            return text.with_names(self.told)
+            return text.with_names(self.reported)
         return Text(
             _NUMBERED_EN.sub(self._instead_en, text.en),
             _NUMBERED_JA.sub(lambda found: self._named(int(found[1])) or found[0], text.ja),
@@ -52,7 +52,7 @@ class Names:
 
     def _named(self, player: int) -> str:
         """Return a player's name, empty where he has none or there is no such player."""
-        return self.told[player - 1] if 0 < player <= len(self.told) else ""
+        return self.reported[player - 1] if 0 < player <= len(self.reported) else ""
 
 
 def _card(card_id: str) -> Message:
@@ -69,34 +69,34 @@ def card_names(ids: Iterable[str]) -> Message:
     return Text(", ".join(name.en for name in names), "・".join(name.ja for name in names))
 
 
-def turn_words(moves: Sequence[Move], names: Names) -> Message:
+def turn_message(moves: Sequence[Move], names: Names) -> Message:
     """Say the moves of one player's turn in one sentence."""
     who = names.of(moves[0].player)
-    said = [move_words(move) for move in moves]
+    said = [move_message(move) for move in moves]
     return Text(
         f"{who.en} {'; '.join(each.en for each in said)}", f"{who.ja}：{'、'.join(each.ja for each in said)}"
     )
 
 
-def event_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     """Say an event in a sentence; one that concerns another names that one too."""
     if event.kind in {"undone", "corrected", "inserted"}:
         return _control_words(event, events, rules, names)
     return _content_words(event.kind, event.data, rules, names)
 
 
-def group_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def group_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     """Say what was told together with an event, which is undone together: its turns, a deal that they began."""
     group = [each for each in events if each.group == event.group]
     read = GAMES[rules.game].round.read_move
     moves = [read(each.data["player"], each.data["words"]) for each in group if each.kind == "moved"]
     if not moves or event.kind not in {"dealt", "began", "moved", "answered"}:
-        return event_words(event, events, rules, names)
+        return event_message(event, events, rules, names)
     turns = [list(turn) for _, turn in groupby(moves, key=lambda move: move.player)]
     # Passes follow from who played: nobody takes back those alone.
     played = [turn for turn in turns if any(move.words()[0] not in _ASIDE for move in turn)]
-    said = [event_words(each, events, rules, names) for each in group if each.kind == "dealt"]
-    said += [turn_words(turn, names) for turn in played or turns[-1:]]
+    said = [event_message(each, events, rules, names) for each in group if each.kind == "dealt"]
+    said += [turn_message(turn, names) for turn in played or turns[-1:]]
     return Text("; ".join(each.en for each in said), "、".join(each.ja for each in said))
 
 
@@ -109,11 +109,11 @@ def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: N
         missed = _content_words(data["kind"], data.get("data") or {}, rules, names)
         return Text(f"Added what was missed: {missed.en}", f"抜けを追加：{missed.ja}")
     if event.kind == "undone":
-        was = group_words(events[data["of"] - 1], events, rules, names)
+        was = group_message(events[data["of"] - 1], events, rules, names)
         if events[data["of"] - 1].kind == "undone":
             return Text(f"Brought back what was undone ({was.en})", f"取り消しを戻す（{was.ja}）")
         return Text(f"Taken back: {was.en}", f"取り消し：{was.ja}")
-    was = event_words(events[data["of"] - 1], events, rules, names)
+    was = event_message(events[data["of"] - 1], events, rules, names)
     if data.get("kind") is None:
         return Text(f"Struck out: {was.en}", f"削除：{was.ja}")
     now = _content_words(data["kind"], data.get("data") or {}, rules, names)
@@ -123,7 +123,7 @@ def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: N
 def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Message:
     if kind == "moved":
         read = GAMES[rules.game].round.read_move
-        return turn_words([read(data["player"], data["words"])], names)
+        return turn_message([read(data["player"], data["words"])], names)
     if kind == "began" or (kind == "dealt" and data.get("dealer")):
         who = names.of(data["dealer"])
         return Text(f"{who.en} deals", f"親は{who.ja}")
@@ -147,7 +147,7 @@ _KINDS: Mapping[str, Message] = {
 }
 
 
-def move_words(move: Move) -> Message:
+def move_message(move: Move) -> Message:
     """Return what a player does as a sentence without its subject."""
     return move.message() or _move_words(move)
 

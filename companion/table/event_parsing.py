@@ -48,10 +48,10 @@ def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
     return tuple(read_name(name) for name in names)
 
 
-def read_name(told: object) -> str:
+def read_name(reported: object) -> str:
     """Return a person's name, empty for none; `BadRequestError` for what is not a name."""
-    if told is None:
+    if reported is None:
         return ""
-    if not isinstance(told, str) or len(told) > MAX_NAME:
-        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {shown(told)}")
-    return " ".join(told.split())
+    if not isinstance(reported, str) or len(reported) > MAX_NAME:
+        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {shown(reported)}")
+    return " ".join(reported.split())

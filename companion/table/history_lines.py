@@ -1,6 +1,6 @@
 """The lines of a round's history as pages show them: a deal, a turn, a call, a table taken as it lies.
 
-A line's ``told`` is JSON that is never changed once it was given out: a turn that goes on is a new line.
+A line's ``reported`` is JSON that is never changed once it was given out: a turn that goes on is a new line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
 from companion.hanafuda.rules import Text
 from companion.table.effective_events import Item
-from companion.table.event_messages import Names, turn_words
+from companion.table.event_messages import Names, turn_message
 
 __all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
 
@@ -37,7 +37,7 @@ class Line:
     """One line, and what it was made of."""
 
     kind: str
-    told: Mapping[str, Any]
+    reported: Mapping[str, Any]
     picture: str | None
     """The last picture that shows what it tells."""
     moves: tuple[Move, ...] = ()
@@ -63,17 +63,17 @@ class Line:
         items = self.items if item is None else (*self.items, item)
         problems = (*self.problems, *problems)
         held = self.held or {}
-        told = {
-            **self.told,
+        reported = {
+            **self.reported,
             **_told_by(items),
             **_fished(moves),
-            "says": turn_words(moves, names).to_dict(),
+            "says": turn_message(moves, names).to_dict(),
             "formed": _formed(played, move.player, held),
             "problems": [told_problem(problem, names) for problem in problems],
-            "moves": [*self.told["moves"], *([_move(item, move)] if item else [])],
-            "pictures": {"before": self.told["pictures"]["before"], "after": _last_picture(items)},
+            "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
+            "pictures": {"before": self.reported["pictures"]["before"], "after": _last_picture(items)},
         }
-        return Line(self.kind, told, _last_picture(items), moves, items, problems, held)
+        return Line(self.kind, reported, _last_picture(items), moves, items, problems, held)
 
 
 def turn_line(
@@ -115,7 +115,7 @@ def note_line(
     names: Names,
 ) -> Line:
     """Return a line that is no player's turn."""
-    told = {
+    reported = {
         **_head(number, item, kind),
         **_told_by((item,)),
         "turn": None,
@@ -123,10 +123,10 @@ def note_line(
         "says": says.to_dict(),
         "formed": [],
         "problems": [told_problem(problem, names) for problem in problems],
-        "pictures": {"before": before, "after": item.told.evidence},
+        "pictures": {"before": before, "after": item.reported.evidence},
         "moves": [],
     }
-    return Line(kind, told, item.told.evidence)
+    return Line(kind, reported, item.reported.evidence)
 
 
 def deal_line(
@@ -142,8 +142,8 @@ def deal_line(
     if dealer is not None:
         en, ja = f"Round {number}: {names.of(dealer).en} deals", f"第{number}局：親は{names.of(dealer).ja}"
     line = note_line(number, item, "deal", Text(en, ja), problems, None, names)
-    told = {**line.told, "seat": dealer, "field": list(field), "data": dict(item.data)}
-    return Line("deal", told, line.picture)
+    reported = {**line.reported, "seat": dealer, "field": list(field), "data": dict(item.data)}
+    return Line("deal", reported, line.picture)
 
 
 def _head(number: int, item: Item, kind: str) -> dict[str, Any]:
@@ -159,16 +159,16 @@ def _head(number: int, item: Item, kind: str) -> dict[str, Any]:
 def _told_by(items: Sequence[Item]) -> dict[str, Any]:
     """Return who told it and how sure they were: of several the least sure."""
     return {
-        "source": items[0].told.source,
-        "actor": items[0].told.actor,
-        "confidence": min(item.told.confidence for item in items),
+        "source": items[0].reported.source,
+        "actor": items[0].reported.actor,
+        "confidence": min(item.reported.confidence for item in items),
         "corrected": any(item.corrected for item in items),
         "missed": any(item.first.kind == "inserted" for item in items),
     }
 
 
 def _last_picture(items: Sequence[Item]) -> str | None:
-    return next((item.told.evidence for item in reversed(items) if item.told.evidence), None)
+    return next((item.reported.evidence for item in reversed(items) if item.reported.evidence), None)
 
 
 def _move(item: Item, move: Move) -> dict[str, Any]:
@@ -177,16 +177,19 @@ def _move(item: Item, move: Move) -> dict[str, Any]:
 
 def _fished(moves: Sequence[Move]) -> dict[str, Any]:
     """Return the cards and the call of a fishing turn, as a round record has them."""
-    told: dict[str, Any] = {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
+    reported: dict[str, Any] = {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
     for move in moves:
         match move:
             case Play():
-                told |= {"play": move.card, "captured": [move.card, *move.takes] if move.takes else []}
+                reported |= {"play": move.card, "captured": [move.card, *move.takes] if move.takes else []}
             case Draw():
-                told |= {"draw": move.card, "draw_captured": [move.card, *move.takes] if move.takes else []}
+                reported |= {
+                    "draw": move.card,
+                    "draw_captured": [move.card, *move.takes] if move.takes else [],
+                }
             case Call():
-                told["call"] = move.said
-    return told
+                reported["call"] = move.said
+    return reported
 
 
 def _formed(played: AnyRound, player: int, held: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -23,13 +23,13 @@ from companion.table.event_parsing import read_move
 from companion.table.hidden_cards import hidden_data
 from companion.table.history_lines import Line, deal_line, note_line, turn_line
 
-__all__ = ["AnyRound", "Ground", "LiveRound", "Made"]
+__all__ = ["AnyRound", "AppliedEvent", "LiveRound", "RoundContext"]
 
 AnyRound = Round[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class RoundContext:
     """What a round starts from: the table's rules and players, and what the evening has come to."""
 
     rules: Rules
@@ -48,7 +48,7 @@ class Ground:
     """Who won the round before: a game may let the winner pass the deal on."""
 
     @classmethod
-    def of(cls, game: Match[Any], names: Names, number: int) -> Ground:
+    def of(cls, game: Match[Any], names: Names, number: int) -> RoundContext:
         """Return the ground of the next round of a game."""
         return cls(
             rules=game.rules,
@@ -67,14 +67,14 @@ class Ground:
         """Return the round that a `dealt` event tells; `BadRequestError` where it cannot be read."""
         # What the evening has come to holds where the event does not say otherwise.
         known = {"month": self.month, "pot": self.pot, "stones": self.stones}
-        told = {key: value for key, value in data.items() if value is not None}
+        reported = {key: value for key, value in data.items() if value is not None}
         record = {
             **{key: value for key, value in known.items() if value is not None},
-            **told,
+            **reported,
             "rules": self.rules,
             "players": self.players,
             "dealer": dealer,
-            "deal": self._cards(told.get("deal") or {}),
+            "deal": self._cards(reported.get("deal") or {}),
         }
         played: AnyRound = GAMES[self.rules.game].round.from_record(record)
         return played
@@ -89,12 +89,12 @@ class Ground:
         none: dict[str, Any] = {
             str(player): [] for player, held in enumerate(self.stones, start=1) if held <= 0
         }
-        told = {seat: hand for seat, hand in hands.items() if hand is not None}
-        return {**deal, "hands": {**none, **told}}
+        reported = {seat: hand for seat, hand in hands.items() if hand is not None}
+        return {**deal, "hands": {**none, **reported}}
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AppliedEvent:
     """What one event came to in the round."""
 
     item: Item
@@ -108,9 +108,9 @@ class Made:
 class LiveRound:
     """A round at a table, told event by event."""
 
-    def __init__(self, ground: Ground, game: Match[Any], dealt: Item) -> None:
+    def __init__(self, context: RoundContext, game: Match[Any], dealt: Item) -> None:
         """Raise `BadRequestError` for a deal that cannot be read."""
-        self.ground = ground
+        self.context = context
         self.game = game
         self.items = [dealt]
         self.closed = False
@@ -122,7 +122,7 @@ class LiveRound:
     @property
     def number(self) -> int:
         """Its number at the table, from 1."""
-        return self.ground.number
+        return self.context.number
 
     @property
     def script(self) -> tuple[tuple[int, int], ...]:
@@ -134,21 +134,21 @@ class LiveRound:
         """How it ended; None while it goes on, and where it does not count."""
         return None if self.abandoned else self.round.outcome()
 
-    def made(self, seq: int) -> Made | None:
+    def applied(self, seq: int) -> AppliedEvent | None:
         """Return what an event came to, None where it is not of this round."""
-        return next((each for each in self._made if each.item.seq == seq), None)
+        return next((each for each in self._applied if each.item.seq == seq), None)
 
     @property
-    def mades(self) -> Sequence[Made]:
+    def applied_events(self) -> Sequence[AppliedEvent]:
         """What the events came to, in order."""
-        return self._made
+        return self._applied
 
     # --- what is told
 
     def rejoin(self, game: Match[Any]) -> None:
         """Go on as a round of another game that stands the same."""
         self.game = game
-        if self.dealer_told:
+        if self.dealer_known:
             self._deals(self.round.dealer)
 
     def add(self, item: Item, *, strict: bool = False) -> None:
@@ -189,19 +189,19 @@ class LiveRound:
 
     def _deal(self, dealer: int | None) -> None:
         dealt = self.items[0]
-        self.dealer_told = dealer is not None
+        self.dealer_known = dealer is not None
         if dealer is not None:
             self._deals(dealer)
-        self.round = self.ground.deal(dealt.data, dealer or self.ground.dealer)
+        self.round = self.context.deal(dealt.data, dealer or self.context.dealer)
         self.abandoned = False
         self.misdeal = tuple(self.round.status())
         """What is wrong with the cards of the deal."""
-        self._made: list[Made] = []
+        self._applied: list[AppliedEvent] = []
         self._lines: list[Line] = []
         problems = (*self.misdeal, *self._out_of_order())
-        told = self.round.dealer if self.dealer_told else None
+        reported = self.round.dealer if self.dealer_known else None
         self._lines.append(
-            deal_line(self.number, dealt, told, self.round.deal.field, self.ground.names, problems)
+            deal_line(self.number, dealt, reported, self.round.deal.field, self.context.names, problems)
         )
 
     def _deals(self, dealer: int) -> None:
@@ -214,25 +214,25 @@ class LiveRound:
 
     def _again(self, dealer: int) -> None:
         """Deal the same cards by another dealer, and do all that was done."""
-        told = self.items[1:]
+        reported = self.items[1:]
         self._deal(dealer)
-        for item in told:
+        for item in reported:
             if item.kind != "began":
                 self._add(item, strict=False)
 
     def _began(self, item: Item) -> None:
-        if item.data["dealer"] != self.round.dealer or not self.dealer_told:
+        if item.data["dealer"] != self.round.dealer or not self.dealer_known:
             self._again(item.data["dealer"])
 
     def _moved(self, item: Item, strict: bool) -> None:
         move = read_move(self.round, item.data)
-        if not self.dealer_told and not self._made:
+        if not self.dealer_known and not self._applied:
             self._find_dealer(move)
         untold, problems = self._checked(move)
         if strict and problems:
             raise IllegalMoveError(move, problems)
         outcome = self.round.outcome()
-        self._made.append(Made(item, len(self.round.moves), untold, move, problems))
+        self._applied.append(AppliedEvent(item, len(self.round.moves), untold, move, problems))
         if outcome is not None and outcome.counts and problems:
             # What comes after the end changes nothing any more; its line says so.
             self._lines.append(self._new_line(item, move, problems, dict(self.round.yaku(move.player))))
@@ -259,9 +259,9 @@ class LiveRound:
 
         It follows from whose turn it was: the cards of the hands are left out, because not everybody may know them.
         """
-        dealt = hidden_data("dealt", self.items[0].data, self.ground.rules, ())
-        seats = range(1, self.ground.players + 1)
-        dealers = [dealer for dealer in seats if not self.ground.deal(dealt, dealer).check(move)]
+        dealt = hidden_data("dealt", self.items[0].data, self.context.rules, ())
+        seats = range(1, self.context.players + 1)
+        dealers = [dealer for dealer in seats if not self.context.deal(dealt, dealer).check(move)]
         if len(dealers) == 1:
             self._again(dealers[0])
 
@@ -269,10 +269,10 @@ class LiveRound:
         data = item.data
         if not isinstance(self.round, FishingRound):
             raise BadRequestError(
-                f"in {self.ground.rules.title.en} the table is not taken as it lies: tell the moves"
+                f"in {self.context.rules.title.en} the table is not taken as it lies: tell the moves"
             )
         self.round.lay(data["field"], data["captured"], data["to_move"])
-        self._made.append(Made(item, len(self.round.moves), (), None, ()))
+        self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, ()))
         self._note(
             item,
             "set",
@@ -284,11 +284,11 @@ class LiveRound:
     @property
     def lines(self) -> list[Mapping[str, Any]]:
         """The round's lines, each told once and for all: a line that changes is a new one."""
-        return [line.told for line in self._lines]
+        return [line.reported for line in self._lines]
 
     def _note(self, item: Item, kind: str, says: Message, problems: Sequence[Problem] = ()) -> None:
         self._lines.append(
-            note_line(self.number, item, kind, says, problems, self._picture(), self.ground.names)
+            note_line(self.number, item, kind, says, problems, self._picture(), self.context.names)
         )
 
     def _picture(self) -> str | None:
@@ -296,12 +296,12 @@ class LiveRound:
 
     def _make(self, item: Item | None, move: Move, problems: Sequence[Problem]) -> None:
         """Make a move and tell it in a line: of one that nobody told, in the line of the turn that it belongs to."""
-        last, names = self._lines[-1], self.ground.names
+        last, names = self._lines[-1], self.context.names
         if last.goes_on_with(move):
             self.round.push(move, as_told=True)
             self._lines[-1] = last.and_then(item, move, problems, self.round, names)
             return
-        seated = 1 <= move.player <= self.ground.players
+        seated = 1 <= move.player <= self.context.players
         held = dict(self.round.yaku(move.player)) if seated else {}
         self.round.push(move, as_told=True)
         if item is not None:
@@ -317,5 +317,5 @@ class LiveRound:
             held=held,
             before=self._picture(),
             played=self.round,
-            names=self.ground.names,
+            names=self.context.names,
         )

@@ -59,7 +59,7 @@ def _table(table: Table) -> dict[str, Any]:
         "game": rules.game,
         "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": _code(rules)},
         "deck": opened.get("deck"),
-        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.told, start=1)],
+        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.reported, start=1)],
         "time": first.time,
     }
 
@@ -101,20 +101,20 @@ def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
 
 def _round(live: LiveRound) -> dict[str, Any]:
     played, outcome = live.round, live.outcome
-    told = GAMES[played.rules.game].board.view(played)
+    reported = GAMES[played.rules.game].board.view(played)
     hidden = sum(card is None for card in played.deal.stock)
     names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
     return {
         "number": live.number,
         "dealer": played.dealer,
-        "dealer_told": live.dealer_told,
+        "dealer_told": live.dealer_known,
         "month": played.situation().get("month"),
         "to_move": played.to_move,
-        "stock_hidden": min(hidden, told["stock"]),
-        **told,
-        "seats": [{**seat, **names} for seat in told["seats"]],
-        "decision": None if outcome else _decision(played, told["seats"]),
-        "outcome": None if outcome is None else _outcome(outcome, live.ground.names),
+        "stock_hidden": min(hidden, reported["stock"]),
+        **reported,
+        "seats": [{**seat, **names} for seat in reported["seats"]],
+        "decision": None if outcome else _decision(played, reported["seats"]),
+        "outcome": None if outcome is None else _outcome(outcome, live.context.names),
     }
 
 
@@ -179,14 +179,14 @@ def _question(event: Event, names: Names) -> dict[str, Any]:
     }
 
 
-def _by_name(told: Mapping[str, str], names: Names) -> dict[str, str]:
+def _by_name(reported: Mapping[str, str], names: Names) -> dict[str, str]:
     """Return a sentence of the referee's, which numbers the players, with their names in it."""
-    return names.within(Text(told["en"], told["ja"])).to_dict()
+    return names.within(Text(reported["en"], reported["ja"])).to_dict()
 
 
 def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the cards that a question's choice is about, as its moves name them, each once."""
-    words = (word for told in events if told["kind"] == "moved" for word in told["data"]["words"])
+    words = (word for reported in events if reported["kind"] == "moved" for word in reported["data"]["words"])
     return list(dict.fromkeys(word for word in words if word in _CARDS))
 
 

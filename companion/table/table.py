@@ -18,11 +18,11 @@ from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
 from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
-from companion.table.event_messages import Names, event_words, group_words, turn_words
+from companion.table.event_messages import Names, event_message, group_message, turn_message
 from companion.table.event_parsing import read_move, read_players, read_rules
 from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
-from companion.table.live_round import AnyRound, Ground, LiveRound
+from companion.table.live_round import AnyRound, LiveRound, RoundContext
 from companion.table.state_view import view_of
 
 __all__ = ["Table"]
@@ -79,12 +79,12 @@ class Table:
         be, and `IllegalMoveError`, with all problems, for a move that the rules forbid; with ``"as_told": true`` in
         its data, or without ``strict``, it happened all the same.
         """
-        told = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
+        reported = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
         before = self.seq
         try:
             taken = 0
-            while taken < len(told):
-                each = told[taken]
+            while taken < len(reported):
+                each = reported[taken]
                 if each.kind == "opened":
                     raise BadRequestError("the table is open already")
                 check_event(each, self._game.players, self._rules.game)
@@ -92,8 +92,8 @@ class Table:
                 self._check(event)
                 self._take(event, strict=strict)
                 taken += 1
-                if each.kind == "answered" and told[taken:] != (chosen := self._chosen(event)):
-                    told[taken:taken] = chosen
+                if each.kind == "answered" and reported[taken:] != (chosen := self._chosen(event)):
+                    reported[taken:taken] = chosen
         except BaseException as error:
             del self._events[before:]
             del self._rounds[-1:]  # it may be half made
@@ -133,7 +133,7 @@ class Table:
         self._rounds = [
             live
             for live in self._rounds
-            if not any(item.seq in replaced or item.told.seq in replaced for item in live.items)
+            if not any(item.seq in replaced or item.reported.seq in replaced for item in live.items)
         ]
         self._events = list(events)
         self._fold()
@@ -182,9 +182,9 @@ class Table:
         return len(self._rounds)
 
     @property
-    def dealer_told(self) -> bool:
+    def dealer_known(self) -> bool:
         """Whether it is known who dealt; if not, the round stands with the game's next dealer."""
-        return self.live is None or self.live.dealer_told
+        return self.live is None or self.live.dealer_known
 
     @property
     def open_questions(self) -> list[Event]:
@@ -222,16 +222,16 @@ class Table:
 
     def says(self, event: Event) -> Message:
         """Say an event in a sentence: of an undo or a correction, what it does to which."""
-        return event_words(event, self._events, self._rules, self._names)
+        return event_message(event, self._events, self._rules, self._names)
 
     def says_group(self, event: Event) -> Message:
         """Say in a sentence what was told together with an event, and is undone with it."""
-        return group_words(event, self._events, self._rules, self._names)
+        return group_message(event, self._events, self._rules, self._names)
 
     def legal_moves(self) -> list[tuple[Move, Message]]:
         """Return what may be done now, with a sentence each, for whoever enters moves by hand."""
         moves: list[Move] = [] if self.round is None else self.round.legal_moves()
-        return [(move, turn_words([move], self._names)) for move in moves]
+        return [(move, turn_message([move], self._names)) for move in moves]
 
     def alternatives(self, seq: int) -> list[dict[str, Any]]:
         """Return what may stand in place of an event, likeliest first; see `companion.table.corrections`."""
@@ -279,12 +279,12 @@ class Table:
         """Work everything out from the events; rounds to which the same happened are kept."""
         self._held = holding(self._events)
         first = self._events[0]
-        opened, *told = items(self._events, self._held)
+        opened, *reported = items(self._events, self._held)
         # A correction need not repeat the id.
         self._opened = {**{key: first.data[key] for key in ("id",) if key in first.data}, **opened.data}
         self._rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._rules))
-        for item in told:
+        for item in reported:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
         self._names = Names(tuple(names))
@@ -292,7 +292,7 @@ class Table:
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []
         scripts: list[list[Item]] = []
-        for item in told:
+        for item in reported:
             if item.kind == "dealt":
                 scripts.append([item])
             elif scripts and item.kind != "seated":
@@ -305,15 +305,15 @@ class Table:
                 self._note(event)
 
     def _replay(self, script: Sequence[Item], known: LiveRound | None, *, closed: bool) -> None:
-        ground = self._ground()
+        context = self._context()
         live = known
         if (
             live is None
-            or live.ground != ground
+            or live.context != context
             or live.closed != closed
             or live.script != tuple(item.mark for item in script)
         ):
-            live = LiveRound(ground, self._game, script[0])
+            live = LiveRound(context, self._game, script[0])
             for item in script[1:]:
                 live.add(item)
             if closed:
@@ -323,8 +323,8 @@ class Table:
         self._rounds.append(live)
         self._count(live)
 
-    def _ground(self) -> Ground:
-        return Ground.of(self._game, self._names, len(self._rounds) + 1)
+    def _context(self) -> RoundContext:
+        return RoundContext.of(self._game, self._names, len(self._rounds) + 1)
 
     def _count(self, live: LiveRound) -> None:
         """Count a round that is over."""
@@ -358,10 +358,10 @@ class Table:
                 raise BadRequestError(
                     f"round {last.number} is not over: finish it, or break it off (abandoned), before the next deal"
                 )
-        ground = self._ground()
-        if strict and ground.over:
+        context = self._context()
+        if strict and context.over:
             raise BadRequestError("the game is over: open a new table for the next one")
-        live = LiveRound(ground, self._game, item)
+        live = LiveRound(context, self._game, item)
         if strict and live.misdeal:
             raise BadRequestError("; ".join(problem.text.en for problem in self._named(live.misdeal)))
         self._rounds.append(live)
@@ -388,12 +388,12 @@ class Table:
             case "corrected":
                 self._check_corrected(event)
             case "inserted":
-                self._told(event.data["before"], GAME | {"inserted"})
+                self._reported(event.data["before"], GAME | {"inserted"})
                 self._check_move_text(event.data)
             case "settled":
-                self._told(event.data["of"], {"noticed", "asked"})
+                self._reported(event.data["of"], {"noticed", "asked"})
             case "answered":
-                asked = self._told(event.data["of"], {"asked"})
+                asked = self._reported(event.data["of"], {"asked"})
                 choice, count = event.data.get("choice"), len(asked.data["choices"])
                 if choice is not None and choice >= count:
                     raise BadRequestError(
@@ -402,7 +402,7 @@ class Table:
                 if asked.seq not in self._open:
                     raise BadRequestError(f"question {asked.seq} is not open any more")
 
-    def _told(self, seq: int, kinds: Iterable[str]) -> Event:
+    def _reported(self, seq: int, kinds: Iterable[str]) -> Event:
         """Return an event told before, of one of some kinds."""
         if not 1 <= seq <= self.seq:
             raise BadRequestError(f"there is no event {seq} at this table: the last is {self.seq}")
@@ -413,7 +413,7 @@ class Table:
 
     def _check_undone(self, event: Event) -> None:
         of = event.data["of"]
-        target = self._told(of, {each.kind for each in self._events} - {"opened"})
+        target = self._reported(of, {each.kind for each in self._events} - {"opened"})
         if target.group == event.group:
             raise BadRequestError(f"event {of} was told together with its own undoing")
         if of not in self._held:
@@ -421,7 +421,7 @@ class Table:
 
     def _check_corrected(self, event: Event) -> None:
         data = event.data
-        target = self._told(data["of"], GAME | {"opened", "inserted"})
+        target = self._reported(data["of"], GAME | {"opened", "inserted"})
         kind = target.data["kind"] if target.kind == "inserted" else target.kind
         if data.get("kind") not in {None, kind} or (kind == "opened" and data.get("kind") is None):
             raise BadRequestError(
@@ -430,8 +430,8 @@ class Table:
         if target.seq not in self._held:
             raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
         own = target.data.get("id")
-        if kind == "opened" and (told := data["data"].get("id", own)) != own:
-            raise BadRequestError(f"this table's id is {shown(own)} and stays so, unlike {shown(told)}")
+        if kind == "opened" and (reported := data["data"].get("id", own)) != own:
+            raise BadRequestError(f"this table's id is {shown(own)} and stays so, unlike {shown(reported)}")
         self._check_move_text(data)
 
     def _check_move_text(self, replacement: Mapping[str, Any]) -> None:
@@ -448,9 +448,9 @@ class Table:
         if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("as_told"):
             seq = data["of"] if event.kind == "corrected" else event.seq
             for live in self._rounds:
-                made = live.made(seq)
-                if made is not None and made.problems and made.move is not None:
-                    raise IllegalMoveError(made.move, made.problems)
+                applied = live.applied(seq)
+                if applied is not None and applied.problems and applied.move is not None:
+                    raise IllegalMoveError(applied.move, applied.problems)
         still = {item.seq for item in items(self._events, self._held)}
         for live in before:
             dealt, *rest = live.items

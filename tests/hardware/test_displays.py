@@ -22,7 +22,7 @@ from hardware.simulators.simulated_displays import (
     SimulatedMatrixOrbital,
     SimulatedSerLcd,
 )
-from tests.companion.table.fold_helpers import SEATS, moved, opened, shuffled_deal, told
+from tests.companion.table.fold_helpers import SEATS, moved, opened, reported, shuffled_deal
 
 FONTS: list[Font] = ["ascii", "katakana"]
 
@@ -256,7 +256,7 @@ def test_a_question_the_end_and_no_table() -> None:
 def test_real_tables_of_all_games_fill_every_display(game: str, font: Font) -> None:
     table = opened(game, players=["太郎", "はなこ", "Christopher", "Bob|~", "Ｄａｎ"][: SEATS[game]])
     before = table.view()
-    told(table, shuffled_deal(table, 4))
+    reported(table, shuffled_deal(table, 4))
     for view in (before, table.view()):
         for columns, rows in ((16, 2), (20, 4), (16, 1), (8, 2), (40, 2)):
             shown = rows_of(view, columns, rows, font)
@@ -266,11 +266,11 @@ def test_real_tables_of_all_games_fill_every_display(game: str, font: Font) -> N
 
 def test_a_real_round_played_to_its_end() -> None:
     table = opened("koikoi", players=["Anna", "ベン"])
-    told(table, shuffled_deal(table, 4))
+    reported(table, shuffled_deal(table, 4))
     seen: set[tuple[str, ...]] = set()
     while not table.view()["round"]["outcome"]:
         move = table.round.legal_moves()[-1]
-        told(table, moved(move.player, " ".join(move.words())))
+        reported(table, moved(move.player, " ".join(move.words())))
         seen.add(rows_of(table.view(), 20, 4, "katakana"))
     assert len(seen) >= 4
     assert {row[0][1:5] for row in seen} == {"Anna"}

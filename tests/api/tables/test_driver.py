@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
-from companion.referee import AgreedTable
+from companion.referee import CommittedTable
 from companion.table.events import Event, NewEvent
 from companion.watch_session import WatchSession
 from tests.api.table_helpers import dealt, look, moved, open_table, played_round
@@ -25,13 +25,13 @@ class ScriptedReferee:
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
 
-    def see(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         return []
 
-    def rescan(self, observation: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         return []
 
 

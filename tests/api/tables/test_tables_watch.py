@@ -19,7 +19,7 @@ from api.tables.camera_status import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
-from companion.referee import AgreedTable
+from companion.referee import CommittedTable
 from companion.store import LogWriteError
 from companion.table.events import NewEvent
 from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files
@@ -48,16 +48,16 @@ class RefereeDouble:
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
 
-    def see(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def see(self, look: Observation, table: CommittedTable) -> list[NewEvent]:
         self.seen.append(look)
         self.after.append(len(table.events))
         return self._said()
 
-    def rescan(self, look: Observation, table: AgreedTable) -> list[NewEvent]:
+    def rescan(self, look: Observation, table: CommittedTable) -> list[NewEvent]:
         self.seen.append(look)
         return self._said()
 
-    def close(self, table: AgreedTable) -> list[NewEvent]:
+    def close(self, table: CommittedTable) -> list[NewEvent]:
         return self._said()
 
     def _said(self) -> list[NewEvent]:

@@ -32,8 +32,8 @@ class Told:
     """Whether every move was told as it was made, and the points are right."""
 
     def says(self) -> str:
-        told = self.scanned
-        return f"{'right' if self.right else 'WRONG'} {told.problems} {[each.data['text']['en'] for each in told.questions]}"
+        reported = self.scanned
+        return f"{'right' if self.right else 'WRONG'} {reported.problems} {[each.data['text']['en'] for each in reported.questions]}"
 
 
 def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
@@ -109,8 +109,8 @@ def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
     words = [list(move.words()) for move in turn if not isinstance(move, Call)]
     for question in list(scanned.table.open_questions):
         for number, choice in enumerate(question.data["choices"]):
-            told = [event["data"]["words"] for event in choice["events"] if event["kind"] == "moved"]
-            if [each for each in told if each[0] != "call"] == words:
+            reported = [event["data"]["words"] for event in choice["events"] if event["kind"] == "moved"]
+            if [each for each in reported if each[0] != "call"] == words:
                 scanned.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
     scanned.wait(1.0)
@@ -123,12 +123,12 @@ def call(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
 
 
 def _compared(scanned: Scanned, played: FishingRound) -> Told:  # type: ignore[type-arg]  # of any game
-    told, ended = scanned.table.round, played.outcome()
-    assert told is not None
-    outcome = told.outcome()
+    reported, ended = scanned.table.round, played.outcome()
+    assert reported is not None
+    outcome = reported.outcome()
     points = outcome.points if outcome else None
     return Told(
-        scanned, plain(told.moves) == plain(played.moves) and points == (ended.points if ended else None)
+        scanned, plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None)
     )
 
 
@@ -144,12 +144,12 @@ def main() -> None:
     began, right = time.process_time(), 0
     for seed in range(first, last + 1):
         if asked.how == "hand":
-            told = by_hand(asked.game, seed, missed=asked.missed, react=asked.react)
+            reported = by_hand(asked.game, seed, missed=asked.missed, react=asked.react)
         else:
-            told = by_trays(asked.game, seed, Mess(), keeps=asked.how == "trays")
-        right += told.right
-        if not told.right or told.scanned.problems or told.scanned.questions:
-            print(seed, told.says())
+            reported = by_trays(asked.game, seed, Mess(), keeps=asked.how == "trays")
+        right += reported.right
+        if not reported.right or reported.scanned.problems or reported.scanned.questions:
+            print(seed, reported.says())
     print(f"{right} of {last - first + 1} rounds right, {time.process_time() - began:.1f} s")
 
 

@@ -63,7 +63,7 @@ class Scanned:
         self.now = 0.0
         self.lies: dict[str, str] = {}
         self.waiting: list[tuple[float, Scan]] = []
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
 
     # --- what is told
 
@@ -73,9 +73,9 @@ class Scanned:
     def take(self, new: list[NewEvent]) -> list[Event]:
         if any(event.kind == "dealt" for event in new) and self.table.game.outcome():
             return []  # the server opens another table
-        made = self.table.append(new, actor="readers", source="scanner", time=TIME) if new else []
-        self.told += made
-        return made
+        applied = self.table.append(new, actor="readers", source="scanner", time=TIME) if new else []
+        self.reported += applied
+        return applied
 
     def wait(self, seconds: float) -> None:
         """Let time go by: scans arrive, and the readers' look is taken when it is due."""
@@ -171,11 +171,11 @@ class Scanned:
 
     @property
     def problems(self) -> list[str]:
-        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+        return [event.data["code"] for event in self.reported if event.kind == "noticed"]
 
     @property
     def questions(self) -> list[Event]:
-        return [event for event in self.told if event.kind == "asked"]
+        return [event for event in self.reported if event.kind == "asked"]
 
 
 def turns_of(moves: tuple[FishingMove, ...]) -> Iterator[list[FishingMove]]:

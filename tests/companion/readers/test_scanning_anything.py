@@ -15,7 +15,7 @@ from companion.readers import ANY, Scan
 CARDS = [card.id for card in HANAFUDA]
 DEALT = CARDS[0:32:4]
 
-told = st.tuples(
+reported = st.tuples(
     st.sampled_from([*CARDS[:20], "mekuri-club-ace", "no-card"]),
     st.sampled_from([FIELD, FIELD, captured_zone(1), captured_zone(2), STOCK, DISCARD, hand_zone(1), ANY]),
     st.booleans(),
@@ -26,7 +26,7 @@ told = st.tuples(
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(["koikoi-standard", "kekoro"]), st.booleans(), st.lists(told, max_size=24))
+@given(st.sampled_from(["koikoi-standard", "kekoro"]), st.booleans(), st.lists(reported, max_size=24))
 def test_any_scans_at_a_table(
     rules: str, dealt: bool, scans: list[tuple[str, str, bool, bool, float, int | None]]
 ) -> None:

@@ -21,19 +21,19 @@ def came(place: str, time: float, *, card: str = CRANE, device: str | None = Non
     return replace(Scan(card, device or f"at-{place}", place, time), **more)  # type: ignore[arg-type]  # the tests know the fields
 
 
-def gone(place: str, time: float, **more: object) -> Scan:
+def removed(place: str, time: float, **more: object) -> Scan:
     return came(place, time, present=False, **more)  # type: ignore[arg-type]
 
 
 def board(*scans: Scan) -> Board:
-    made = Board()
+    applied = Board()
     for scan in scans:
-        made.hear(scan)
-    return made
+        applied.hear(scan)
+    return applied
 
 
-def places(made: Board, now: float = LATER, card: str = CRANE) -> list[str]:
-    return [claim.place for claim in made.claims(card, now)]
+def places(applied: Board, now: float = LATER, card: str = CRANE) -> list[str]:
+    return [assignment.place for assignment in applied.assignments(card, now)]
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def places(made: Board, now: float = LATER, card: str = CRANE) -> list[str]:
     [
         pytest.param([], [], id="nothing told"),
         pytest.param([came(FIELD, 1)], [FIELD], id="it came"),
-        pytest.param([came(FIELD, 1), gone(FIELD, 2)], [], id="it went"),
-        pytest.param([came(FIELD, 1), gone(FIELD, 2), came(TRAY, 2.5)], [TRAY], id="it moved"),
+        pytest.param([came(FIELD, 1), removed(FIELD, 2)], [], id="it went"),
+        pytest.param([came(FIELD, 1), removed(FIELD, 2), came(TRAY, 2.5)], [TRAY], id="it moved"),
         pytest.param([came(FIELD, 1), came(TRAY, 2)], [TRAY, FIELD], id="two have it: the newest first"),
-        pytest.param([gone(FIELD, 1)], [], id="it went and nobody saw it come"),
-        pytest.param([came(FIELD, 2), gone(FIELD, 1)], [FIELD], id="an old word comes late"),
+        pytest.param([removed(FIELD, 1)], [], id="it went and nobody saw it come"),
+        pytest.param([came(FIELD, 2), removed(FIELD, 1)], [FIELD], id="an old word comes late"),
         pytest.param(
-            [came(TRAY, 1, keeps=False), gone(TRAY, 2, keeps=False)], [TRAY], id="it came by, and lies there"
+            [came(TRAY, 1, keeps=False), removed(TRAY, 2, keeps=False)], [TRAY], id="it came by, and lies there"
         ),
         pytest.param(
             [came(FIELD, 1, keeps=False), came(TRAY, 2, keeps=False)], [TRAY], id="it came by elsewhere since"
@@ -68,31 +68,31 @@ def test_where_a_card_lies(scans: list[Scan], expected: list[str]) -> None:
 
 
 def test_what_an_inventory_misses_for_a_moment_lies_there_still() -> None:
-    made = board(came(TRAY, 1), gone(TRAY, 5))
-    assert (places(made, 5.3), places(made, 6.0)) == ([TRAY], [])
-    made.hear(came(TRAY, 5.5))
-    (claim,) = made.claims(CRANE, 6.0)
-    assert claim.since == 1, "it did not come anew"
-    assert [glimpse.time for glimpse in made.take_glimpses()] == [1]
+    applied = board(came(TRAY, 1), removed(TRAY, 5))
+    assert (places(applied, 5.3), places(applied, 6.0)) == ([TRAY], [])
+    applied.hear(came(TRAY, 5.5))
+    (assignment,) = applied.assignments(CRANE, 6.0)
+    assert assignment.since == 1, "it did not come anew"
+    assert [transient.time for transient in applied.take_transient_detections()] == [1]
 
 
 def test_cards_are_told_in_the_order_in_which_they_came() -> None:
-    made = board(came(FIELD, 3, card="plum-warbler"), came(FIELD, 2), came(TRAY, 4))
-    assert [(glimpse.card, glimpse.zone) for glimpse in made.take_glimpses()] == [
+    applied = board(came(FIELD, 3, card="plum-warbler"), came(FIELD, 2), came(TRAY, 4))
+    assert [(transient.card, transient.zone) for transient in applied.take_transient_detections()] == [
         (CRANE, FIELD), ("plum-warbler", FIELD), (CRANE, TRAY),
     ]  # fmt: skip
-    assert made.take_glimpses() == ()
+    assert applied.take_transient_detections() == ()
 
 
 def test_a_new_round_forgets_what_came_by_and_keeps_what_lies_on_trays() -> None:
-    made = board(
+    applied = board(
         came(TRAY, 1, keeps=False), came(OTHER, 1, card="plum-warbler"), came(FIELD, 9, card="iris-bridge", keeps=False),
-        gone(FIELD, 2, card="maple-deer"), came(FIELD, 1, card="cherry-curtain"), gone(FIELD, 8, card="cherry-curtain"),
+        removed(FIELD, 2, card="maple-deer"), came(FIELD, 1, card="cherry-curtain"), removed(FIELD, 8, card="cherry-curtain"),
     )  # fmt: skip
-    made.begin(["iris-bridge"], came_by_since=5.0)
-    assert made.cards == ["plum-warbler", "iris-bridge"]
-    assert places(made) == []
-    assert (places(made, card="plum-warbler"), places(made, card="iris-bridge")) == ([OTHER], [FIELD])
+    applied.begin(["iris-bridge"], came_by_since=5.0)
+    assert applied.cards == ["plum-warbler", "iris-bridge"]
+    assert places(applied) == []
+    assert (places(applied, card="plum-warbler"), places(applied, card="iris-bridge")) == ([OTHER], [FIELD])
 
 
 scans = st.builds(
@@ -108,34 +108,37 @@ scans = st.builds(
 )
 
 
-def lying(made: Board) -> object:
-    return [(card, made.claims(card, LATER), made.gone(card), made.been(card)) for card in made.cards]
+def lying(applied: Board) -> object:
+    return [
+        (card, applied.assignments(card, LATER), applied.removed(card), applied.been(card))
+        for card in applied.cards
+    ]
 
 
 @given(st.lists(scans, max_size=30))
-def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(told: list[Scan]) -> None:
-    made = board(*told)
-    before, changed = lying(made), made.changed
-    made.take_glimpses()
-    for scan in told:
-        assert not made.hear(scan)
-    assert (lying(made), made.changed) == (before, changed)
-    assert made.take_glimpses() == ()
-    for card in made.cards:
-        for claim in made.claims(card, LATER):
-            assert claim.place in made.been(card)
+def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(reported: list[Scan]) -> None:
+    applied = board(*reported)
+    before, changed = lying(applied), applied.changed
+    applied.take_transient_detections()
+    for scan in reported:
+        assert not applied.hear(scan)
+    assert (lying(applied), applied.changed) == (before, changed)
+    assert applied.take_transient_detections() == ()
+    for card in applied.cards:
+        for assignment in applied.assignments(card, LATER):
+            assert assignment.place in applied.been(card)
 
 
 @given(st.lists(scans, max_size=20), st.randoms())
-def test_every_retry_of_a_batch_changes_nothing(told: list[Scan], random: object) -> None:
+def test_every_retry_of_a_batch_changes_nothing(reported: list[Scan], random: object) -> None:
     """A request that was answered, but whose answer was lost, is sent again: its scans are a little older by then."""
-    made = board(*told)
-    before = lying(made)
-    made.take_glimpses()
+    applied = board(*reported)
+    before = lying(applied)
+    applied.take_transient_detections()
     last: dict[tuple[str, str], Scan] = {}
-    for scan in told:
+    for scan in reported:
         if scan.time > last.get((scan.device, scan.card), replace(scan, time=-1.0)).time:
             last[scan.device, scan.card] = scan
     for scan in last.values():
-        assert not made.hear(scan)
-    assert lying(made) == before
+        assert not applied.hear(scan)
+    assert lying(applied) == before

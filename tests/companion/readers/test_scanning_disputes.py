@@ -39,13 +39,13 @@ class Watched:
         self.lies = dict.fromkeys(DEALT, FIELD)
         self.keys: dict[str, int] = {}
         self.since: dict[str, float] = {}
-        self.look()
+        self.observation()
         self.tell(NewEvent("began", {"dealer": 1}))
 
     def tell(self, *new: NewEvent, source: Source = "phone") -> list[Event]:
         return self.table.append(list(new), actor="t", source=source, time=TIME) if new else []
 
-    def look(self, **moved: str) -> list[Event]:
+    def observation(self, **moved: str) -> list[Event]:
         """Let the camera look at the cards as they lie, after some have moved."""
         for card, zone in moved.items():
             name = card.replace("_", "-")
@@ -60,21 +60,21 @@ class Watched:
         ]  # fmt: skip
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
         # The camera's own clock began some time ago.
-        told = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
-        return self.tell(*self.eyes.camera(told, self.now, self.table), source="camera")
+        reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
+        return self.tell(*self.eyes.camera(reported, self.now, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
-        told = Scan(card, f"at-{place}", place, self.now, present=present, **more)
-        self.eyes.hear([told], self.table)
+        reported = Scan(card, f"at-{place}", place, self.now, present=present, **more)
+        self.eyes.hear([reported], self.table)
 
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
         """Let time go by; the camera sees nothing new."""
-        until, told = self.now + seconds, []
+        until, reported = self.now + seconds, []
         while (due := self.eyes.due()) is not None and due <= until:
             self.now = max(self.now, due)
-            told += self.tell(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
+            reported += self.tell(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
         self.now = until
-        return told
+        return reported
 
     @property
     def moves(self) -> list[str]:
@@ -96,10 +96,10 @@ def test_agreement_is_told_as_ever(watched: Watched) -> None:
         watched.scan(card, TRAY)
     watched.scan("maple-deer", FIELD)
     watched.wait(0.2)
-    told = watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
-    assert kinds(told) == ["moved", "moved"]
+    reported = watched.observation(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
+    assert kinds(reported) == ["moved", "moved"]
     assert watched.moves == ["1 play pine-crane pine-chaff-1", "1 draw maple-deer"]
-    assert (told[0].source, told[0].evidence) == ("camera", f"{watched.frames:064x}")
+    assert (reported[0].source, reported[0].evidence) == ("camera", f"{watched.frames:064x}")
 
 
 def test_while_the_camera_watches_its_look_is_waited_for(watched: Watched) -> None:
@@ -107,7 +107,10 @@ def test_while_the_camera_watches_its_look_is_waited_for(watched: Watched) -> No
     for card in ("pine-crane", "pine-chaff-1"):
         watched.scan(card, TRAY)
     assert watched.wait(1.4) == []
-    assert kinds(watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)) == ["moved", "moved"]
+    assert kinds(watched.observation(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)) == [
+        "moved",
+        "moved",
+    ]
 
 
 def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None:
@@ -117,7 +120,7 @@ def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None
     assert kinds(watched.wait(2.0, watching=False)) == ["moved", "moved"]
     # It comes back, and sees what everybody knows already.
     watched.lies |= {"pine-crane": TRAY, "pine-chaff-1": TRAY, "maple-deer": FIELD}
-    assert watched.look() == []
+    assert watched.observation() == []
     assert watched.table.open_questions == []
     assert watched.table.open_problems == []
 
@@ -126,7 +129,7 @@ def disputed(watched: Watched) -> Event:
     """A tray claims what the camera plainly sees on the field."""
     watched.scan("clover-boar", TRAY)
     watched.wait(0.5)
-    watched.look()
+    watched.observation()
     (asked,) = [event for event in watched.wait(4.0) if event.kind == "asked"]
     return asked
 
@@ -142,7 +145,7 @@ def test_a_dispute_that_lasts_is_asked_about_with_the_picture_and_who_said_what(
         "in player 1's pile",
     ]
     assert asked.data["picture"] == f"{watched.frames:064x}"
-    assert watched.look() == [], "it stays open, and is asked once"
+    assert watched.observation() == [], "it stays open, and is asked once"
     assert watched.wait(10.0) == []
 
 
@@ -154,14 +157,16 @@ def test_what_the_players_answer_holds(watched: Watched, choice: int, place: str
     captured = watched.table.round.captured(1)  # type: ignore[attr-defined]  # a fishing round
     assert ("clover-boar" in captured) == (place == TRAY)
     watched.now += 5.0
-    assert [event.kind for event in (*watched.look(), *watched.wait(6.0)) if event.kind == "asked"] == []
+    assert [
+        event.kind for event in (*watched.observation(), *watched.wait(6.0)) if event.kind == "asked"
+    ] == []
 
 
 def test_a_dispute_that_ends_by_itself_takes_its_question_along(watched: Watched) -> None:
     asked = disputed(watched)
     watched.scan("clover-boar", TRAY, present=False)
     watched.wait(1.5)
-    watched.look()
+    watched.observation()
     assert asked.seq not in [event.seq for event in watched.table.open_questions]
     assert watched.moves == []
 
@@ -176,19 +181,19 @@ def test_a_moment_in_which_two_have_a_card_is_no_dispute(watched: Watched) -> No
     for card in ("pine-crane", "pine-chaff-1"):
         watched.scan(card, FIELD, present=False)
     watched.scan("maple-deer", FIELD)
-    told = [
+    reported = [
         *watched.wait(0.3),
-        *watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD),
+        *watched.observation(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD),
         *watched.wait(5.0),
     ]
-    assert kinds(told) == ["moved", "moved"]
+    assert kinds(reported) == ["moved", "moved"]
 
 
 def test_an_antenna_that_hears_the_field_through_the_table_asks_nothing(watched: Watched) -> None:
     for card in DEALT:
         watched.scan(card, TRAY, rssi=-71.0)
     watched.wait(0.5)
-    watched.look()
+    watched.observation()
     assert watched.wait(8.0) == []
 
 
@@ -209,10 +214,10 @@ def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:
     watched.scan("pine-chaff-1", TRAY)
     watched.scan("willow-swallow", FIELD)
     watched.wait(0.2)
-    watched.look(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
+    watched.observation(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
     for _ in range(3):
         watched.now += 0.7
-        watched.look()
+        watched.observation()
     (question,) = watched.table.open_questions
     drawn = [choice["events"][-1]["data"]["words"] for choice in question.data["choices"]]
     assert drawn[:2] == [["draw", "maple-deer"], ["draw", "willow-swallow"]]

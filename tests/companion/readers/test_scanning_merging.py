@@ -34,7 +34,7 @@ def came(card: str, place: str, time: float, *, keeps: bool = True, rssi: float 
     return Scan(card, f"at-{place}", place, time, keeps=keeps, rssi=rssi)
 
 
-def gone(card: str, place: str, time: float) -> Scan:
+def removed(card: str, place: str, time: float) -> Scan:
     return Scan(card, f"at-{place}", place, time, present=False)
 
 
@@ -46,7 +46,7 @@ class Case:
     scans: list[Scan]
     lies: dict[str, tuple[str, float, float]]
     disputes: list[Dispute] = field(default_factory=list)
-    agreed: dict[str, str] = field(default_factory=dict)
+    committed: dict[str, str] = field(default_factory=dict)
     prefer: dict[str, str] = field(default_factory=dict)
 
 
@@ -54,12 +54,20 @@ def merged(case: Case, *, camera: bool = True) -> Merged:
     board = Board()
     for scan in case.scans:
         board.hear(scan)
-    look = Observation("f", TIME, tuple(case.seen)) if camera else None
-    return merge(look, board, Keys(), agreed=case.agreed, frame="scan-1", time=TIME + 2, prefer=case.prefer)
+    observation = Observation("f", TIME, tuple(case.seen)) if camera else None
+    return merge(
+        observation,
+        board,
+        Keys(),
+        committed=case.committed,
+        frame="scan-1",
+        time=TIME + 2,
+        prefer=case.prefer,
+    )
 
 
-def best(sighting: TrackedCard) -> tuple[str, float]:
-    return max(sighting.likely, key=lambda name: name[1])
+def best(tracked: TrackedCard) -> tuple[str, float]:
+    return max(tracked.likely, key=lambda name: name[1])
 
 
 CASES = {
@@ -86,10 +94,10 @@ CASES = {
         [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, TRAY, TIME + 1)], {CRANE: (TRAY, 0.99, 1)}
     ),
     "nor since it was taken from the field": Case(
-        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), gone(CRANE, FIELD, TIME + 0.5)], {}
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), removed(CRANE, FIELD, TIME + 0.5)], {}
     ),
     "the antenna has lost it for long, the camera sees it": Case(
-        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), gone(CRANE, FIELD, 5)], {CRANE: (FIELD, 0.99, 0.99)}
+        [seen(1, FIELD, (CRANE, 0.99))], [came(CRANE, FIELD, 1), removed(CRANE, FIELD, 5)], {CRANE: (FIELD, 0.99, 0.99)}
     ),
     "it came by a coil before the camera saw it lie elsewhere": Case(
         [seen(1, FIELD, (CRANE, 0.99), since=5.0)],
@@ -109,14 +117,14 @@ CASES = {
         [came(CRANE, TRAY, 3)],
         {CRANE: (FIELD, 0.99, 0.99)},
         [Dispute(CRANE, ((CAMERA, FIELD), (f"at-{TRAY}", TRAY)))],
-        agreed={CRANE: FIELD},
+        committed={CRANE: FIELD},
     ),
     "camera and tray contradict: as the players told": Case(
         [seen(1, FIELD, (CRANE, 0.99))],
         [came(CRANE, TRAY, 3)],
         {CRANE: (TRAY, 0.99, 1)},
         [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (CAMERA, FIELD)))],
-        agreed={CRANE: FIELD},
+        committed={CRANE: FIELD},
         prefer={CRANE: TRAY},
     ),
     "two trays have it: as it was agreed": Case(
@@ -124,14 +132,14 @@ CASES = {
         [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
         {CRANE: (TRAY, 0.99, 1)},
         [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (f"at-{OTHER}", OTHER)))],
-        agreed={CRANE: TRAY},
+        committed={CRANE: TRAY},
     ),
     "two trays have it, and the camera sees where it lies": Case(
         [seen(1, OTHER, (CRANE, 0.99))],
         [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
         {CRANE: (OTHER, 0.99, 1)},
         [Dispute(CRANE, ((f"at-{OTHER}", OTHER), (f"at-{TRAY}", TRAY)))],
-        agreed={CRANE: OTHER},
+        committed={CRANE: OTHER},
     ),
 }  # fmt: skip
 
@@ -139,20 +147,20 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_merged_looks(case: Case) -> None:
     found = merged(case)
-    lying = {best(each)[0]: (each.zone, best(each)[1]) for each in found.look.cards}
+    lying = {best(each)[0]: (each.zone, best(each)[1]) for each in found.observation.cards}
     assert {card: zone for card, (zone, _) in lying.items()} == {
         card: zone for card, (zone, _, _) in case.lies.items()
     }
     for card, (_, least, most) in case.lies.items():
         assert least - 1e-9 <= lying[card][1] <= most + 1e-9
     assert list(found.disputes) == case.disputes
-    assert len({each.key for each in found.look.cards}) == len(found.look.cards)
+    assert len({each.key for each in found.observation.cards}) == len(found.observation.cards)
 
 
 def test_a_name_that_camera_and_reader_do_not_share_is_left_in_doubt() -> None:
     """A tag that is paired wrongly, or a card that the camera takes for another: the players are asked, not overruled."""
     both = [seen(1, FIELD, (MOON, 0.97), since=2.0), seen(2, FIELD, (BOAR, 0.97), since=2.0)]
-    found = merged(Case(both, [came(CRANE, FIELD, 1), came(BOAR, FIELD, 1)], {})).look.cards
+    found = merged(Case(both, [came(CRANE, FIELD, 1), came(BOAR, FIELD, 1)], {})).observation.cards
     assert len(found) == 2, "it is one card"
     (card,) = (each for each in found if best(each)[0] != BOAR)
     assert {name for name, _ in card.likely} == {MOON, CRANE}
@@ -160,36 +168,36 @@ def test_a_name_that_camera_and_reader_do_not_share_is_left_in_doubt() -> None:
 
 
 def test_without_a_camera_what_no_reader_told_of_lies_where_it_was_agreed() -> None:
-    told = Case(
-        [], [came(CRANE, TRAY, 1), gone(BOAR, FIELD, 2)], {},
-        agreed={CRANE: FIELD, BOAR: FIELD, MOON: FIELD, "iris-bridge": OTHER},
+    reported = Case(
+        [], [came(CRANE, TRAY, 1), removed(BOAR, FIELD, 2)], {},
+        committed={CRANE: FIELD, BOAR: FIELD, MOON: FIELD, "iris-bridge": OTHER},
     )  # fmt: skip
-    look = merged(told, camera=False).look
-    assert {(each.card, each.zone, each.visible) for each in look.cards} == {
+    observation = merged(reported, camera=False).observation
+    assert {(each.card, each.zone, each.visible) for each in observation.cards} == {
         (CRANE, TRAY, 1.0), (MOON, FIELD, 0.2), ("iris-bridge", OTHER, 0.2),
     }  # fmt: skip
-    assert {each.source for each in look.cards} == {"scanner"}
+    assert {each.source for each in observation.cards} == {"scanner"}
 
 
 def test_a_look_alike_that_was_agreed_on_by_the_other_name_is_not_there_twice() -> None:
-    told = Case([], [came("pine-chaff-2", FIELD, 1)], {}, agreed={"pine-chaff-1": FIELD})
-    assert [each.card for each in merged(told, camera=False).look.cards] == ["pine-chaff-2"]
+    reported = Case([], [came("pine-chaff-2", FIELD, 1)], {}, committed={"pine-chaff-1": FIELD})
+    assert [each.card for each in merged(reported, camera=False).observation.cards] == ["pine-chaff-2"]
 
 
 def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them() -> None:
     board, keys = Board(), Keys()
     board.hear(came(CRANE, FIELD, 1))
-    agreed = {CRANE: FIELD, MOON: FIELD}
+    committed = {CRANE: FIELD, MOON: FIELD}
 
-    def look(*cards: TrackedCard) -> dict[str | None, TrackedCard]:
+    def observation(*cards: TrackedCard) -> dict[str | None, TrackedCard]:
         camera = Observation("f", TIME, cards, untouched=((1, 2.0),)) if cards else None
-        told = merge(camera, board, keys, agreed=agreed, frame="s", time=TIME, prefer={})
+        reported = merge(camera, board, keys, committed=committed, frame="s", time=TIME, prefer={})
         if cards:
-            assert told.look.untouched == ((keys.of(CRANE), 2.0),)
-        return {each.card: each for each in told.look.cards}
+            assert reported.observation.untouched == ((keys.of(CRANE), 2.0),)
+        return {each.card: each for each in reported.observation.cards}
 
-    open_ = look(seen(1, FIELD, (CRANE, 0.99)), seen(2, FIELD, (MOON, 0.99), on=(1,)))
-    covered = look()
+    open_ = observation(seen(1, FIELD, (CRANE, 0.99)), seen(2, FIELD, (MOON, 0.99), on=(1,)))
+    covered = observation()
     assert open_[MOON].on == (open_[CRANE].key,)
     assert {card: each.key for card, each in covered.items()} == {
         card: each.key for card, each in open_.items()
@@ -200,7 +208,7 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
 def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
     board = Board()
     board.hear(came(CRANE, FIELD, 3))
-    look = Observation(
+    observation = Observation(
         "f",
         TIME,
         (),
@@ -209,8 +217,8 @@ def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
             TransientDetection(BOAR, 4, (0, 0), FIELD),
         ),
     )
-    told = merge(look, board, Keys(), agreed={}, frame="s", time=TIME, prefer={})
-    assert [glimpse.card for glimpse in told.look.transient_detections] == [MOON, CRANE, BOAR]
+    reported = merge(observation, board, Keys(), committed={}, frame="s", time=TIME, prefer={})
+    assert [transient.card for transient in reported.observation.transient_detections] == [MOON, CRANE, BOAR]
 
 
 @pytest.mark.parametrize(
@@ -223,5 +231,7 @@ def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
 def test_a_covered_camera_shows_nothing_where_cards_lie(
     visible: list[float], lying: int, blind: bool
 ) -> None:
-    cards = tuple(seen(key, FIELD, (CRANE, 0.9), visible=share) for key, share in enumerate(visible))
+    cards = tuple(
+        seen(key, FIELD, (CRANE, 0.9), visible=probability) for key, probability in enumerate(visible)
+    )
     assert sees_nothing(Observation("f", TIME, cards), lying) is blind

@@ -31,7 +31,7 @@ class Read:
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
         self.eyes = ScannedTable(rules, referee_for(rules, truth.players))
         self.rng, self.now = Random(seed), 0.0
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):
             self.tell(
                 NewEvent(
@@ -55,7 +55,7 @@ class Read:
         while (due := self.eyes.due()) is not None and due <= until:
             self.now = max(self.now, due)
             if new := self.eyes.tick(self.now, self.table, watching=False):
-                self.told += self.table.append(new, actor="readers", source="scanner", time=TIME)
+                self.reported += self.table.append(new, actor="readers", source="scanner", time=TIME)
         self.now = until
 
 
@@ -74,12 +74,12 @@ def answer(read: Read) -> int:
     for question in asked:
         done = plain(read.table.round.moves) if read.table.round else []
         for number, choice in enumerate(question.data["choices"]):
-            told = [
+            reported = [
                 read.truth.read_move(event["data"]["player"], event["data"]["words"])
                 for event in choice["events"]
                 if event["kind"] == "moved"
             ]
-            if truth[: len(done) + len(told)] == done + plain(told):
+            if truth[: len(done) + len(reported)] == done + plain(reported):
                 read.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
     return len(asked)
@@ -112,8 +112,8 @@ def test_a_reader_under_the_pile_tells_what_and_asks_who() -> None:
     asked = discards(read, seats=False)
     assert asked
     assert read.table.round is not None
-    told = plain(read.table.round.moves)
-    assert told == plain(read.truth.moves)[: len(told)]
+    reported = plain(read.table.round.moves)
+    assert reported == plain(read.truth.moves)[: len(reported)]
 
 
 def kakkuri(seed: int, players: int) -> KakkuriRound:
@@ -141,5 +141,5 @@ def test_hands_laid_on_readers_are_a_showdown_of_kingo(seed: int, players: int) 
     assert read.table.round is not None
     want, got = truth.outcome(), read.table.round.outcome()
     assert want is not None
-    assert got is not None, [event.data for event in read.told]
+    assert got is not None, [event.data for event in read.reported]
     assert (got.winners, got.points) == (want.winners, want.points)

@@ -25,23 +25,23 @@ FIELD = (
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_readers_under_the_field_and_the_trays_tell_a_round(game: str, seed: int) -> None:
-    told = by_trays(game, seed, Mess())
-    assert told.right, told.says()
+    reported = by_trays(game, seed, Mess())
+    assert reported.right, reported.says()
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_coils_that_cards_come_by_tell_a_round(game: str, seed: int) -> None:
     """A reader of one tag at a time never tells that a card has gone."""
-    told = by_trays(game, seed, Mess(), keeps=False)
-    assert told.right, told.says()
+    reported = by_trays(game, seed, Mess(), keeps=False)
+    assert reported.right, reported.says()
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_one_scanner_in_the_hand_tells_a_round(game: str, seed: int) -> None:
-    told = by_hand(game, seed)
-    assert told.right, told.says()
+    reported = by_hand(game, seed)
+    assert reported.right, reported.says()
 
 
 @pytest.mark.parametrize("told_again", [False, True])
@@ -66,9 +66,9 @@ def test_a_server_that_restarts_goes_on_from_the_table(seed: int, told_again: bo
     for turn in turns[7:11]:
         scanned.turn(turn)
     assert scanned.table.round is not None
-    told = scanned.table.round.moves
+    reported = scanned.table.round.moves
     true = played.moves[: sum(map(len, turns[:11]))]
-    assert sorted(captures(told)) == sorted(captures(true)) or scanned.table.open_problems
+    assert sorted(captures(reported)) == sorted(captures(true)) or scanned.table.open_problems
 
 
 def captures(moves: Any) -> list[tuple[Any, ...]]:

@@ -60,20 +60,20 @@ class PileTop:
     box_at: float = 0.0
 
     def open_box(self, seat: int) -> None:
-        self.reach(seat, (10.0, 5.0))
+        self.hand_event(seat, (10.0, 5.0))
         if self.rng.random() < self.mess.nudged:
             self.box_at += 0.1
 
-    def reach(self, seat: int, at: tuple[float, float] = PILE) -> None:
+    def hand_event(self, seat: int, at: tuple[float, float] = PILE) -> None:
         if self.rng.random() < self.mess.hand_events:
             lean = self.leans.setdefault(seat, self.rng.gauss(0, self.mess.lean))
             around = ((seat - 1) / self.players + lean + self.rng.gauss(0, self.mess.wobble)) % 1
-            told = round(around * self.players) % self.players + 1
-            self.reached.append(HandEvent(self.time, at, told, round(around, 4)))
+            reported = round(around * self.players) % self.players + 1
+            self.reached.append(HandEvent(self.time, at, reported, round(around, 4)))
 
     def lay(self, seat: int, names: tuple[str, ...]) -> None:
         self.time += 1.5
-        self.reach(seat)
+        self.hand_event(seat)
         for number, name in enumerate(names):
             other = next((each for each in self.lying if each["card"] == twin(name)), None)
             if other is not None and self.rng.random() < self.mess.resurface:
@@ -105,15 +105,15 @@ class PileTop:
         others = sorted({first_of(each) for each in self.ids} - {true})
         chance = rng.random()
         if chance < self.mess.wrong:
-            share = rng.uniform(0.4, 0.93)
-            return (rng.choice(others), share), (true, (1 - share) * 0.6)
+            probability = rng.uniform(0.4, 0.93)
+            return (rng.choice(others), probability), (true, (1 - probability) * 0.6)
         if chance < self.mess.wrong + self.mess.unsure:
-            share = rng.uniform(0.35, 0.75)
-            return (true, share), (rng.choice(others), (1 - share) * 0.6)
-        share = rng.uniform(0.97, 0.999)
-        return (true, share), (rng.choice(others), (1 - share) * 0.5)
+            probability = rng.uniform(0.35, 0.75)
+            return (true, probability), (rng.choice(others), (1 - probability) * 0.6)
+        probability = rng.uniform(0.97, 0.999)
+        return (true, probability), (rng.choice(others), (1 - probability) * 0.5)
 
-    def look(self) -> Observation:
+    def observation(self) -> Observation:
         self.frames += 1
         self.time += 0.5
         found = []
@@ -125,9 +125,9 @@ class PileTop:
             if each["read"] is None or (shows and self.rng.random() < 0.5):
                 each["read"] = self.read(each["card"])
             below = tuple(other["key"] for other in self.lying[:number])
-            name, share = each["read"][0]
+            name, probability = each["read"][0]
             found.append(
-                TrackedCard(each["key"], name if share > 0.8 else None, each["read"], DISCARD, PILE,
+                TrackedCard(each["key"], name if probability > 0.8 else None, each["read"], DISCARD, PILE,
                          -360.0 * each["towards"], 0.95 if shows else 0.0, each["since"], below, towards=each["towards"])
             )  # fmt: skip
         if self.lying and self.rng.random() < self.mess.slivers:
@@ -148,7 +148,7 @@ class PileTop:
 class Session:
     """A table of Kakkuri, watched."""
 
-    def __init__(self, played: KakkuriRound, mess: Mess, seed: int = 1, *, dealer_told: bool = True) -> None:
+    def __init__(self, played: KakkuriRound, mess: Mess, seed: int = 1, *, dealer_known: bool = True) -> None:
         self.truth = played
         names = [f"P{seat}" for seat in range(1, played.players + 1)]
         opened = {
@@ -162,22 +162,22 @@ class Session:
         self.referee = referee_for(played.rules, played.players)
         pack = PACKS[played.rules.deck]
         self.top = PileTop(Random(seed), mess, played.players, pack.ids)
-        self.told: list[Event] = []
-        if dealer_told:
+        self.reported: list[Event] = []
+        if dealer_known:
             deal = {"dropped": played.dropped} if played.dropped else {}
             self.tell(NewEvent("dealt", {"deal": deal, "dealer": played.dealer}))
 
     def tell(self, *new: NewEvent) -> None:
         self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
-    def look(self) -> list[Event]:
-        new = self.referee.see(self.top.look(), self.table)
-        made = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
-        self.told += made
-        return list(made)
+    def observation(self) -> list[Event]:
+        new = self.referee.see(self.top.observation(), self.table)
+        applied = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
+        self.reported += applied
+        return list(applied)
 
-    def looks(self, count: int = 3) -> list[Event]:
-        return [event for _ in range(count) for event in self.look()]
+    def observations(self, count: int = 3) -> list[Event]:
+        return [event for _ in range(count) for event in self.observation()]
 
     def play(self) -> Iterator[int]:
         """Play the true round; yield, after each card, how many of its moves are made."""
@@ -192,13 +192,13 @@ class Session:
                 self.top.open_box(move.player)
             self.top.lay(move.player, cards)
             if self.top.rng.random() >= self.top.mess.at_once:
-                self.looks(self.top.rng.randint(2, 3))
+                self.observations(self.top.rng.randint(2, 3))
             yield number
-        self.looks(3)
+        self.observations(3)
 
     @property
     def codes(self) -> list[str]:
-        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+        return [event.data["code"] for event in self.reported if event.kind == "noticed"]
 
 
 def plain(moves: Any) -> list[tuple[Any, ...]]:

@@ -65,7 +65,7 @@ class Session:
         self.lying: list[Lying] = []
         self.time, self.frames, self.keys, self.stock = 0.0, 0, 0, True
         self.reached: list[HandEvent] = []
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
 
     def tell(self, *new: NewEvent) -> None:
         """Tell something on a phone."""
@@ -78,7 +78,7 @@ class Session:
         """Deal: the dealer's arm, then the stock."""
         around = (self.truth.dealer - 1) / self.truth.players + self.rng.gauss(0, self.mess.wobble)
         self.reached.append(HandEvent(self.time, (0.0, 0.0), self.truth.dealer, round(around % 1, 4)))
-        self.looks(2)
+        self.observations(2)
         return self
 
     def hands(self) -> dict[int, list[str]]:
@@ -92,14 +92,17 @@ class Session:
     def show(self, seat: int, cards: list[str]) -> None:
         """Lay a hand open before its player."""
         self.time += 1.5
-        way = pi / 2 - (seat - 1) * 2 * pi / self.truth.players
+        hypothesis = pi / 2 - (seat - 1) * 2 * pi / self.truth.players
         for number, card in enumerate(cards):
             aside = 22.0 * (number - (len(cards) - 1) / 2)
-            at = 235 * cos(way) - aside * sin(way), 180 * sin(way) + aside * cos(way)
-            self._lay(card, seat, at, 90 - way * 180 / pi)
+            at = (
+                235 * cos(hypothesis) - aside * sin(hypothesis),
+                180 * sin(hypothesis) + aside * cos(hypothesis),
+            )
+            self._lay(card, seat, at, 90 - hypothesis * 180 / pi)
         if self.rng.random() < self.mess.across and len(cards) > 1:
-            middle = 225 * cos(way), 172 * sin(way)
-            self._lay(cards[0], seat, middle, 180 - way * 180 / pi)
+            middle = 225 * cos(hypothesis), 172 * sin(hypothesis)
+            self._lay(cards[0], seat, middle, 180 - hypothesis * 180 / pi)
             false = self.rng.choice(self.deck)
             self.lying[-1].read = ((false, self.rng.uniform(0.3, 0.7)),)
 
@@ -112,20 +115,20 @@ class Session:
         others = [each for each in self.deck if each != true]
         chance = rng.random()
         if chance < self.mess.wrong:
-            share = rng.uniform(0.4, 0.93)
-            return (rng.choice(others), share), (true, (1 - share) * 0.8)
+            probability = rng.uniform(0.4, 0.93)
+            return (rng.choice(others), probability), (true, (1 - probability) * 0.8)
         if chance < self.mess.wrong + self.mess.unsure:
-            share = rng.uniform(0.35, 0.75)
-            return (true, share), (rng.choice(others), (1 - share) * 0.6)
-        share = rng.uniform(0.98, 0.999)
-        return (true, share), (rng.choice(others), (1 - share) * 0.5)
+            probability = rng.uniform(0.35, 0.75)
+            return (true, probability), (rng.choice(others), (1 - probability) * 0.6)
+        probability = rng.uniform(0.98, 0.999)
+        return (true, probability), (rng.choice(others), (1 - probability) * 0.5)
 
-    def look(self) -> list[Event]:
+    def observation(self) -> list[Event]:
         seen = self.seen()
         new = self.referee.see(seen, self.table)
-        made = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
-        self.told += made
-        return list(made)
+        applied = self.table.append(new, actor="camera", source="camera", time=TIME) if new else []
+        self.reported += applied
+        return list(applied)
 
     def seen(self) -> Observation:
         """Return what the eyes see now."""
@@ -141,8 +144,8 @@ class Session:
         hand_events, self.reached = tuple(self.reached), []
         return Observation(f"frame-{self.frames:04d}", self.time, tuple(cards), hand_events)
 
-    def looks(self, count: int = 3) -> list[Event]:
-        return [event for _ in range(count) for event in self.look()]
+    def observations(self, count: int = 3) -> list[Event]:
+        return [event for _ in range(count) for event in self.observation()]
 
     def showdown(self) -> None:
         """Show the hands as people do: who is bareta in his turn, the others at the end."""
@@ -150,20 +153,20 @@ class Session:
         for move in self.truth.moves:
             if isinstance(move, Bareta):
                 self.show(move.player, hands[move.player])
-                self.looks(2)
+                self.observations(2)
             elif isinstance(move, Draw):
                 self.time += 1.0
         for seat, cards in hands.items():
             if cards and seat not in self.bareta:
                 self.show(seat, cards)
                 if self.rng.random() < 0.5:
-                    self.looks(1)
-        self.looks(6)
+                    self.observations(1)
+        self.observations(6)
 
     @property
     def codes(self) -> list[str]:
-        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+        return [event.data["code"] for event in self.reported if event.kind == "noticed"]
 
     @property
     def questions(self) -> list[Event]:
-        return [event for event in self.told if event.kind == "asked"]
+        return [event for event in self.reported if event.kind == "asked"]

@@ -13,7 +13,7 @@ from time import process_time
 from typing import Any
 
 from referee_session import Session
-from referee_sim import Mess, first_of, play_turn, told, turns_of
+from referee_sim import Mess, first_of, play_turn, reported, turns_of
 
 from companion.hanafuda.families.fishing import Call, FishingMove
 from companion.hanafuda.simulation import random_round
@@ -34,7 +34,7 @@ def measure(game: str, rules: str, seed: int, mess: Mess, counts: Counter[str]) 
     truth = random_round(game, seed, rules)
     session = Session(truth.rules, mess=mess, dealer=None, seed=seed)
     session.deal(truth.deal.field)
-    session.looks(2)
+    session.observations(2)
     played = session.table.round
     if played is None or cards(played.deal.field) != cards(truth.deal.field):
         counts["deals not right at once"] += 1
@@ -42,16 +42,16 @@ def measure(game: str, rules: str, seed: int, mess: Mess, counts: Counter[str]) 
     done: list[FishingMove] = []
     for moves in turns_of(truth.moves):
         start = process_time()
-        looks = list(play_turn(session.top, moves))
-        for look in looks:
-            session.see(look)
+        observations = list(play_turn(session.top, moves))
+        for observation in observations:
+            session.see(observation)
         done += [move for move in moves if not isinstance(move, Call)]
         for _ in range(PATIENCE):
             if len(plays(session)) >= len(done):
                 break
-            looks.append(session.top.look())
-            session.see(looks[-1])
-        counts["looks"] += len(looks)
+            observations.append(session.top.observation())
+            session.see(observations[-1])
+        counts["looks"] += len(observations)
         counts["ms"] += round(1000 * (process_time() - start))
         counts["turns"] += 1
         verdict = judged(session, done)
@@ -70,7 +70,7 @@ def judged(session: Session, done: list[FishingMove]) -> str:
     """Say how the turn that was played last was told."""
     got = plays(session)
     if len(got) == len(done) and taken(got) == taken(done):
-        return "right" if told(got[-2:]) == told(done[-2:]) else "right but for the order"
+        return "right" if reported(got[-2:]) == reported(done[-2:]) else "right but for the order"
     if session.table.open_questions:
         return "asked"
     if session.table.open_problems:
@@ -91,7 +91,7 @@ def taken(moves: list[FishingMove]) -> list[list[Any]]:
     """Return the cards of each turn, whichever came from the hand."""
     turns = [moves[start : start + 2] for start in range(0, len(moves), 2)]
     return [
-        [turn[0].player, sorted({each for _, _, card, took in told(turn) for each in (card, *took)})]
+        [turn[0].player, sorted({each for _, _, card, took in reported(turn) for each in (card, *took)})]
         for turn in turns
     ]
 

@@ -46,13 +46,13 @@ class Session:
         self.referee = referee_for(found, 2)
         self.top = TableTop(Random(seed), mess)
         self.dealer = dealer
-        self.told: list[Event] = []
+        self.reported: list[Event] = []
         """What the referee told."""
 
     def deal(self, field: Iterable[str] = FIELD) -> Session:
         """Deal a field; who dealt is told from a phone where the session has a dealer."""
         self.top.deal(list(field))
-        self.looks(1)
+        self.observations(1)
         if self.dealer:
             self.tell(NewEvent("began", {"dealer": self.dealer}))
         return self
@@ -60,19 +60,19 @@ class Session:
     def tell(self, *events: NewEvent, source: Source = "phone") -> list[Event]:
         return self.table.append(events, actor="test", source=source, time=TIME)
 
-    def see(self, look: Observation) -> list[Event]:
-        new = self.referee.see(look, self.table)
+    def see(self, observation: Observation) -> list[Event]:
+        new = self.referee.see(observation, self.table)
         events = self.tell(*new, source="camera") if new else []
-        self.told += events
+        self.reported += events
         return events
 
-    def looks(self, count: int = 3) -> list[Event]:
+    def observations(self, count: int = 3) -> list[Event]:
         """Look at the table as it lies."""
-        return [event for _ in range(count) for event in self.see(self.top.look())]
+        return [event for _ in range(count) for event in self.see(self.top.observation())]
 
     def turn(self, *moves: FishingMove) -> list[Event]:
         """Play a turn, with the looks that the table top's mess asks for."""
-        return [event for look in play_turn(self.top, list(moves)) for event in self.see(look)]
+        return [event for observation in play_turn(self.top, list(moves)) for event in self.see(observation)]
 
     def play(self, player: int, card: str, *takes: str, late: bool = False) -> None:
         """Lay a card down and, unless `late`, take up what it captures."""
@@ -83,7 +83,7 @@ class Session:
     def close(self) -> list[Event]:
         new = self.referee.close(self.table)
         events = self.tell(*new, source="camera") if new else []
-        self.told += events
+        self.reported += events
         return events
 
     @property
@@ -95,7 +95,7 @@ class Session:
     @property
     def problems(self) -> list[str]:
         """The codes of all problems told."""
-        return [event.data["code"] for event in self.told if event.kind == "noticed"]
+        return [event.data["code"] for event in self.reported if event.kind == "noticed"]
 
     @property
     def open_problems(self) -> list[str]:

@@ -36,7 +36,7 @@ class Mess:
     jitter_mm: float = 2.0
     new_keys: float = 0.02
     """Memory loses a card that was moved and calls it a new one."""
-    looks: tuple[float, float, float] = (0.7, 0.5, 0.15)
+    observations: tuple[float, float, float] = (0.7, 0.5, 0.15)
     """How often there is a look with the hand card only, with both cards lying, with the captures in the air."""
     hand_events: float = 0.7
     seats: float = 0.6
@@ -52,7 +52,7 @@ QUIET = Mess(
     false_find=0,
     jitter_mm=0,
     new_keys=0,
-    looks=(0, 0, 0),
+    observations=(0, 0, 0),
     hand_events=0,
 )
 
@@ -163,25 +163,25 @@ class TableTop:
         others = [each for each in {first_of(each) for each in IDS} if each != true]
         others.sort()
         if chance < mess.wrong:
-            share = rng.uniform(0.4, mess.surest)
+            probability = rng.uniform(0.4, mess.surest)
             other = rng.choice(others)
-            rest = 1 - share
+            rest = 1 - probability
             pairs = [
-                (other, share),
+                (other, probability),
                 (true, rest * 0.6),
                 (rng.choice([o for o in others if o != other]), rest * 0.2),
             ]
         elif chance < mess.wrong + mess.unsure:
-            share = rng.uniform(0.35, 0.75)
+            probability = rng.uniform(0.35, 0.75)
             a, b = rng.sample(others, 2)
-            pairs = [(true, share), (a, (1 - share) * 0.6), (b, (1 - share) * 0.3)]
+            pairs = [(true, probability), (a, (1 - probability) * 0.6), (b, (1 - probability) * 0.3)]
         else:
-            share = rng.uniform(0.97, 0.999)
-            pairs = [(true, share), (rng.choice(others), (1 - share) * 0.5)]
+            probability = rng.uniform(0.97, 0.999)
+            pairs = [(true, probability), (rng.choice(others), (1 - probability) * 0.5)]
         pairs.sort(key=lambda pair: -pair[1])
         return tuple(pairs)
 
-    def look(self) -> Observation:
+    def observation(self) -> Observation:
         rng, mess = self.rng, self.mess
         self.frames += 1
         self.time += 0.5
@@ -200,10 +200,10 @@ class TableTop:
                 lying.read = self.read(lying.card)
             if lying.since is None:
                 lying.since = self.time
-            top, share = lying.read[0]
+            top, probability = lying.read[0]
             on = tuple(self.cards[other].key for other in lying.on if other in self.cards)
             found.append(
-                TrackedCard(lying.key, top if share > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
+                TrackedCard(lying.key, top if probability > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
                          1 - lying.covered, lying.since, on)
             )  # fmt: skip
         if rng.random() < mess.false_find:
@@ -219,10 +219,10 @@ class TableTop:
         rng.shuffle(found)
         return Observation(f"frame-{self.frames:04d}", self.time, tuple(found), hand_events, notes)
 
-    def looks(self, most: int | None = None) -> Iterator[Observation]:
+    def observations(self, most: int | None = None) -> Iterator[Observation]:
         """Yield the looks at a still table: up to three."""
         for _ in range(most or self.rng.randint(1, 3)):
-            yield self.look()
+            yield self.observation()
 
 
 Turn = list[FishingMove]
@@ -240,7 +240,7 @@ def turns_of(moves: tuple[FishingMove, ...]) -> list[Turn]:
 
 def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
     """Play a turn's cards on the table top, with looks now and then; the last look is after it."""
-    rng, (only, both, air) = top.rng, top.mess.looks
+    rng, (only, both, air) = top.rng, top.mess.observations
     captures: list[tuple[str, ...]] = []
     seat = turn[0].player
     early = rng.random() < 0.3
@@ -254,23 +254,23 @@ def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
             captures = [each for each in captures if move.takes[0] not in each] + [(move.card, *move.takes)]
         if isinstance(move, Play):
             if rng.random() < only:
-                yield from top.looks()
+                yield from top.observations()
             if early and captures:
                 top.take(seat, captures.pop())
                 if rng.random() < only:
-                    yield top.look()
+                    yield top.observation()
     if rng.random() < both:
-        yield from top.looks()
+        yield from top.observations()
     if captures and rng.random() < air:
         held = {name: top.cards.pop(name) for names in captures for name in names}
-        yield top.look()
+        yield top.observation()
         top.cards |= held
     for names in captures:
         top.take(seat, names)
-    yield from top.looks(3)
+    yield from top.observations(3)
 
 
-def told(moves: Any) -> list[tuple[Any, ...]]:
+def reported(moves: Any) -> list[tuple[Any, ...]]:
     """Return moves with look-alikes under one name, for comparing."""
     found: list[tuple[Any, ...]] = []
     for move in moves:

@@ -39,7 +39,7 @@ def said(session: Session) -> list[str]:
 
 def test_what_a_covered_card_is_is_asked() -> None:
     session = first_turn(Session().deal())
-    session.looks(4)
+    session.observations(4)
     assert session.problems == []
     assert session.moves == []
     assert len({each for each in said(session) if "nothing" not in each}) >= len(PLUMS)
@@ -47,7 +47,7 @@ def test_what_a_covered_card_is_is_asked() -> None:
 
 def test_at_a_picture_that_somebody_took_it_is_asked_at_once() -> None:
     session = first_turn(Session().deal())
-    session.see(replace(session.top.look(), notes=(POSTED,)))
+    session.see(replace(session.top.observation(), notes=(POSTED,)))
     assert len(said(session)) >= len(PLUMS)
 
 
@@ -55,12 +55,12 @@ def test_at_a_picture_that_somebody_took_it_is_asked_at_once() -> None:
 def test_a_guess_is_put_right_when_the_card_comes_to_light(answered: int) -> None:
     """Whatever was taken for likely while nobody knew: the pile that is sorted tells, and nobody is troubled."""
     session = first_turn(Session().deal())
-    session.looks(4)
+    session.observations(4)
     (asked,) = session.table.open_questions
     session.tell(NewEvent("answered", {"of": asked.seq, "choice": answered}), source="program")
-    session.looks(2)
+    session.observations(2)
     session.top.cards["plum-warbler"].covered = 0.0
-    session.looks(4)
+    session.observations(4)
     assert {move for move in session.moves if "plum-ribbon" in move} == {
         next(move for move in session.moves if "plum-warbler" in move and "plum-ribbon" in move)
     }
@@ -70,7 +70,7 @@ def test_a_guess_is_put_right_when_the_card_comes_to_light(answered: int) -> Non
 
 def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None:
     session = first_turn(Session().deal())
-    session.looks(4)
+    session.observations(4)
     (asked,) = session.table.open_questions
     chaff = next(
         number
@@ -78,41 +78,41 @@ def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None
         if any("plum-chaff-1" in event["data"].get("words", ()) for event in choice["events"])
     )
     session.tell(NewEvent("answered", {"of": asked.seq, "choice": chaff}), source="program")
-    session.looks(2)
+    session.observations(2)
     # Both plain plums come to lie in the other pile.
     session.play(2, "plum-chaff-1")
     session.play(2, "plum-chaff-2", "plum-chaff-1")
-    session.looks(4)
+    session.observations(4)
     assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
 
 
 def test_what_a_person_answered_is_not_guessed_again() -> None:
     session = first_turn(Session().deal())
-    session.looks(4)
+    session.observations(4)
     (asked,) = session.table.open_questions
     session.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
-    told = session.moves
+    reported = session.moves
     session.top.cards["plum-warbler"].covered = 0.0
-    session.looks(5)
-    assert session.moves == told
+    session.observations(5)
+    assert session.moves == reported
 
 
 def looked(session: Session, **changes: object) -> None:
     """Show the table as it lies, with what was seen of it in motion, and then twice as it lies."""
-    look = session.top.look()
-    times = {"time": look.time - 0.5}
-    made = {
+    observation = session.top.observation()
+    times = {"time": observation.time - 0.5}
+    applied = {
         name: tuple(replace(each, **(times if hasattr(each, "time") else {})) for each in value)  # type: ignore[attr-defined]  # tuples
         for name, value in changes.items()
     }
-    session.see(replace(look, **made))  # type: ignore[arg-type]  # fields of a look
-    session.looks(2)
+    session.see(replace(observation, **applied))  # type: ignore[arg-type]  # fields of a look
+    session.observations(2)
 
 
 def test_a_hint_tells_covered_cards_apart() -> None:
     session = first_turn(Session().deal())
     looked(session, weak_detections=(WeakDetection("plum-warbler", 0.97, (10.0, 10.0)),))
-    session.looks(2)
+    session.observations(2)
     assert not session.moves or "plum-warbler" in session.moves[0]
     if session.table.open_questions:
         assert "Warbler" in said(session)[0] or "plum-warbler" in said(session)[0]
@@ -127,9 +127,9 @@ def test_a_strip_that_was_seen_once_and_badly_is_a_hint(plum: str) -> None:
     session.play(1, "chrysanthemum-sake")
     session.top.cards[plum].covered = 0.75
     session.top.cards[plum].read = ((plum, 0.4), (other, 0.1))
-    session.looks(1)
+    session.observations(1)
     covered(session, plum)
-    session.looks(3)
+    session.observations(3)
     (asked,) = session.table.open_questions
     first = asked.data["choices"][0]
     assert {"plum-warbler": "Bush Warbler", "plum-chaff-1": "Plum Chaff"}[plum] in first["says"]["en"]
@@ -158,10 +158,10 @@ def test_a_card_laid_where_one_was_captured_a_turn_before_lies_on_nothing() -> N
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "pine-crane", "pine-chaff-1")
     covered(session, "plum-warbler")
-    session.looks(2)
+    session.observations(2)
     session.play(2, "maple-deer")
     session.play(2, "paulownia-phoenix")
-    session.looks(3)
+    session.observations(3)
     assert session.problems == []
     (asked,) = session.table.open_questions
     laid = [each["p"] for each in asked.data["choices"] if "played Deer to the field" in each["says"]["en"]]
@@ -175,10 +175,12 @@ def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> Non
     covered(session, "pine-chaff-2")
     session.play(1, "maple-deer")
     key = session.top.cards["pine-chaff-1"].key
-    look = session.top.look()
-    glimpse = TransientDetection("pine-chaff-1", look.time - 1.0, (400.0, 10.0), FIELD)
-    session.see(replace(look, transient_detections=(glimpse,), untouched=((key, look.time - 0.5),)))
-    session.looks(3)
+    observation = session.top.observation()
+    transient = TransientDetection("pine-chaff-1", observation.time - 1.0, (400.0, 10.0), FIELD)
+    session.see(
+        replace(observation, transient_detections=(transient,), untouched=((key, observation.time - 0.5),))
+    )
+    session.observations(3)
     assert any("pine-chaff-2" in move and "pine-crane" in move for move in session.moves)
 
 
@@ -187,18 +189,18 @@ def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
     session = Session(dealer=None)
     session.top.deal(list(FIELD_OF_EIGHT))
     for _ in range(2):
-        look = session.top.look()
+        observation = session.top.observation()
         doubt = (("iris-ribbon", 0.55), ("cherry-chaff-1", 0.4))
         cards = [
             replace(card, likely=doubt, card=None) if card.likely[0][0] == "iris-ribbon" else card
-            for card in look.cards
+            for card in observation.cards
         ]
-        session.see(replace(look, cards=tuple(cards)))
-    assert session.told == []
+        session.see(replace(observation, cards=tuple(cards)))
+    assert session.reported == []
     session.play(1, "maple-deer")
-    session.looks(1)
+    session.observations(1)
     (asked,) = session.table.open_questions
-    assert [event.kind for event in session.told] == ["asked"]
+    assert [event.kind for event in session.reported] == ["asked"]
     fields = [
         set(event["data"]["deal"]["field"]) for each in asked.data["choices"] for event in each["events"]
     ]
@@ -207,8 +209,8 @@ def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
 
 
 def test_hints_travel_with_a_look() -> None:
-    look = Observation("f", 1.0, (), weak_detections=(WeakDetection("pine-crane", 0.75, (1.0, 2.0)),))
-    assert Observation.from_json(json.loads(json.dumps(look.to_json()))) == look
+    observation = Observation("f", 1.0, (), weak_detections=(WeakDetection("pine-crane", 0.75, (1.0, 2.0)),))
+    assert Observation.from_json(json.loads(json.dumps(observation.to_json()))) == observation
 
 
 def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
@@ -217,7 +219,7 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
     session.play(1, "chrysanthemum-sake", "chrysanthemum-chaff-1")
     session.play(1, "cherry-chaff-1", "cherry-ribbon")
     covered(session, "cherry-chaff-1")
-    session.looks(4)
+    session.observations(4)
     (asked,) = session.table.open_questions
     curtain = next(
         number
@@ -227,10 +229,10 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
     session.tell(NewEvent("answered", {"of": asked.seq, "choice": curtain}), source="program")
     session.play(2, "plum-warbler", "plum-ribbon")
     session.play(2, "maple-deer")
-    session.looks(3)
+    session.observations(3)
     assert any("koikoi" in move for move in session.moves)
     session.top.cards["cherry-chaff-1"].covered = 0.0
-    session.looks(4)
+    session.observations(4)
     assert not any("koikoi" in move or "curtain" in move for move in session.moves)
     assert len(session.moves) == 4
     assert session.problems == []
@@ -242,15 +244,15 @@ def test_of_look_alikes_in_two_turns_the_later_one_is_of_the_later_turn() -> Non
     session.play(1, "plum-warbler", "plum-ribbon")
     covered(session, "plum-warbler")
     session.play(1, "paulownia-chaff-1", "paulownia-yellow")
-    session.looks(1)
+    session.observations(1)
     session.play(2, "maple-deer")
     session.play(2, "paulownia-chaff-2")
-    for card, share in (("paulownia-chaff-1", 0.98), ("paulownia-chaff-2", 0.999)):
-        session.top.cards[card].read = (("paulownia-chaff-1", share),)
-    look = session.top.look()
-    deer = TransientDetection("maple-deer", look.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
-    session.see(replace(look, transient_detections=(deer,)))
-    session.looks(2)
+    for card, probability in (("paulownia-chaff-1", 0.98), ("paulownia-chaff-2", 0.999)):
+        session.top.cards[card].read = (("paulownia-chaff-1", probability),)
+    observation = session.top.observation()
+    deer = TransientDetection("maple-deer", observation.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
+    session.see(replace(observation, transient_detections=(deer,)))
+    session.observations(2)
     assert "played Deer to the field, drew Paulownia Chaff" in said(session)[0]
 
 
@@ -262,10 +264,10 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
     session.play(1, "cherry-chaff-1", "cherry-curtain")
     session.play(1, "maple-chaff-1")
     looked(session, hand_events=(HandEvent(0.0, (1000.0, 1000.0), 1),))
-    told = list(session.moves)
+    reported = list(session.moves)
     curtain = session.top.cards["cherry-curtain"]
     curtain.key, curtain.since, curtain.read = 999, None, (("cherry-ribbon", 0.77),)
-    session.looks(1)
+    session.observations(1)
     curtain.read = (("cherry-ribbon", 0.99),)
     session.play(2, "plum-chaff-1", "plum-ribbon")
     covered(session, "plum-chaff-1")
@@ -275,9 +277,9 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
         hand_events=(HandEvent(0.0, (1000.0, 1000.0), 2),),
         weak_detections=(WeakDetection("plum-chaff-1", 0.9, (10.0, 10.0)),),
     )
-    assert session.moves[:2] == told
+    assert session.moves[:2] == reported
     assert session.problems == []
-    assert not any(event.kind == "corrected" for event in session.told)
+    assert not any(event.kind == "corrected" for event in session.reported)
 
 
 def test_a_strip_that_takes_over_a_card_s_key_is_not_that_card() -> None:
@@ -285,22 +287,22 @@ def test_a_strip_that_takes_over_a_card_s_key_is_not_that_card() -> None:
     session = Session(mess=replace(QUIET, lasting=1.0)).deal()
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "maple-deer")
-    session.looks(2)
+    session.observations(2)
     ribbon = session.top.cards["plum-ribbon"]
     session.top.put("cherry-chaff-2", ribbon.zone, (ribbon.at[0] - 60.0, ribbon.at[1]))
     strip = session.top.cards["cherry-chaff-2"]
     strip.key, strip.read, ribbon.key = ribbon.key, (("cherry-chaff-1", 0.4),), 998
     session.play(2, "willow-ribbon")
     session.play(2, "paulownia-chaff-1")
-    session.looks(2)
+    session.observations(2)
     session.play(1, "chrysanthemum-sake")
     session.play(1, "maple-chaff-1", "maple-deer")
-    session.looks(2)
+    session.observations(2)
     strip.read, strip.covered = (("cherry-chaff-1", 0.97),), 0.0
     session.play(2, "peony-butterflies", "peony-ribbon")
     covered(session, "peony-butterflies")
     session.play(2, "maple-ribbon")
-    session.looks(4)
+    session.observations(4)
     assert session.problems == []
     assert "Maple Blue Ribbon" in said(session)[0]
     assert not any("Cherry" in answer for answer in said(session))

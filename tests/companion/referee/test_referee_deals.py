@@ -15,44 +15,45 @@ from companion.table.events import NewEvent
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 
 
-def reading(look: Observation, name: str, likely: tuple[tuple[str, float], ...]) -> Observation:
+def reading(observation: Observation, name: str, likely: tuple[tuple[str, float], ...]) -> Observation:
     """Return a look in which one card is read otherwise."""
     cards = tuple(
-        replace(card, likely=likely, card=None) if card.likely[0][0] == name else card for card in look.cards
+        replace(card, likely=likely, card=None) if card.likely[0][0] == name else card
+        for card in observation.cards
     )
-    return replace(look, cards=cards)
+    return replace(observation, cards=cards)
 
 
 def kinds(session: Session) -> list[str]:
-    return [event.kind for event in session.told]
+    return [event.kind for event in session.reported]
 
 
 def test_eight_cards_on_the_field_are_a_deal() -> None:
     session = Session(dealer=None).deal()
     assert kinds(session) == ["dealt"]
-    data = session.told[0].data
+    data = session.reported[0].data
     assert set(data["deal"]["field"]) == set(FIELD)
     assert data["dealer"] is None
-    session.looks(5)
+    session.observations(5)
     assert kinds(session) == ["dealt"]
 
 
 def test_a_deal_under_way_waits() -> None:
     session = Session()
     session.top.deal(list(FIELD[:4]))
-    assert session.looks(2) == []
+    assert session.observations(2) == []
     session.top.deal(list(FIELD[4:]))
-    session.looks(1)
+    session.observations(1)
     assert kinds(session) == ["dealt"]
 
 
 def test_seven_cards_that_stay_seven_are_a_problem() -> None:
     session = Session()
     session.top.deal(list(FIELD[:7]))
-    session.looks(4)
+    session.observations(4)
     assert session.problems == ["deal-count"]
     session.top.deal(["maple-deer"])
-    session.looks(1)
+    session.observations(1)
     assert session.open_problems == []
     assert session.table.round is not None
 
@@ -62,12 +63,12 @@ def test_an_unsure_card_of_the_deal_is_asked_for_once() -> None:
     session.top.deal(list(FIELD))
     doubt = (("plum-ribbon", 0.55), ("cherry-chaff-1", 0.4))
     for _ in range(5):
-        session.see(reading(session.top.look(), "plum-ribbon", doubt))
+        session.see(reading(session.top.observation(), "plum-ribbon", doubt))
     assert kinds(session) == ["asked"]
-    choices = session.told[0].data["choices"]
+    choices = session.reported[0].data["choices"]
     assert [("Plum Poetry Ribbon" in each["says"]["en"]) for each in choices[:2]] == [True, False]
     assert choices[0]["p"] > choices[1]["p"]
-    session.tell(NewEvent("answered", {"of": session.told[0].seq, "choice": 0}))
+    session.tell(NewEvent("answered", {"of": session.reported[0].seq, "choice": 0}))
     assert session.table.round is not None
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[attr-defined]  # a fishing round
 
@@ -75,8 +76,10 @@ def test_an_unsure_card_of_the_deal_is_asked_for_once() -> None:
 def test_a_card_that_was_misread_in_the_deal_is_corrected() -> None:
     session = Session()
     session.top.deal(list(FIELD))
-    session.see(reading(session.top.look(), "plum-ribbon", (("maple-deer", 0.95), ("plum-ribbon", 0.03))))
-    session.looks(5)
+    session.see(
+        reading(session.top.observation(), "plum-ribbon", (("maple-deer", 0.95), ("plum-ribbon", 0.03)))
+    )
+    session.observations(5)
     assert "corrected" in kinds(session)
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[union-attr]  # dealt
     assert session.problems == []
@@ -86,12 +89,12 @@ def test_what_a_person_corrected_is_not_corrected_again() -> None:
     session = Session()
     session.top.deal(list(FIELD))
     misread = (("maple-deer", 0.97), ("plum-ribbon", 0.02))
-    session.see(reading(session.top.look(), "plum-ribbon", misread))
+    session.see(reading(session.top.observation(), "plum-ribbon", misread))
     dealt = next(event for event in session.table.events if event.kind == "dealt")
     data = {**dealt.data, "deal": {"field": list(FIELD)}}
     session.tell(NewEvent("corrected", {"of": dealt.seq, "kind": "dealt", "data": data}))
     for _ in range(8):
-        session.see(reading(session.top.look(), "plum-ribbon", misread))
+        session.see(reading(session.top.observation(), "plum-ribbon", misread))
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[union-attr]  # dealt
 
 
@@ -113,7 +116,7 @@ def test_who_dealt_may_show_later() -> None:
     )
     session.turn(*first)
     session.turn(*second)
-    session.looks(2)
+    session.observations(2)
     assert session.moves == [str(move) for move in (*first, *second)]
 
 
@@ -148,9 +151,9 @@ def decided() -> Session:
     session = Session().deal(BRIGHT_FIELD)
     for moves in THREE_BRIGHTS:
         session.turn(*moves)
-    owed = session.table.round.owes()  # type: ignore[union-attr]  # dealt
-    assert owed is not None
-    assert owed.code == "decision-missing"
+    pending = session.table.round.owes()  # type: ignore[union-attr]  # dealt
+    assert pending is not None
+    assert pending.code == "decision-missing"
     return session
 
 
@@ -158,17 +161,19 @@ def test_koikoi_is_understood_from_the_next_play() -> None:
     session = decided()
     session.turn(*turn(2, ("maple-ribbon", "maple-deer"), ("peony-chaff-1", "peony-ribbon")))
     assert session.moves[6] == "1 call koikoi"
-    calls = [event for event in session.told if event.kind == "moved" and event.data["words"][0] == "call"]
-    assert calls[0].group == session.told[-1].group
+    calls = [
+        event for event in session.reported if event.kind == "moved" and event.data["words"][0] == "call"
+    ]
+    assert calls[0].group == session.reported[-1].group
     assert session.problems == []
 
 
 def test_stop_is_understood_from_a_new_deal() -> None:
     session = decided()
     session.top.cards.clear()
-    assert session.looks(2) == []
+    assert session.observations(2) == []
     session.top.deal(list(NEXT_FIELD))
-    events = session.looks(2)
+    events = session.observations(2)
     assert [(event.kind, event.data.get("words")) for event in events[:2]] == [
         ("moved", ["call", "stop"]), ("dealt", None)]  # fmt: skip
     assert events[1].data["dealer"] == 1
@@ -188,11 +193,11 @@ def test_stop_is_understood_from_the_end_of_the_watching() -> None:
 def test_a_misdeal_is_dealt_again_and_not_twice() -> None:
     four = ("pine-crane", "pine-ribbon", "pine-chaff-1", "pine-chaff-2", *FIELD[4:])
     session = Session(dealer=None).deal(four)
-    session.looks(3)
+    session.observations(3)
     assert kinds(session) == ["dealt"]
     session.top.cards.clear()
     session.top.deal(list(FIELD))
-    session.looks(3)
+    session.observations(3)
     assert kinds(session) == ["dealt", "dealt"]
     assert session.problems == []
 
@@ -202,9 +207,9 @@ def test_a_round_given_up_is_asked_about() -> None:
     session.turn(*FIRST)
     session.top.cards.clear()
     session.top.deal(list(NEXT_FIELD))
-    session.looks(4)
+    session.observations(4)
     assert kinds(session)[-1] == "asked"
-    session.tell(NewEvent("answered", {"of": session.told[-1].seq, "choice": 0}))
+    session.tell(NewEvent("answered", {"of": session.reported[-1].seq, "choice": 0}))
     assert session.table.round_number == 2
     assert set(session.table.round.field) == set(NEXT_FIELD)  # type: ignore[union-attr]  # dealt
 
@@ -220,13 +225,13 @@ def test_a_game_that_began_unseen_is_told_of() -> None:
     session.top.deal(list(FIELD))
     session.play(1, "pine-crane", "pine-chaff-1")
     session.play(1, "maple-deer")
-    session.looks(6)
+    session.observations(6)
     assert session.problems == ["deal-missed"]
 
 
 def test_a_ninth_thing_on_the_field_that_is_no_card_is_no_card() -> None:
     session = Session()
     session.top.deal([*FIELD, "maple-deer"])
-    look = reading(session.top.look(), "maple-deer", (("back", 0.3), ("maple-deer", 0.2)))
-    session.see(look)
+    observation = reading(session.top.observation(), "maple-deer", (("back", 0.3), ("maple-deer", 0.2)))
+    session.see(observation)
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[union-attr]  # dealt

@@ -8,7 +8,7 @@ CARDS = [("pine-crane",), ("plum-warbler",), ("cherry-curtain",)]
 
 
 @pytest.mark.parametrize(
-    ("shares", "sure"),
+    ("shares", "confident"),
     [
         ((0.95,), True),
         ((0.91, 0.09), True),
@@ -18,6 +18,6 @@ CARDS = [("pine-crane",), ("plum-warbler",), ("cherry-curtain",)]
         ((), False),
     ],
 )
-def test_a_field_is_told_where_no_other_reading_comes_near(shares, sure):
+def test_a_field_is_told_where_no_other_reading_comes_near(shares, confident):
     field = Field(8, list(zip(CARDS, shares, strict=False)))
-    assert field.sure is sure
+    assert field.confident is confident

@@ -39,83 +39,83 @@ def dealt(players: int = 4, dealer: int = 1, rules: object = RULES) -> Session:
     return Session(KakkuriRound.from_record(record), quiet())
 
 
-def lay(made: Session, seat: int, *cards: str) -> list[Event]:
+def lay(applied: Session, seat: int, *cards: str) -> list[Event]:
     """Let a player lay cards on the pile, and look twice."""
-    made.top.lay(seat, cards)
-    return made.looks(2)
+    applied.top.lay(seat, cards)
+    return applied.observations(2)
 
 
-def moves(made: Session) -> list[str]:
+def moves(applied: Session) -> list[str]:
     """Return the moves of the live round but the hands kept."""
-    assert made.table.round is not None
-    return [str(move) for move in made.table.round.moves if move.words() != ("keep",)]
+    assert applied.table.round is not None
+    return [str(move) for move in applied.table.round.moves if move.words() != ("keep",)]
 
 
-def answer(made: Session) -> None:
+def answer(applied: Session) -> None:
     """Answer the open questions truthfully, as far as the truth is among the answers."""
-    truth = plain(made.truth.moves)
-    for question in made.table.open_questions:
-        done = plain(made.table.round.moves) if made.table.round else []
+    truth = plain(applied.truth.moves)
+    for question in applied.table.open_questions:
+        done = plain(applied.table.round.moves) if applied.table.round else []
         for number, choice in enumerate(question.data["choices"]):
-            told = [
-                made.truth.read_move(event["data"]["player"], event["data"]["words"])
+            reported = [
+                applied.truth.read_move(event["data"]["player"], event["data"]["words"])
                 for event in choice["events"]
                 if event["kind"] == "moved"
             ]
-            if truth[: len(done) + len(told)] == done + plain(told):
-                made.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+            if truth[: len(done) + len(reported)] == done + plain(reported):
+                applied.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
 
 
 @pytest.mark.parametrize(("seed", "players"), [(1, 2), (2, 3), (3, 5), (4, 7), (5, 8)])
 def test_a_round_seen_well_is_told_whole(seed: int, players: int) -> None:
-    made = Session(round_of(seed, players), Mess(0, 0, 1.0, 0.01, 0.01, 0, 0, 0), seed)
-    for _ in made.play():
-        answer(made)
+    applied = Session(round_of(seed, players), Mess(0, 0, 1.0, 0.01, 0.01, 0, 0, 0), seed)
+    for _ in applied.play():
+        answer(applied)
     for _ in range(4):
-        answer(made)
-        made.looks()
-    assert made.table.round is not None
-    assert plain(made.table.round.moves) == plain(made.truth.moves)
-    want = made.truth.outcome()
-    got = made.table.round.outcome()
+        answer(applied)
+        applied.observations()
+    assert applied.table.round is not None
+    assert plain(applied.table.round.moves) == plain(applied.truth.moves)
+    want = applied.truth.outcome()
+    got = applied.table.round.outcome()
     assert (got and got.winners, got and got.points) == (want and want.winners, want and want.points)
 
 
 def test_who_opens_the_box_deals() -> None:
     truth = round_of(2, 4)
-    made = Session(truth, quiet(), dealer_told=False)
+    applied = Session(truth, quiet(), dealer_known=False)
     opened = next(move for move in truth.moves if isinstance(move, OpenBox))
-    made.top.open_box(opened.player)
-    lay(made, opened.player, opened.card)
-    assert made.table.round is not None
-    assert made.table.round.dealer == truth.dealer
-    assert moves(made) == [str(opened)]
+    applied.top.open_box(opened.player)
+    lay(applied, opened.player, opened.card)
+    assert applied.table.round is not None
+    assert applied.table.round.dealer == truth.dealer
+    assert moves(applied) == [str(opened)]
 
 
 def test_of_eight_somebody_tells_who_drops_out() -> None:
     truth = round_of(2, 8)
     assert truth.dropped not in (truth.dealer, (truth.dealer - 2) % 8 + 1)
-    made = Session(truth, quiet(), dealer_told=False)
+    applied = Session(truth, quiet(), dealer_known=False)
     opened = next(move for move in truth.moves if isinstance(move, OpenBox))
-    lay(made, opened.player, opened.card)
-    (question,) = made.table.open_questions
+    lay(applied, opened.player, opened.card)
+    (question,) = applied.table.open_questions
     assert len(question.data["choices"]) == 8
     assert truth.dropped is not None
-    made.tell(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
-    made.looks(3)
-    answer(made)  # eight sit close together: whose arm opened the box may be asked
-    assert isinstance(made.table.round, KakkuriRound)
-    assert made.table.round.dropped == truth.dropped
-    assert plain([opened])[0] in plain(made.table.round.moves)
+    applied.tell(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
+    applied.observations(3)
+    answer(applied)  # eight sit close together: whose arm opened the box may be asked
+    assert isinstance(applied.table.round, KakkuriRound)
+    assert applied.table.round.dropped == truth.dropped
+    assert plain([opened])[0] in plain(applied.table.round.moves)
 
 
 def test_passes_follow_from_the_next_discard() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    lay(made, 4, "iris-bridge")
-    told = [
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    lay(applied, 4, "iris-bridge")
+    reported = [
         "1 box cherry-curtain",
         "1 discard wisteria-cuckoo",
         "1 pass",
@@ -123,155 +123,155 @@ def test_passes_follow_from_the_next_discard() -> None:
         "3 pass",
         "4 discard iris-bridge",
     ]
-    assert moves(made) == told
+    assert moves(applied) == reported
 
 
 def test_a_pass_by_tap_stands() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.tell(NewEvent("moved", {"player": 1, "words": ["pass"]}))
-    lay(made, 2, "wisteria-cuckoo")
-    assert moves(made) == ["1 box cherry-curtain", "1 pass", "2 discard wisteria-cuckoo"]
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.tell(NewEvent("moved", {"player": 1, "words": ["pass"]}))
+    lay(applied, 2, "wisteria-cuckoo")
+    assert moves(applied) == ["1 box cherry-curtain", "1 pass", "2 discard wisteria-cuckoo"]
 
 
 def test_three_of_a_number_at_once_are_a_triplet() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo", "wisteria-ribbon", "wisteria-chaff-1")
-    assert moves(made)[-1].split()[:2] == ["1", "discard"]
-    assert len(moves(made)[-1].split()) == 5
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo", "wisteria-ribbon", "wisteria-chaff-1")
+    assert moves(applied)[-1].split()[:2] == ["1", "discard"]
+    assert len(moves(applied)[-1].split()) == 5
 
 
 def test_a_pair_after_three_pairs_were_declared() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.tell(NewEvent("moved", {"player": 1, "words": ["three-pairs"]}))
-    lay(made, 1, "wisteria-cuckoo", "wisteria-ribbon")
-    assert moves(made)[-1] == "1 discard wisteria-cuckoo wisteria-ribbon"
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.tell(NewEvent("moved", {"player": 1, "words": ["three-pairs"]}))
+    lay(applied, 1, "wisteria-cuckoo", "wisteria-ribbon")
+    assert moves(applied)[-1] == "1 discard wisteria-cuckoo wisteria-ribbon"
 
 
 def test_a_card_told_on_a_phone_is_not_told_again() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.tell(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
-    lay(made, 1, "wisteria-cuckoo")
-    lay(made, 2, "iris-bridge")
-    assert moves(made) == [
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.tell(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
+    lay(applied, 1, "wisteria-cuckoo")
+    lay(applied, 2, "iris-bridge")
+    assert moves(applied) == [
         "1 box cherry-curtain",
         "1 discard wisteria-cuckoo",
         "1 pass",
         "2 discard iris-bridge",
     ]
-    assert not made.codes
+    assert not applied.codes
 
 
 def test_a_card_laid_on_its_look_alike_is_seen() -> None:
-    made = dealt()
-    made.top.mess.resurface = 1.0
-    lay(made, 1, "cherry-chaff-1")
-    lay(made, 1, "wisteria-cuckoo")
-    lay(made, 2, "pine-crane")
-    lay(made, 2, "cherry-chaff-2")
-    assert moves(made)[-1] == "2 discard cherry-chaff-2"
+    applied = dealt()
+    applied.top.mess.resurface = 1.0
+    lay(applied, 1, "cherry-chaff-1")
+    lay(applied, 1, "wisteria-cuckoo")
+    lay(applied, 2, "pine-crane")
+    lay(applied, 2, "cherry-chaff-2")
+    assert moves(applied)[-1] == "2 discard cherry-chaff-2"
 
 
 def test_a_discard_taken_back_is_undone() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    made.top.take_back()
-    told = made.looks(3)
-    assert [event.kind for event in told] == ["undone"]
-    assert moves(made) == ["1 box cherry-curtain"]
-    lay(made, 2, "wisteria-ribbon")
-    assert moves(made)[-2:] == ["1 pass", "2 discard wisteria-ribbon"]
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    applied.top.take_back()
+    reported = applied.observations(3)
+    assert [event.kind for event in reported] == ["undone"]
+    assert moves(applied) == ["1 box cherry-curtain"]
+    lay(applied, 2, "wisteria-ribbon")
+    assert moves(applied)[-2:] == ["1 pass", "2 discard wisteria-ribbon"]
 
 
 def test_a_wrong_number_is_told_with_the_rule_and_let_be_once_taken_back() -> None:
-    made = dealt(players=7)
-    lay(made, 1, "cherry-curtain")
-    made.top.lay(1, ("clover-boar",))
-    made.looks(4)
-    assert made.codes == ["wrong-number"]
-    (told,) = made.table.open_problems
-    assert told.data["cards"] == ["clover-boar"]
-    made.top.take_back()
-    made.looks(2)
-    assert not made.table.open_problems
-    assert moves(made) == ["1 box cherry-curtain"]
+    applied = dealt(players=7)
+    lay(applied, 1, "cherry-curtain")
+    applied.top.lay(1, ("clover-boar",))
+    applied.observations(4)
+    assert applied.codes == ["wrong-number"]
+    (reported,) = applied.table.open_problems
+    assert reported.data["cards"] == ["clover-boar"]
+    applied.top.take_back()
+    applied.observations(2)
+    assert not applied.table.open_problems
+    assert moves(applied) == ["1 box cherry-curtain"]
 
 
 def test_where_the_box_may_have_been_opened_both_are_asked_about() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.top.lay(1, ("clover-boar",))
-    made.looks(4)
-    (question,) = made.table.open_questions
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.top.lay(1, ("clover-boar",))
+    applied.observations(4)
+    (question,) = applied.table.open_questions
     says = [choice["says"]["en"] for choice in question.data["choices"]]
     assert any("turned up Boar" in each for each in says)
     (against,) = [number for number, each in enumerate(says) if "where 4 may follow" in each]
     assert says[against].startswith("player 1 discarded Boar, ")
-    made.tell(NewEvent("answered", {"of": question.seq, "choice": against}))
-    assert moves(made)[-1] == "1 discard clover-boar"
-    assert [event.data["code"] for event in made.table.open_problems] == ["wrong-number"]
-    lay(made, 2, "susuki-moon")
-    assert moves(made)[-2:] == ["1 pass", "2 discard susuki-moon"]
+    applied.tell(NewEvent("answered", {"of": question.seq, "choice": against}))
+    assert moves(applied)[-1] == "1 discard clover-boar"
+    assert [event.data["code"] for event in applied.table.open_problems] == ["wrong-number"]
+    lay(applied, 2, "susuki-moon")
+    assert moves(applied)[-2:] == ["1 pass", "2 discard susuki-moon"]
 
 
 def test_a_card_of_another_deck_is_named() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.top.lay(2, ("clubs-4",))
-    made.looks(4)
-    assert made.codes == ["foreign-card"]
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.top.lay(2, ("clubs-4",))
+    applied.observations(4)
+    assert applied.codes == ["foreign-card"]
 
 
 def test_a_card_without_a_name_is_to_be_laid_clear() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    made.top.lay(1, ("clover-boar",))
-    made.top.lying[-1]["read"] = (("clover-boar", 0.2),)
-    made.top.read = lambda name: (("clover-boar", 0.2),)  # type: ignore[method-assign]
-    made.looks(5)
-    assert made.codes == ["unknown-card"]
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    applied.top.lay(1, ("clover-boar",))
+    applied.top.lying[-1]["read"] = (("clover-boar", 0.2),)
+    applied.top.read = lambda name: (("clover-boar", 0.2),)  # type: ignore[method-assign]
+    applied.observations(5)
+    assert applied.codes == ["unknown-card"]
 
 
 def test_a_pile_covered_and_found_again_is_let_be() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    lying, made.top.lying = made.top.lying, []
-    made.looks(4)
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    lying, applied.top.lying = applied.top.lying, []
+    applied.observations(4)
     for each in lying:  # memory has lost them and calls them new
-        made.top.keys += 1
-        each["key"] = made.top.keys
-    made.top.lying = lying
-    made.looks(4)
-    assert moves(made) == ["1 box cherry-curtain", "1 discard wisteria-cuckoo"]
-    assert not made.codes
+        applied.top.keys += 1
+        each["key"] = applied.top.keys
+    applied.top.lying = lying
+    applied.observations(4)
+    assert moves(applied) == ["1 box cherry-curtain", "1 discard wisteria-cuckoo"]
+    assert not applied.codes
 
 
 def test_what_a_person_took_away_is_asked_about() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 2, "wisteria-cuckoo")
-    target = made.table.undo_target()
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 2, "wisteria-cuckoo")
+    target = applied.table.undo_target()
     assert target is not None
-    made.tell(NewEvent("undone", {"of": target.seq}))
-    made.looks(5)
-    assert moves(made) == ["1 box cherry-curtain"]
-    assert made.table.open_questions
+    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.observations(5)
+    assert moves(applied) == ["1 box cherry-curtain"]
+    assert applied.table.open_questions
 
 
 def test_without_an_arm_it_is_asked_who_discarded() -> None:
-    made = dealt(players=7)
-    lay(made, 1, "cherry-curtain")
-    made.top.mess.hand_events = 0.0
-    lay(made, 1, "wisteria-cuckoo")
-    lay(made, 1, "iris-bridge")
-    made.top.lay(3, ("pine-crane",))
-    made.looks(5)
-    (question,) = made.table.open_questions
+    applied = dealt(players=7)
+    lay(applied, 1, "cherry-curtain")
+    applied.top.mess.hand_events = 0.0
+    lay(applied, 1, "wisteria-cuckoo")
+    lay(applied, 1, "iris-bridge")
+    applied.top.lay(3, ("pine-crane",))
+    applied.observations(5)
+    (question,) = applied.table.open_questions
     says = [choice["says"]["en"] for choice in question.data["choices"]]
     assert len(says) > 1
     assert all("discarded" in each for each in says)
@@ -288,51 +288,51 @@ _LAID = (
 
 
 def test_which_way_a_card_lies_tells_who_discarded_it() -> None:
-    made = dealt(players=7)
-    made.top.mess.askew = 0.0
-    lay(made, 1, "cherry-curtain")
+    applied = dealt(players=7)
+    applied.top.mess.askew = 0.0
+    lay(applied, 1, "cherry-curtain")
     for seat, card in _LAID:
-        lay(made, seat, card)
-    made.top.mess.hand_events = 0.0
-    lay(made, 3, "pine-crane")
-    made.looks(3)
-    assert not made.table.open_questions
-    assert moves(made)[-2:] == ["2 pass", "3 discard pine-crane"]
+        lay(applied, seat, card)
+    applied.top.mess.hand_events = 0.0
+    lay(applied, 3, "pine-crane")
+    applied.observations(3)
+    assert not applied.table.open_questions
+    assert moves(applied)[-2:] == ["2 pass", "3 discard pine-crane"]
 
 
 def test_how_a_squared_up_pile_lies_tells_nothing() -> None:
-    made = dealt(players=7)
-    made.top.mess.askew = None
-    lay(made, 1, "cherry-curtain")
+    applied = dealt(players=7)
+    applied.top.mess.askew = None
+    lay(applied, 1, "cherry-curtain")
     for seat, card in _LAID:
-        lay(made, seat, card)
-    made.top.mess.hand_events = 0.0
-    made.top.lay(3, ("pine-crane",))
-    made.looks(5)
-    assert made.table.open_questions
+        lay(applied, seat, card)
+    applied.top.mess.hand_events = 0.0
+    applied.top.lay(3, ("pine-crane",))
+    applied.observations(5)
+    assert applied.table.open_questions
 
 
 def test_a_look_alike_that_an_arm_lays_on_the_other_is_seen_by_how_it_lies() -> None:
-    made = dealt(players=7)
-    made.top.mess.resurface = 1.0
-    lay(made, 1, "plum-warbler")
-    lay(made, 1, "plum-chaff-1")
-    lay(made, 2, "plum-chaff-2")
-    assert moves(made)[-2:] == ["1 pass", "2 discard plum-chaff-2"]
+    applied = dealt(players=7)
+    applied.top.mess.resurface = 1.0
+    lay(applied, 1, "plum-warbler")
+    lay(applied, 1, "plum-chaff-1")
+    lay(applied, 2, "plum-chaff-2")
+    assert moves(applied)[-2:] == ["1 pass", "2 discard plum-chaff-2"]
 
 
 def test_a_card_that_the_eyes_cannot_see_at_all_is_missed_and_told_of() -> None:
-    made = dealt(players=7)
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    made.top.lay(2, ("iris-bridge",))
-    for each in made.top.lying:
+    applied = dealt(players=7)
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    applied.top.lay(2, ("iris-bridge",))
+    for each in applied.top.lying:
         each["hidden"] = True
-    made.looks(5)
-    assert made.codes == ["unknown-card"]
-    made.top.lay(4, ("paulownia-yellow",))
-    made.looks(5)
-    (question,) = made.table.open_questions
+    applied.observations(5)
+    assert applied.codes == ["unknown-card"]
+    applied.top.lay(4, ("paulownia-yellow",))
+    applied.observations(5)
+    (question,) = applied.table.open_questions
     assert all(
         "Iris" in each["says"]["en"] or "Bridge" in each["says"]["en"]
         for each in question.data["choices"][:2]
@@ -341,42 +341,42 @@ def test_a_card_that_the_eyes_cannot_see_at_all_is_missed_and_told_of() -> None:
 
 def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
     truth = round_of(1, 2)
-    made = Session(truth, Mess(0, 0, 1.0, 0, 0, 0, 0, 0, 0, 1.0))
-    for _ in made.play():
-        answer(made)
+    applied = Session(truth, Mess(0, 0, 1.0, 0, 0, 0, 0, 0, 0, 1.0))
+    for _ in applied.play():
+        answer(applied)
     for _ in range(4):
-        answer(made)
-        made.looks()
-    assert made.table.round is not None
-    ended = made.table.round.outcome()
+        answer(applied)
+        applied.observations()
+    assert applied.table.round is not None
+    ended = applied.table.round.outcome()
     assert ended is not None
-    made.looks(3)
-    assert made.table.round_number == 1
-    made.top.lying.clear()
-    made.looks(2)
-    made.top.open_box(ended.next_dealer)
-    lay(made, ended.next_dealer, "susuki-moon")
-    assert made.table.round_number == 2
-    assert made.table.round is not None
-    assert made.table.round.dealer == ended.next_dealer
+    applied.observations(3)
+    assert applied.table.round_number == 1
+    applied.top.lying.clear()
+    applied.observations(2)
+    applied.top.open_box(ended.next_dealer)
+    lay(applied, ended.next_dealer, "susuki-moon")
+    assert applied.table.round_number == 2
+    assert applied.table.round is not None
+    assert applied.table.round.dealer == ended.next_dealer
 
 
 def test_mekurifuda_are_told_by_their_own_names() -> None:
-    made = dealt(rules=MEKURI)
-    lay(made, 1, "cups-4")
-    lay(made, 1, "coins-5")
-    lay(made, 2, "swords-6")
-    assert moves(made) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
+    applied = dealt(rules=MEKURI)
+    lay(applied, 1, "cups-4")
+    lay(applied, 1, "coins-5")
+    lay(applied, 2, "swords-6")
+    assert moves(applied) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
 
 
 def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
-    made = dealt(players=7)
-    made.top.mess.hand_events = 0.0
+    applied = dealt(players=7)
+    applied.top.mess.hand_events = 0.0
     for card in ("cherry-curtain", "wisteria-cuckoo"):
-        made.top.lay(1, (card,))
-        told = made.referee.see(replace(made.top.look(), notes=(POSTED,)), made.table)
-        made.table.append(told, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
-    (question,) = made.table.open_questions
+        applied.top.lay(1, (card,))
+        reported = applied.referee.see(replace(applied.top.observation(), notes=(POSTED,)), applied.table)
+        applied.table.append(reported, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
+    (question,) = applied.table.open_questions
     assert question.data["choices"][0]["says"]["en"] == "player 1 discarded Cuckoo"
 
 
@@ -388,64 +388,64 @@ def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
     )
     card = TrackedCard(9, "plum-chaff-1", (("plum-chaff-1", 0.99),), DISCARD, (5, 0), 0, 0.99, 26.0)
     pile.read(Observation("a", 27.0, (strip, card)), ())
-    assert [each.key for each in pile.arrivals] == [8, 9]
+    assert [each.key for each in pile.new_cards] == [8, 9]
     pile.read(Observation("b", 27.5, (strip, card)), ("plum-chaff-1",))
     assert pile.cards[9] == "plum-chaff-1"
-    assert not pile.arrivals
+    assert not pile.new_cards
 
 
-def rescanned(made: Session) -> list[Event]:
+def rescanned(applied: Session) -> list[Event]:
     """Have the table taken as it lies."""
-    told = made.referee.rescan(made.top.look(), made.table)
-    return list(made.table.append(told, actor="Aiko", source="phone", time="2026-01-01T00:00:00Z"))
+    reported = applied.referee.rescan(applied.top.observation(), applied.table)
+    return list(applied.table.append(reported, actor="Aiko", source="phone", time="2026-01-01T00:00:00Z"))
 
 
 def test_a_rescan_asks_who_laid_what_lies_on_top_and_goes_on_from_there() -> None:
-    made = dealt(players=7)
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    made.top.lying.append(
-        {**made.top.lying[-1], "key": 90, "card": "iris-bridge", "read": None}
+    applied = dealt(players=7)
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    applied.top.lying.append(
+        {**applied.top.lying[-1], "key": 90, "card": "iris-bridge", "read": None}
     )  # nobody saw it
-    made.top.lay(4, ("clover-boar",))
-    made.looks(4)
-    assert made.table.open_problems or made.table.open_questions
-    (asked,) = [event for event in rescanned(made) if event.kind == "asked"]
+    applied.top.lay(4, ("clover-boar",))
+    applied.observations(4)
+    assert applied.table.open_problems or applied.table.open_questions
+    (asked,) = [event for event in rescanned(applied) if event.kind == "asked"]
     says = [choice["says"]["en"] for choice in asked.data["choices"]]
     assert says[0] == "player 4 discarded Boar"
     assert len(says) == 7
-    made.tell(NewEvent("answered", {"of": asked.seq, "choice": 0}))
-    made.looks(3)
-    assert moves(made)[-1] == "4 discard clover-boar"
-    lay(made, 6, "susuki-moon")
-    assert moves(made)[-2:] == ["5 pass", "6 discard susuki-moon"]
+    applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 0}))
+    applied.observations(3)
+    assert moves(applied)[-1] == "4 discard clover-boar"
+    lay(applied, 6, "susuki-moon")
+    assert moves(applied)[-2:] == ["5 pass", "6 discard susuki-moon"]
 
 
 def test_a_rescan_of_a_table_in_step_asks_whose_turn_it_is() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    (asked,) = rescanned(made)
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    (asked,) = rescanned(applied)
     assert [choice["says"]["en"] for choice in asked.data["choices"]] == [
         f"player {seat}'s" for seat in (1, 2, 3, 4)
     ]
-    made.tell(NewEvent("answered", {"of": asked.seq, "choice": 2}))
-    assert isinstance(made.table.round, KakkuriRound)
-    assert made.table.round.state.turn == 3
-    lay(made, 3, "iris-bridge")
-    assert moves(made)[-3:] == ["1 pass", "2 pass", "3 discard iris-bridge"]
+    applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 2}))
+    assert isinstance(applied.table.round, KakkuriRound)
+    assert applied.table.round.state.turn == 3
+    lay(applied, 3, "iris-bridge")
+    assert moves(applied)[-3:] == ["1 pass", "2 pass", "3 discard iris-bridge"]
 
 
 def test_a_rescan_takes_back_what_is_gone() -> None:
-    made = dealt()
-    lay(made, 1, "cherry-curtain")
-    lay(made, 1, "wisteria-cuckoo")
-    made.top.take_back()
-    told = rescanned(made)
-    assert [event.kind for event in told] == ["undone"]
-    assert moves(made) == ["1 box cherry-curtain"]
+    applied = dealt()
+    lay(applied, 1, "cherry-curtain")
+    lay(applied, 1, "wisteria-cuckoo")
+    applied.top.take_back()
+    reported = rescanned(applied)
+    assert [event.kind for event in reported] == ["undone"]
+    assert moves(applied) == ["1 box cherry-curtain"]
 
 
 def test_a_rescan_before_a_round_tells_nothing() -> None:
-    made = Session(round_of(1, 4), quiet(), dealer_told=False)
-    assert made.referee.rescan(Observation("frame", 1.0, ()), made.table) == []
+    applied = Session(round_of(1, 4), quiet(), dealer_known=False)
+    assert applied.referee.rescan(Observation("frame", 1.0, ()), applied.table) == []

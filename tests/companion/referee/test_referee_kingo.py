@@ -17,67 +17,67 @@ from companion.table.events import NewEvent
 
 def session(seed: int = 3, players: int = 4, mess: Mess | None = None) -> Session:
     """Return a table at which a random round was dealt, its dealer told."""
-    made = Session(random_round("kingo", seed, players=players), mess or Mess(0, 0, 0, 0), seed).deal()
-    if not made.table.dealer_told:
-        made.tell(NewEvent("began", {"dealer": made.truth.dealer}))
-    return made
+    applied = Session(random_round("kingo", seed, players=players), mess or Mess(0, 0, 0, 0), seed).deal()
+    if not applied.table.dealer_known:
+        applied.tell(NewEvent("began", {"dealer": applied.truth.dealer}))
+    return applied
 
 
-def shown(made: Session, changed: dict[int, list[str]] | None = None) -> Session:
+def shown(applied: Session, changed: dict[int, list[str]] | None = None) -> Session:
     """Lay all hands open, some others than the true ones."""
-    hands = made.hands() | (changed or {})
+    hands = applied.hands() | (changed or {})
     for seat, cards in hands.items():
-        made.show(seat, cards)
-    made.looks(6)
-    return made
+        applied.show(seat, cards)
+    applied.observations(6)
+    return applied
 
 
 def test_the_arm_over_the_table_tells_who_dealt() -> None:
-    made = Session(random_round("kingo", 3, players=4), Mess(0, 0, 0, 0)).deal()
-    assert made.table.dealer_told
-    assert made.table.round is not None
-    assert made.table.round.dealer == made.truth.dealer == 2
+    applied = Session(random_round("kingo", 3, players=4), Mess(0, 0, 0, 0)).deal()
+    assert applied.table.dealer_known
+    assert applied.table.round is not None
+    assert applied.table.round.dealer == applied.truth.dealer == 2
 
 
 def test_a_showdown_of_four_tells_draws_bareta_and_payments() -> None:
-    made = session()
-    made.showdown()
-    assert made.table.round is not None
-    moves = [str(move) for move in made.table.round.moves]
+    applied = session()
+    applied.showdown()
+    assert applied.table.round is not None
+    moves = [str(move) for move in applied.table.round.moves]
     # Seed 3: player 2 drew one, 3 two, 4 one and was bareta, 1 one.
     ends = ["2 draw ?", "2 pass", "3 draw ?", "3 draw ?", "3 pass", "4 draw ?", "4 show chrysanthemum-ribbon"]
     assert moves[:5] == ends[:5]
     assert moves[5] == "4 draw ?"
     assert moves[8:11] == ["4 bareta", "1 draw ?", "1 pass"]
-    outcome = made.table.round.outcome()
+    outcome = applied.table.round.outcome()
     assert outcome is not None
     assert (outcome.winners, outcome.points, outcome.next_dealer) == ((3,), (-1, -1, 4, -2), 3)
-    assert not made.codes
-    assert not made.questions
+    assert not applied.codes
+    assert not applied.questions
 
 
 @pytest.mark.parametrize("seed", range(18))
 def test_no_showdown_is_worked_out_wrongly(seed: int) -> None:
     """With 5 % of the cards hardly read: told right, or asked with the right answer among the choices."""
-    made = session(seed, 2 + seed % 6, Mess())
-    made.showdown()
-    assert made.table.round is not None
-    want, got = made.truth.outcome(), made.table.round.outcome()
+    applied = session(seed, 2 + seed % 6, Mess())
+    applied.showdown()
+    assert applied.table.round is not None
+    want, got = applied.truth.outcome(), applied.table.round.outcome()
     if got is None:
-        assert made.questions
-        for question in made.table.open_questions:
-            made.tell(NewEvent("answered", {"of": question.seq, "choice": _right(question.data, made)}))
-        got = made.table.round.outcome()
+        assert applied.questions
+        for question in applied.table.open_questions:
+            applied.tell(NewEvent("answered", {"of": question.seq, "choice": _right(question.data, applied)}))
+        got = applied.table.round.outcome()
     assert got is not None
     assert (got.winners, got.points, got.next_dealer) == (want.winners, want.points, want.next_dealer)
 
 
-def _right(asked: Any, made: Session) -> int:
+def _right(asked: Any, applied: Session) -> int:
     """Return the choice that shows every player's true months."""
-    played = made.table.round
+    played = applied.table.round
     assert played is not None
     want = {
-        seat: sorted(card.split("-")[0] for card in cards) for seat, cards in made.hands().items() if cards
+        seat: sorted(card.split("-")[0] for card in cards) for seat, cards in applied.hands().items() if cards
     }
     for number, each in enumerate(asked["choices"]):
         hands = {seat: [card.split("-")[0] for card in played.captured(seat)] for seat in want}
@@ -110,14 +110,14 @@ def test_the_bank_pays_once_wagers_are_told(seed: int) -> None:
     truth = _bank(seed, 3 + seed % 3)
     if any(isinstance(move, Redeal) for move in truth.moves):
         pytest.skip("a redeal is no showdown")
-    made = Session(truth, Mess(0, 0, 0, 0), seed).deal()
+    applied = Session(truth, Mess(0, 0, 0, 0), seed).deal()
     for kind in (Choose, Wager):
         for move in truth.moves:
             if isinstance(move, kind):
-                made.move(move.player, *(("choose", "?") if kind is Choose else move.words()))
-    made.showdown()
-    assert made.table.round is not None
-    got, want = made.table.round.outcome(), truth.outcome()
+                applied.move(move.player, *(("choose", "?") if kind is Choose else move.words()))
+    applied.showdown()
+    assert applied.table.round is not None
+    got, want = applied.table.round.outcome(), truth.outcome()
     assert got is not None
     assert want is not None
     assert (got.winners, got.points) == (want.winners, want.points)
@@ -125,28 +125,28 @@ def test_the_bank_pays_once_wagers_are_told(seed: int) -> None:
 
 def test_a_wager_that_nobody_told_is_missed() -> None:
     truth = _bank(0, 3)
-    made = Session(truth, Mess(0, 0, 0, 0)).deal()
-    made.showdown()
-    assert "wager-missing" in made.codes
+    applied = Session(truth, Mess(0, 0, 0, 0)).deal()
+    applied.showdown()
+    assert "wager-missing" in applied.codes
 
 
 def test_draws_told_by_tap_stand() -> None:
-    made = session()
-    made.move(2, "draw", "?")
-    made.move(2, "pass")
-    made.showdown()
-    assert made.table.round is not None
-    assert [str(move) for move in made.table.round.moves][:4] == [
+    applied = session()
+    applied.move(2, "draw", "?")
+    applied.move(2, "pass")
+    applied.showdown()
+    assert applied.table.round is not None
+    assert [str(move) for move in applied.table.round.moves][:4] == [
         "2 draw ?",
         "2 pass",
         "3 draw ?",
         "3 draw ?",
     ]
-    assert made.table.round.outcome() is not None
+    assert applied.table.round.outcome() is not None
 
 
 def test_bareta_told_by_tap_needs_no_cards() -> None:
-    made = session()
+    applied = session()
     for player, words in (
         (2, "draw ?"),
         (2, "pass"),
@@ -156,37 +156,37 @@ def test_bareta_told_by_tap_needs_no_cards() -> None:
         (4, "draw ?"),
         (4, "bareta"),
     ):
-        made.move(player, *words.split())
+        applied.move(player, *words.split())
     for seat in (1, 2, 3):
-        made.show(seat, made.hands()[seat])
-    made.looks(6)
-    assert made.table.round is not None
-    outcome = made.table.round.outcome()
+        applied.show(seat, applied.hands()[seat])
+    applied.observations(6)
+    assert applied.table.round is not None
+    outcome = applied.table.round.outcome()
     assert outcome is not None
     assert outcome.points == (-1, -1, 4, -2)
 
 
 def test_a_bareta_hand_shown_while_others_play_is_no_showdown() -> None:
-    made = session()
-    made.show(4, made.hands()[4])
-    made.looks(8)
-    assert not made.codes
-    assert not made.questions
-    assert made.table.round is not None
-    assert not made.table.round.moves
+    applied = session()
+    applied.show(4, applied.hands()[4])
+    applied.observations(8)
+    assert not applied.codes
+    assert not applied.questions
+    assert applied.table.round is not None
+    assert not applied.table.round.moves
 
 
 def test_a_hand_that_is_not_shown_is_named() -> None:
-    made = session()
+    applied = session()
     for seat in (1, 2, 4):
-        made.show(seat, made.hands()[seat])
-    made.looks(8)
-    assert made.codes == ["hand-missing"]
-    made.show(3, made.hands()[3])
-    made.looks(4)
-    assert made.table.round is not None
-    assert made.table.round.outcome() is not None
-    assert not made.table.open_problems
+        applied.show(seat, applied.hands()[seat])
+    applied.observations(8)
+    assert applied.codes == ["hand-missing"]
+    applied.show(3, applied.hands()[3])
+    applied.observations(4)
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() is not None
+    assert not applied.table.open_problems
 
 
 @pytest.mark.parametrize(
@@ -200,120 +200,122 @@ def test_a_hand_that_is_not_shown_is_named() -> None:
     ],
 )  # fmt: skip
 def test_an_illegal_hand_is_told_with_the_rule(cards: list[str], code: str) -> None:
-    made = shown(session(), {3: cards})
-    assert made.codes == [code]
-    assert made.table.round is not None
-    assert made.table.round.outcome() is None
+    applied = shown(session(), {3: cards})
+    assert applied.codes == [code]
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() is None
 
 
 def test_a_card_that_nobody_can_read_is_asked_about_or_named() -> None:
-    made = session()
-    for seat, cards in made.hands().items():
-        made.show(seat, cards)
-    made.lying[-1].read = (("pine-crane", 0.1),)
-    made.looks(8)
-    assert made.questions or made.codes == ["unknown-card"]
-    assert made.table.round is not None
-    assert made.table.round.outcome() is None
+    applied = session()
+    for seat, cards in applied.hands().items():
+        applied.show(seat, cards)
+    applied.lying[-1].read = (("pine-crane", 0.1),)
+    applied.observations(8)
+    assert applied.questions or applied.codes == ["unknown-card"]
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() is None
 
 
 def test_a_card_laid_later_takes_back_what_was_told() -> None:
-    made = session()
-    hands = made.hands()
+    applied = session()
+    hands = applied.hands()
     late = hands[3].pop()
-    shown(made, hands)
-    made.keys += 1
-    made.show(3, [late])
-    made.looks(6)
-    assert any(event.kind == "undone" for event in made.told)
-    assert made.table.round is not None
-    outcome = made.table.round.outcome()
+    shown(applied, hands)
+    applied.keys += 1
+    applied.show(3, [late])
+    applied.observations(6)
+    assert any(event.kind == "undone" for event in applied.reported)
+    assert applied.table.round is not None
+    outcome = applied.table.round.outcome()
     assert outcome is not None
     assert outcome.points == (-1, -1, 4, -2)
 
 
 def test_hands_gathered_up_and_dealt_again_are_the_next_round() -> None:
-    made = session()
-    made.showdown()
-    made.lying.clear()
-    made.looks(2)
-    assert made.table.round_number == 2
-    assert made.table.round is not None
-    assert made.table.round.dealer == 3
-    assert not made.table.round.moves
+    applied = session()
+    applied.showdown()
+    applied.lying.clear()
+    applied.observations(2)
+    assert applied.table.round_number == 2
+    assert applied.table.round is not None
+    assert applied.table.round.dealer == 3
+    assert not applied.table.round.moves
 
 
 def test_what_a_person_took_away_is_not_told_again() -> None:
-    made = session()
-    made.showdown()
-    target = made.table.undo_target()
+    applied = session()
+    applied.showdown()
+    target = applied.table.undo_target()
     assert target is not None
-    made.tell(NewEvent("undone", {"of": target.seq}))
-    made.looks(4)
-    assert made.table.round is not None
-    assert made.table.round.outcome() is None
+    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.observations(4)
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() is None
 
 
 def test_one_picture_of_all_hands_is_enough() -> None:
-    made = session()
-    for seat, cards in made.hands().items():
-        made.show(seat, cards)
-    told = made.referee.see(replace(made.seen(), notes=(POSTED,)), made.table)
-    made.table.append(told, actor="Aiko", source="camera", time=TIME)
-    assert made.table.round is not None
-    assert made.table.round.outcome() is not None
+    applied = session()
+    for seat, cards in applied.hands().items():
+        applied.show(seat, cards)
+    reported = applied.referee.see(replace(applied.seen(), notes=(POSTED,)), applied.table)
+    applied.table.append(reported, actor="Aiko", source="camera", time=TIME)
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() is not None
 
 
 def test_a_rescan_takes_the_hands_as_they_are_shown() -> None:
-    made = session()
-    made.showdown()
-    assert made.table.round is not None
-    truth = made.table.round.outcome()
-    first, *_ = made.hands()[3]
-    lying = next(each for each in made.lying if each.seat == 3 and each.card == first)
+    applied = session()
+    applied.showdown()
+    assert applied.table.round is not None
+    truth = applied.table.round.outcome()
+    first, *_ = applied.hands()[3]
+    lying = next(each for each in applied.lying if each.seat == 3 and each.card == first)
     right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was told
-    target = made.table.undo_target()
+    target = applied.table.undo_target()
     assert target is not None
-    made.tell(NewEvent("undone", {"of": target.seq}))
-    made.table.append(
-        made.referee.rescan(made.seen(), made.table), actor="camera", source="camera", time=TIME
+    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.table.append(
+        applied.referee.rescan(applied.seen(), applied.table), actor="camera", source="camera", time=TIME
     )
-    assert made.table.round is not None
-    wrong = made.table.round.outcome()
+    assert applied.table.round is not None
+    wrong = applied.table.round.outcome()
     assert wrong != truth
     lying.read = right
-    made.table.append(made.referee.rescan(made.seen(), made.table), actor="phone", source="phone", time=TIME)
-    assert made.table.round is not None
-    assert made.table.round.outcome() == truth
+    applied.table.append(
+        applied.referee.rescan(applied.seen(), applied.table), actor="phone", source="phone", time=TIME
+    )
+    assert applied.table.round is not None
+    assert applied.table.round.outcome() == truth
 
 
 def test_a_rescan_while_a_hand_is_missing_says_whose() -> None:
-    made = session()
-    made.show(3, made.hands()[3])
-    told = made.referee.rescan(made.seen(), made.table)
-    assert [event.data["code"] for event in told] == ["hand-missing"]
+    applied = session()
+    applied.show(3, applied.hands()[3])
+    reported = applied.referee.rescan(applied.seen(), applied.table)
+    assert [event.data["code"] for event in reported] == ["hand-missing"]
 
 
 def test_a_rescan_of_a_table_without_hands_tells_nothing() -> None:
-    made = session()
-    assert made.referee.rescan(made.seen(), made.table) == []
+    applied = session()
+    assert applied.referee.rescan(applied.seen(), applied.table) == []
 
 
 def test_the_end_of_the_watching_tells_the_last_look() -> None:
-    made = session()
-    for seat, cards in made.hands().items():
-        made.show(seat, cards)
-    made.looks(1)
-    told = made.referee.close(made.table)
-    made.table.append(told, actor="camera", source="camera", time="2026-01-01T00:00:00Z")
-    assert isinstance(made.table.round, KingoRound)
-    assert made.table.round.outcome() is not None
-    assert any(isinstance(move, Bareta) for move in made.table.round.moves)
+    applied = session()
+    for seat, cards in applied.hands().items():
+        applied.show(seat, cards)
+    applied.observations(1)
+    reported = applied.referee.close(applied.table)
+    applied.table.append(reported, actor="camera", source="camera", time="2026-01-01T00:00:00Z")
+    assert isinstance(applied.table.round, KingoRound)
+    assert applied.table.round.outcome() is not None
+    assert any(isinstance(move, Bareta) for move in applied.table.round.moves)
 
 
 def test_a_round_that_phones_told_to_its_end_is_not_dealt_again() -> None:
-    made = session()
-    made.looks(1)
+    applied = session()
+    applied.observations(1)
     for move in (
         "2 draw ?",
         "2 pass",
@@ -326,12 +328,12 @@ def test_a_round_that_phones_told_to_its_end_is_not_dealt_again() -> None:
         "1 pass",
     ):
         player, *words = move.split()
-        made.move(int(player), *words)
+        applied.move(int(player), *words)
     for seat in (1, 2, 3):
-        for card in made.hands()[seat]:
-            made.move(seat, "show", card)
+        for card in applied.hands()[seat]:
+            applied.move(seat, "show", card)
     for seat in (1, 2, 3):
-        made.show(seat, made.hands()[seat])
-    made.looks(6)
-    assert made.table.round_number == 1
-    assert not made.codes
+        applied.show(seat, applied.hands()[seat])
+    applied.observations(6)
+    assert applied.table.round_number == 1
+    assert not applied.codes

@@ -17,15 +17,16 @@ SECOND = turn(2, ("cherry-curtain", "cherry-ribbon"), ("maple-deer",))
 SECOND_WORDS = ["2 play cherry-curtain cherry-ribbon", "2 draw maple-deer"]
 
 
-def with_more(look: Observation, *more: TrackedCard) -> Observation:
-    return replace(look, cards=(*look.cards, *more))
+def with_more(observation: Observation, *more: TrackedCard) -> Observation:
+    return replace(observation, cards=(*observation.cards, *more))
 
 
-def moved(look: Observation, by: tuple[float, float], key: int = 0) -> Observation:
+def moved(observation: Observation, by: tuple[float, float], key: int = 0) -> Observation:
     cards = tuple(
-        replace(card, at=(card.at[0] + by[0], card.at[1] + by[1]), key=card.key + key) for card in look.cards
+        replace(card, at=(card.at[0] + by[0], card.at[1] + by[1]), key=card.key + key)
+        for card in observation.cards
     )
-    return replace(look, cards=cards)
+    return replace(observation, cards=cards)
 
 
 # --- what the rules forbid
@@ -35,7 +36,7 @@ def test_wrong_flower() -> None:
     session = Session().deal()
     session.play(1, "maple-deer", "plum-ribbon")
     session.play(1, "willow-ribbon")
-    session.looks()
+    session.observations()
     assert session.problems == ["wrong-flower"]
     assert session.moves == []
 
@@ -44,7 +45,7 @@ def test_capture_refused() -> None:
     session = Session().deal()
     session.play(1, "pine-crane")
     session.play(1, "willow-ribbon")
-    session.looks(6)
+    session.observations(6)
     assert session.problems == ["capture-refused"]
 
 
@@ -53,17 +54,17 @@ def test_two_cards_played() -> None:
     session.play(1, "pine-crane", "pine-chaff-1")
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "cherry-curtain", "cherry-ribbon")
-    session.looks()
+    session.observations()
     assert session.problems == ["two-cards-played"]
 
 
 def test_draw_skipped() -> None:
     session = Session().deal()
     session.play(1, "pine-crane", "pine-chaff-1")
-    session.looks()
+    session.observations()
     session.play(2, "plum-warbler", "plum-ribbon")
     session.play(2, "cherry-curtain", "cherry-ribbon")
-    session.looks()
+    session.observations()
     assert session.problems == ["draw-missing"]
 
 
@@ -71,7 +72,7 @@ def test_out_of_turn() -> None:
     session = Session().deal()
     session.play(2, "pine-crane", "pine-chaff-1")
     session.play(2, "plum-warbler", "plum-ribbon")
-    session.looks()
+    session.observations()
     assert session.problems == ["out-of-turn"]
 
 
@@ -80,35 +81,35 @@ def test_card_moved_between_piles() -> None:
     session.turn(*FIRST)
     session.turn(*SECOND)
     session.top.take(2, ("pine-crane",))
-    session.looks()
+    session.observations()
     assert session.problems == ["card-moved"]
     assert session.table.open_problems[0].data["cards"] == ["pine-crane"]
     session.top.take(1, ("pine-crane",))
-    session.looks()
+    session.observations()
     assert session.open_problems == []
     assert session.moves == FIRST_WORDS + SECOND_WORDS
 
 
 def test_pictures_before_and_after() -> None:
     session = Session().deal()
-    agreed = f"frame-{session.top.frames:04d}"
+    committed = f"frame-{session.top.frames:04d}"
     session.play(1, "maple-deer", "plum-ribbon")
     session.play(1, "willow-ribbon")
-    session.looks()
+    session.observations()
     pictures = session.table.open_problems[0].data["pictures"]
-    assert pictures == {"before": agreed, "after": f"frame-{session.top.frames:04d}"}
+    assert pictures == {"before": committed, "after": f"frame-{session.top.frames:04d}"}
 
 
 def test_a_problem_is_told_once_and_settled_when_the_table_is_right_again() -> None:
     session = Session().deal()
     session.play(1, "maple-deer", "plum-ribbon")
     session.play(1, "willow-ribbon")
-    session.looks(9)
+    session.observations(9)
     assert session.problems == ["wrong-flower"]
     session.top.cards.pop("maple-deer")
     session.top.put("plum-ribbon", FIELD, (225.0, 185.0))
     session.play(1, "plum-warbler", "plum-ribbon")
-    session.looks()
+    session.observations()
     assert session.moves == ["1 play willow-ribbon", "1 draw plum-warbler plum-ribbon"]  # seen in this order
     assert session.open_problems == []
 
@@ -124,9 +125,9 @@ def test_a_turn_taken_back_is_undone() -> None:
         session.top.put(card, FIELD, at)
     for card in ("pine-crane", "plum-warbler"):
         session.top.cards.pop(card)
-    session.looks()
+    session.observations()
     assert session.moves == []
-    assert [event.kind for event in session.told if event.kind == "undone"] == ["undone"]
+    assert [event.kind for event in session.reported if event.kind == "undone"] == ["undone"]
     session.turn(*turn(1, ("pine-ribbon", "pine-chaff-1"), ("plum-warbler", "plum-ribbon")))
     assert session.moves[0] == "1 play pine-ribbon pine-chaff-1"
 
@@ -134,9 +135,9 @@ def test_a_turn_taken_back_is_undone() -> None:
 def test_a_card_put_down_and_taken_up_again_is_nothing() -> None:
     session = Session().deal()
     session.play(1, "maple-deer")
-    session.looks()
+    session.observations()
     session.top.cards.pop("maple-deer")
-    session.looks()
+    session.observations()
     assert session.problems == []
     session.turn(*FIRST)
     assert session.moves == FIRST_WORDS
@@ -145,9 +146,9 @@ def test_a_card_put_down_and_taken_up_again_is_nothing() -> None:
 def test_a_card_of_the_stock_shown_and_put_back() -> None:
     session = Session().deal()
     session.top.put("maple-deer", ELSEWHERE, (115.0, 190.0))
-    session.looks()
+    session.observations()
     session.top.cards.pop("maple-deer")
-    session.looks(1)
+    session.observations(1)
     assert session.problems == ["card-peeked"]
     session.turn(*FIRST)
     assert session.open_problems == []
@@ -172,11 +173,11 @@ def test_a_pile_covered_for_ten_turns() -> None:
         turn(2, ("plum-chaff-1",), ("wisteria-ribbon",)),
     ]
     for each in turns:
-        for look in play_turn(session.top, each):
+        for observation in play_turn(session.top, each):
             fresh = {name for move in each for name in (move.card, *move.takes)}
             names = {session.top.cards[name].key for name in fresh if name in session.top.cards}
-            cards = [c for c in look.cards if c.zone != "captured-1" or c.key in names]
-            session.see(replace(look, cards=tuple(cards)))
+            cards = [c for c in observation.cards if c.zone != "captured-1" or c.key in names]
+            session.see(replace(observation, cards=tuple(cards)))
     assert session.problems == []
     assert session.moves == [str(move) for each in turns for move in each]
 
@@ -184,10 +185,10 @@ def test_a_pile_covered_for_ten_turns() -> None:
 def test_the_camera_is_knocked() -> None:
     session = Session().deal()
     session.turn(*FIRST)
-    look = replace(moved(session.top.look(), (40.0, -25.0), key=500), notes=("camera-moved",))
-    session.see(look)
+    observation = replace(moved(session.top.observation(), (40.0, -25.0), key=500), notes=("camera-moved",))
+    session.see(observation)
     for _ in range(2):
-        session.see(moved(session.top.look(), (40.0, -25.0), key=500))
+        session.see(moved(session.top.observation(), (40.0, -25.0), key=500))
     assert session.problems == []
     session.turn(*SECOND)
     assert session.moves == FIRST_WORDS + SECOND_WORDS
@@ -198,7 +199,7 @@ def test_light_and_things_beside_the_cards(note: str) -> None:
     session = Session().deal()
     session.turn(*FIRST)
     for _ in range(4):
-        session.see(replace(session.top.look(), notes=(note,)))
+        session.see(replace(session.top.observation(), notes=(note,)))
     session.turn(*SECOND)
     assert session.problems == []
     assert session.moves == FIRST_WORDS + SECOND_WORDS
@@ -207,12 +208,12 @@ def test_light_and_things_beside_the_cards(note: str) -> None:
 def test_a_phone_laid_on_cards_of_the_field() -> None:
     session = Session().deal()
     session.top.thing = (180.0, 115.0, 20.0)
-    session.see(replace(session.top.look(), notes=("thing-on-table",)))
-    session.looks(4)
+    session.see(replace(session.top.observation(), notes=("thing-on-table",)))
+    session.observations(4)
     assert session.problems == ["not-seen"]
     assert session.table.open_problems[0].data["cards"] == ["pine-chaff-1"]
     session.top.thing = None
-    session.looks(1)
+    session.observations(1)
     assert session.open_problems == []
     session.turn(*FIRST)
     assert session.moves == FIRST_WORDS
@@ -225,9 +226,9 @@ def test_a_foreign_card() -> None:
     session = Session().deal()
     stranger = TrackedCard(900, None, (("pine-crane", 0.04), ("plum-ribbon", 0.03)), FIELD, (400.0, 115.0))
     for _ in range(4):
-        session.see(with_more(session.top.look(), stranger))
+        session.see(with_more(session.top.observation(), stranger))
     assert session.problems == ["unknown-card"]
-    session.looks(1)
+    session.observations(1)
     assert session.open_problems == []
 
 
@@ -235,7 +236,7 @@ def test_a_card_twice() -> None:
     session = Session().deal()
     twice = TrackedCard(900, "plum-ribbon", (("plum-ribbon", 0.98),), FIELD, (400.0, 115.0))
     for _ in range(4):
-        session.see(with_more(session.top.look(), twice))
+        session.see(with_more(session.top.observation(), twice))
     assert session.problems == ["card-twice"]
     assert session.table.open_problems[0].data["cards"] == ["plum-ribbon"]
 
@@ -249,7 +250,7 @@ def test_two_turns_between_two_looks() -> None:
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(2, "cherry-curtain", "cherry-ribbon")
     session.play(2, "maple-deer")
-    session.looks()
+    session.observations()
     assert session.problems == []
     assert sorted(session.moves) == sorted(FIRST_WORDS + SECOND_WORDS)
 
@@ -262,18 +263,18 @@ def test_many_turns_missed_and_the_table_taken_as_it_lies() -> None:
         (1, "iris-bridge", "iris-ribbon"), (1, "peony-butterflies", "peony-ribbon"),
     ):  # fmt: skip
         session.play(player, card, taken)
-    session.looks()
+    session.observations()
     assert session.problems == ["table-differs"]
     message = session.table.open_problems[0].data["message"]
     for name in ("Crane and Sun", "Bridge", "Cuckoo"):
         assert name in message["en"]
-    session.tell(*session.referee.rescan(session.top.look(), session.table), source="camera")
+    session.tell(*session.referee.rescan(session.top.observation(), session.table), source="camera")
     played = session.table.round
     assert played is not None
     assert set(played.field) == {"clover-boar", "susuki-geese"}  # type: ignore[attr-defined]  # a fishing round
     assert "iris-bridge" in played.captured(1)
     assert session.open_problems == []
-    session.looks(2)
+    session.observations(2)
     assert session.open_problems == []
 
 
@@ -283,8 +284,8 @@ def test_entries_by_hand_are_left_alone() -> None:
     words = ["play", "pine-crane", "pine-chaff-1"]
     session.tell(NewEvent("moved", {"player": 1, "words": words}))
     session.top.take(1, ("pine-crane", "pine-chaff-1"))
-    session.looks()
+    session.observations()
     session.play(1, "plum-warbler", "plum-ribbon")
-    session.looks()
+    session.observations()
     assert session.moves == FIRST_WORDS
     assert session.problems == []

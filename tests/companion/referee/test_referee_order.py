@@ -12,7 +12,7 @@ from referee_sim import STOCK_AT
 
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, HandEvent, Observation, TransientDetection, captured_zone
-from companion.referee.card_likelihoods import Find
+from companion.referee.card_likelihoods import DetectedCard
 from companion.referee.observation_history import Memory
 from companion.table.events import NewEvent
 from companion.watch_session import WatchSession
@@ -30,16 +30,16 @@ class TestOrder:
     def lay_two(session: Session) -> Observation:
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
-        return session.top.look()
+        return session.top.observation()
 
     @pytest.mark.parametrize("hands", [0, 1])
     def test_it_is_not_asked_for_where_nobody_can_have_seen_it(self, hands: int) -> None:
         """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
         session = Session().deal()
-        look = self.lay_two(session)
-        nowhere = HandEvent(look.time - 1.0, (1000.0, 1000.0), 1)
-        session.see(replace(look, hand_events=(nowhere,) * hands))
-        session.looks(2)
+        observation = self.lay_two(session)
+        nowhere = HandEvent(observation.time - 1.0, (1000.0, 1000.0), 1)
+        session.see(replace(observation, hand_events=(nowhere,) * hands))
+        session.observations(2)
         assert len(session.moves) == 2
         assert not session.table.open_questions
 
@@ -52,30 +52,32 @@ class TestOrder:
         ribbon = session.top.cards["plum-ribbon"].key
         session.top.take(1, ("plum-warbler", "plum-ribbon"))
         covered(session, "plum-warbler")
-        look = session.top.look()
-        came = look.time - (3.0 if played == "maple-chaff-1" else 1.0)
+        observation = session.top.observation()
+        came = observation.time - (3.0 if played == "maple-chaff-1" else 1.0)
         before = came + (1.5 if played == "maple-chaff-1" else -1.5)
         transient_detections = (
             TransientDetection("maple-chaff-1", came, (300.0, 100.0), FIELD),
             TransientDetection("plum-warbler", before, (300.0, 100.0), FIELD),
         )
-        bare = look.time - (2.0 if played == "maple-chaff-1" else 4.0)
-        session.see(replace(look, transient_detections=transient_detections, untouched=((ribbon, bare),)))
-        session.looks(2)
+        bare = observation.time - (2.0 if played == "maple-chaff-1" else 4.0)
+        session.see(
+            replace(observation, transient_detections=transient_detections, untouched=((ribbon, bare),))
+        )
+        session.observations(2)
         assert session.moves[0].startswith(f"1 play {played}")
 
     @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
     def test_what_was_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
         """The other card was seen later: the hand that drew hid it."""
         session = Session().deal()
-        look = self.lay_two(session)
+        observation = self.lay_two(session)
         (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
         transient_detections = (
-            TransientDetection(drawn, look.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
-            TransientDetection(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+            TransientDetection(drawn, observation.time - 2.0, (STOCK_AT[0] + 30.0, STOCK_AT[1]), FIELD),
+            TransientDetection(played, observation.time - 1.5, session.top.cards[played].at, FIELD),
         )
-        session.see(replace(look, transient_detections=transient_detections))
-        session.looks(2)
+        session.see(replace(observation, transient_detections=transient_detections))
+        session.observations(2)
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
     def test_what_lies_near_the_stock_was_not_turned_up_there(self) -> None:
@@ -84,15 +86,15 @@ class TestOrder:
         session.play(1, "maple-chaff-1")
         beside = STOCK_AT[0] + 30.0, STOCK_AT[1]
         session.top.cards["maple-chaff-1"].at = beside
-        look = session.top.look()
+        observation = session.top.observation()
         transient_detections = (
-            TransientDetection("maple-chaff-1", look.time - 3.0, beside, FIELD),
+            TransientDetection("maple-chaff-1", observation.time - 3.0, beside, FIELD),
             TransientDetection(
-                "paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
+                "paulownia-chaff-1", observation.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
             ),
         )
-        session.see(replace(look, transient_detections=transient_detections))
-        session.looks(2)
+        session.see(replace(observation, transient_detections=transient_detections))
+        session.observations(2)
         assert session.moves[0] == "1 play maple-chaff-1"
 
     @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
@@ -100,28 +102,28 @@ class TestOrder:
     def test_what_was_on_its_way_from_the_stock_was_drawn(self, drawn: str, part: float) -> None:
         """The hand that carried it hid the card that lay there already: that one was seen later."""
         session = Session().deal()
-        look = self.lay_two(session)
+        observation = self.lay_two(session)
         (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
         x, y = session.top.cards[drawn].at
         on_the_way = x + part * (STOCK_AT[0] - x), y + part * (STOCK_AT[1] - y)
         transient_detections = (
-            TransientDetection(drawn, look.time - 2.0, on_the_way, FIELD),
-            TransientDetection(played, look.time - 1.5, session.top.cards[played].at, FIELD),
+            TransientDetection(drawn, observation.time - 2.0, on_the_way, FIELD),
+            TransientDetection(played, observation.time - 1.5, session.top.cards[played].at, FIELD),
         )
-        session.see(replace(look, transient_detections=transient_detections))
+        session.see(replace(observation, transient_detections=transient_detections))
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
     def test_what_was_carried_from_elsewhere_first_was_played(self) -> None:
         session = Session().deal()
-        look = self.lay_two(session)
+        observation = self.lay_two(session)
         x, y = session.top.cards["paulownia-chaff-1"].at
         transient_detections = (
-            TransientDetection("paulownia-chaff-1", look.time - 2.0, (x, y + 100.0), FIELD),
+            TransientDetection("paulownia-chaff-1", observation.time - 2.0, (x, y + 100.0), FIELD),
             TransientDetection(
-                "maple-chaff-1", look.time - 1.5, session.top.cards["maple-chaff-1"].at, FIELD
+                "maple-chaff-1", observation.time - 1.5, session.top.cards["maple-chaff-1"].at, FIELD
             ),
         )
-        session.see(replace(look, transient_detections=transient_detections))
+        session.see(replace(observation, transient_detections=transient_detections))
         assert session.moves == ["1 play paulownia-chaff-1", "1 draw maple-chaff-1"]
 
     def test_what_a_settled_table_showed_alone_was_played_wherever_it_was_glimpsed(self) -> None:
@@ -129,13 +131,13 @@ class TestOrder:
         session = Session().deal()
         session.play(1, "maple-deer")
         x, y = session.top.cards["maple-deer"].at
-        look = session.top.look()
+        observation = session.top.observation()
         by_the_stock = TransientDetection(
-            "maple-deer", look.time - 1.0, ((x + STOCK_AT[0]) / 2, (y + STOCK_AT[1]) / 2), FIELD
+            "maple-deer", observation.time - 1.0, ((x + STOCK_AT[0]) / 2, (y + STOCK_AT[1]) / 2), FIELD
         )
-        session.see(replace(look, transient_detections=(by_the_stock,)))
+        session.see(replace(observation, transient_detections=(by_the_stock,)))
         session.play(1, "plum-warbler", "plum-ribbon")
-        session.looks(2)
+        session.observations(2)
         assert session.moves == ["1 play maple-deer", "1 draw plum-warbler plum-ribbon"]
 
     @pytest.mark.parametrize("moved", [False, True])
@@ -144,11 +146,11 @@ class TestOrder:
         session = Session().deal(["maple-deer", *FIELD_OF_EIGHT[:7]])
         session.play(1, "maple-chaff-1", "maple-deer")
         session.play(1, "chrysanthemum-sake")
-        session.looks(2)
+        session.observations(2)
         session.play(2, "willow-ribbon")
         session.play(2, "paulownia-yellow")
-        session.looks(2)
-        told = len(session.moves)
+        session.observations(2)
+        reported = len(session.moves)
         tidied = session.top.time
         session.play(1, "maple-chaff-2")
         session.play(1, "plum-warbler", "plum-ribbon")
@@ -158,40 +160,40 @@ class TestOrder:
         if moved:
             session.top.cards["maple-chaff-1"].at = (150.0, 360.0)
         warbler = TransientDetection("plum-warbler", tidied + 1.5, (300.0, 100.0), FIELD)
-        session.see(replace(session.top.look(), transient_detections=(warbler,)))
-        assert len(session.moves) == told + 2
+        session.see(replace(session.top.observation(), transient_detections=(warbler,)))
+        assert len(session.moves) == reported + 2
         assert len(session.table.open_questions) == moved
         if not moved:
-            assert session.moves[told] == "1 play maple-chaff-2"
+            assert session.moves[reported] == "1 play maple-chaff-2"
 
     def test_what_was_met_in_a_turn_that_was_taken_back_came_before_what_was_not(self) -> None:
         """A turn was told wrongly and is put right: of its cards the one that lay there then was not drawn later."""
-        memory = Memory(agreed=7)
+        memory = Memory(committed=7)
         memory.met[5] = {(3, 20.0), (3, 40.0)}
-        find = Find(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
-        memory.looks = 9
+        find = DetectedCard(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
+        memory.observations = 9
         memory.first[9] = memory._seen(find)
         met, new = memory.came(5, None), memory.came(6, find)
         assert met is not None
         assert new is not None
-        assert met.look < new.look
+        assert met.observation < new.observation
         assert met.since == 20.0
 
     def test_a_card_that_lay_there_before_it_was_glimpsed_came_then(self) -> None:
         """A hand left a third of it in sight: one knows when it came since the hand is gone. The other was glimpsed in between."""
         session = Session().deal()
-        look = self.lay_two(session)
-        session.top.cards["maple-chaff-1"].since = look.time - 2.0
+        observation = self.lay_two(session)
+        session.top.cards["maple-chaff-1"].since = observation.time - 2.0
         transient_detections = (
             TransientDetection(
-                "paulownia-chaff-1", look.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
+                "paulownia-chaff-1", observation.time - 1.5, session.top.cards["paulownia-chaff-1"].at, FIELD
             ),
             TransientDetection(
-                "maple-chaff-1", look.time - 1.0, session.top.cards["maple-chaff-1"].at, FIELD
+                "maple-chaff-1", observation.time - 1.0, session.top.cards["maple-chaff-1"].at, FIELD
             ),
         )
-        session.top.cards["paulownia-chaff-1"].since = look.time - 1.5
-        session.see(replace(session.top.look(), transient_detections=transient_detections))
+        session.top.cards["paulownia-chaff-1"].since = observation.time - 1.5
+        session.see(replace(session.top.observation(), transient_detections=transient_detections))
         assert session.moves == ["1 play maple-chaff-1", "1 draw paulownia-chaff-1"]
 
 
@@ -200,12 +202,14 @@ class TestDoubt:
 
     @pytest.fixture
     def doubted(self, monkeypatch: pytest.MonkeyPatch) -> Session:
-        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
         session = Session().deal()
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
-        look = session.top.look()
-        session.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        observation = session.top.observation()
+        session.see(
+            replace(observation, hand_events=(HandEvent(observation.time - 1.0, (1000.0, 1000.0), 1),))
+        )
         return session
 
     def test_it_is_told_at_once_and_asked_for_once(self, doubted: Session) -> None:
@@ -214,74 +218,80 @@ class TestDoubt:
         likely, other = asked.data["choices"]
         assert likely["p"] >= other["p"]
         assert likely["says"] != other["says"]
-        doubted.looks(3)
+        doubted.observations(3)
         assert [each.seq for each in doubted.table.open_questions] == [asked.seq]
 
     @pytest.mark.parametrize("choice", [0, 1])
     def test_an_answer_holds(self, doubted: Session, choice: int) -> None:
-        told = doubted.moves
+        reported = doubted.moves
         (asked,) = doubted.table.open_questions
         doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": choice}))
-        turned = ["1 play " + told[1].split()[-1], "1 draw " + told[0].split()[-1]]
-        assert doubted.moves == (turned if choice else told)
+        turned = ["1 play " + reported[1].split()[-1], "1 draw " + reported[0].split()[-1]]
+        assert doubted.moves == (turned if choice else reported)
         assert not doubted.table.open_questions
-        doubted.looks(3)
-        assert doubted.moves == (turned if choice else told)
+        doubted.observations(3)
+        assert doubted.moves == (turned if choice else reported)
         assert not doubted.table.view()["history"][-1]["problems"]
 
     def test_an_answer_is_of_its_own_turn(self, doubted: Session) -> None:
         """The next turn is as doubtful: it is told together with the end of the question before."""
         doubted.play(2, "willow-ribbon")
         doubted.play(2, "chrysanthemum-sake")
-        look = doubted.top.look()
-        doubted.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 2),)))
-        told = doubted.moves
+        observation = doubted.top.observation()
+        doubted.see(
+            replace(observation, hand_events=(HandEvent(observation.time - 1.0, (1000.0, 1000.0), 2),))
+        )
+        reported = doubted.moves
         (asked,) = doubted.table.open_questions
         doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
-        assert doubted.moves[:2] == told[:2]
-        assert [move.split()[-1] for move in doubted.moves[2:]] == [move.split()[-1] for move in told[:1:-1]]
+        assert doubted.moves[:2] == reported[:2]
+        assert [move.split()[-1] for move in doubted.moves[2:]] == [
+            move.split()[-1] for move in reported[:1:-1]
+        ]
 
     def test_the_game_goes_on_without_an_answer(self, doubted: Session) -> None:
-        told = doubted.moves
+        reported = doubted.moves
         doubted.play(2, "plum-warbler", "plum-ribbon")
-        doubted.looks(1)
+        doubted.observations(1)
         assert len(doubted.table.open_questions) == 1
         doubted.play(2, "maple-deer", "maple-chaff-1")
-        doubted.looks(2)
-        assert doubted.moves[:2] == told
+        doubted.observations(2)
+        assert doubted.moves[:2] == reported
         assert len(doubted.moves) == 4
-        assert not any(event.data["of"] <= 4 for event in doubted.told if event.kind == "corrected")
+        assert not any(event.data["of"] <= 4 for event in doubted.reported if event.kind == "corrected")
 
     def test_a_problem_with_the_table_does_not_settle_it(self, doubted: Session) -> None:
         """A later turn's question has room beside it."""
         doubted.play(2, "plum-warbler", "plum-ribbon")
         covered(doubted, "plum-warbler")
         doubted.play(2, "chrysanthemum-sake")
-        doubted.looks(4)
+        doubted.observations(4)
         assert len(doubted.table.open_questions) == 2
 
     def test_what_players_are_wont_to_do_alone_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
-        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
         session = Session().deal()
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "maple-chaff-1")
-        look = session.top.look()
-        session.see(replace(look, hand_events=(HandEvent(look.time - 1.0, (1000.0, 1000.0), 1),)))
+        observation = session.top.observation()
+        session.see(
+            replace(observation, hand_events=(HandEvent(observation.time - 1.0, (1000.0, 1000.0), 1),))
+        )
         assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-chaff-1"]
         (asked,) = session.table.open_questions
         assert asked.data["choices"][0]["p"] > 0.85
 
     def test_watching_alone_leaves_it_as_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
-        monkeypatch.setattr("companion.referee.fishing_referee.came_at_once", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
         session = Session()
         alone = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
         lines: list[dict[str, Any]] = []
 
         def see(**changes: object) -> None:
-            look = replace(session.top.look(), changed=True, **changes)  # type: ignore[arg-type]  # fields of a look
-            lines.extend(alone.observe(look))
+            observation = replace(session.top.observation(), changed=True, **changes)  # type: ignore[arg-type]  # fields of a look
+            lines.extend(alone.observe(observation))
 
         session.top.deal(list(FIELD_OF_EIGHT))
         see()
@@ -308,7 +318,7 @@ class TestOrderOfCaptures:
         """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "cherry-curtain", "cherry-ribbon")
-        return session.top.look()
+        return session.top.observation()
 
     @pytest.mark.parametrize(("first", "second"), [("plum", "cherry"), ("cherry", "plum")])
     def test_what_lay_bare_when_the_other_was_in_a_pile_was_taken_later(
@@ -316,11 +326,13 @@ class TestOrderOfCaptures:
     ) -> None:
         session = Session().deal()
         keys = {name: session.top.cards[f"{name}-ribbon"].key for name in (first, second)}
-        look = self.two_captures(session)
-        taken = TransientDetection(f"{first}-ribbon", look.time - 2.0, (200.0, 300.0), captured_zone(1))
-        bare = ((keys[first], look.time - 4.0), (keys[second], look.time - 1.9))
-        session.see(replace(look, transient_detections=(taken,), untouched=bare))
-        session.looks(2)
+        observation = self.two_captures(session)
+        taken = TransientDetection(
+            f"{first}-ribbon", observation.time - 2.0, (200.0, 300.0), captured_zone(1)
+        )
+        bare = ((keys[first], observation.time - 4.0), (keys[second], observation.time - 1.9))
+        session.see(replace(observation, transient_detections=(taken,), untouched=bare))
+        session.observations(2)
         assert [first in move for move in session.moves] == [True, False]
 
     @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
@@ -330,12 +342,16 @@ class TestOrderOfCaptures:
         ribbon = session.top.cards["plum-ribbon"].key
         session.play(1, "maple-chaff-1")
         session.play(1, "plum-warbler", "plum-ribbon")
-        look = session.top.look()
-        maple = TransientDetection("maple-chaff-1", look.time - 2.0, (300.0, 100.0), FIELD)
+        observation = session.top.observation()
+        maple = TransientDetection("maple-chaff-1", observation.time - 2.0, (300.0, 100.0), FIELD)
         session.see(
-            replace(look, transient_detections=(maple,), untouched=((ribbon, look.time - 2.0 - before),))
+            replace(
+                observation,
+                transient_detections=(maple,),
+                untouched=((ribbon, observation.time - 2.0 - before),),
+            )
         )
-        session.looks(2)
+        session.observations(2)
         if laid_first:
             assert session.moves[0] == "1 play maple-chaff-1"
         else:

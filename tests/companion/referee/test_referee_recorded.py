@@ -24,7 +24,7 @@ MM_A_PX = 0.7
 pytestmark = pytest.mark.skipif(not SCENE.is_dir(), reason=f"the recorded table is not here: {SCENE}")
 
 
-def looks(frames: list[dict[str, Any]]) -> Iterator[Observation]:
+def observations(frames: list[dict[str, Any]]) -> Iterator[Observation]:
     keys: dict[str, int] = {}
     since: dict[tuple[str, str], float] = {}
     for number, frame in enumerate(frames):
@@ -53,13 +53,13 @@ def test_every_turn_is_told(played: bool) -> None:
     opened = {"name": "a", "game": "koikoi", "rules": record["rules"], "players": ["A", "B"], "deck": None}
     table = Table.open(NewEvent("opened", opened), actor="test", source="program", time=TIME)
     referee = referee_for(resolve(record["rules"], "koikoi"), 2)
-    for look in looks(frames):
-        if new := referee.see(look, table):
+    for observation in observations(frames):
+        if new := referee.see(observation, table):
             table.append(new, actor="test", source="camera", time=TIME)
     table.append(referee.close(table), actor="test", source="camera", time=TIME)
-    told = table.record(1)
-    assert list(map(plain, told["turns"])) == list(map(plain, record["turns"]))
-    assert told["result"] == record["result"]
+    reported = table.record(1)
+    assert list(map(plain, reported["turns"])) == list(map(plain, record["turns"]))
+    assert reported["result"] == record["result"]
     assert table.open_problems == []
     assert not any(event.kind in {"asked", "noticed"} for event in table.events)
 

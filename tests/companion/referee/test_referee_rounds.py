@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 from referee_session import Session
-from referee_sim import QUIET, Mess, first_of, play_turn, told, turns_of
+from referee_sim import QUIET, Mess, first_of, play_turn, reported, turns_of
 
 from companion.hanafuda.families.fishing import Call
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 
-EVERY_STAGE = replace(QUIET, looks=(1, 1, 0), hand_events=1, seats=1)
+EVERY_STAGE = replace(QUIET, observations=(1, 1, 0), hand_events=1, seats=1)
 """Perfect eyes that look after each card and see whose hands reach in."""
 
 RULES = [
@@ -42,8 +42,8 @@ def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object],
     if game == "koikoi" and not turns_of(truth.moves):
         return
     for number, moves in enumerate(turns_of(truth.moves)):
-        for look in play_turn(session.top, moves):
-            session.see(look)
+        for observation in play_turn(session.top, moves):
+            session.see(observation)
         said = [move for move in moves if isinstance(move, Call)]
         played = session.table.round
         assert played is not None
@@ -53,7 +53,7 @@ def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object],
     session.close()
     played = session.table.round
     assert played is not None
-    assert told(played.moves) == told(truth.moves)
+    assert reported(played.moves) == reported(truth.moves)
     assert session.problems == []
     assert played.outcome() == truth.outcome()
 
@@ -65,14 +65,14 @@ def test_eyes_that_err_tell_nothing_wrong_in_silence(seed: int) -> None:
     truth = random_round(game, seed, rules)
     session = Session(truth.rules, mess=Mess(), dealer=None, seed=seed)
     session.deal(truth.deal.field)
-    session.looks(3)
+    session.observations(3)
     if session.table.round is None:
         assert session.table.open_questions
         return
     silent = 0
     for turns, moves in enumerate(turns_of(truth.moves), start=1):
-        for look in play_turn(session.top, moves):
-            session.see(look)
+        for observation in play_turn(session.top, moves):
+            session.see(observation)
         played = session.table.round
         assert played is not None
         for call in moves:
@@ -103,9 +103,9 @@ def test_the_same_looks_tell_the_same() -> None:
     def tell() -> list[tuple[str, object]]:
         session = Session(mess=EVERY_STAGE, dealer=None).deal(truth.deal.field)
         for moves in turns_of(truth.moves)[:4]:
-            for look in play_turn(session.top, moves):
-                session.see(look)
-        return [(event.kind, event.data) for event in session.told]
+            for observation in play_turn(session.top, moves):
+                session.see(observation)
+        return [(event.kind, event.data) for event in session.reported]
 
     assert tell() == tell()
 
@@ -113,7 +113,7 @@ def test_the_same_looks_tell_the_same() -> None:
 def test_quiet_mess_is_quiet() -> None:
     """The simulator's own promise: without mess every card is seen as what it is."""
     session = Session(mess=QUIET).deal()
-    look = session.top.look()
-    assert sorted(c.likely[0][0] for c in look.cards if c.zone == "field") == sorted(
+    observation = session.top.observation()
+    assert sorted(c.likely[0][0] for c in observation.cards if c.zone == "field") == sorted(
         map(first_of, session.table.round.field)  # type: ignore[union-attr]  # dealt
     )

@@ -25,12 +25,12 @@ def opened(game: str = "koikoi", rules: Any = None, players: Sequence[str] = ())
     return Table.open(new, actor="host", source="keyboard", time=_now())
 
 
-def told(table: Table, *events: NewEvent, source: Source = "phone") -> list[Event]:
+def reported(table: Table, *events: NewEvent, source: Source = "phone") -> list[Event]:
     """Tell a table some events as one group."""
     return table.append(events, actor="a test", source=source, time=_now())
 
 
-def shuffled_deal(table: Table, seed: int, *, hidden: bool = False, dealer_told: bool = True) -> NewEvent:
+def shuffled_deal(table: Table, seed: int, *, hidden: bool = False, dealer_known: bool = True) -> NewEvent:
     """Deal the next round of a table from a shuffled deck that asks for no redeal and gives nobody the round."""
     game, rng = table.game, Random(seed)
     kind = GAMES[table.rules.game].round
@@ -49,7 +49,7 @@ def shuffled_deal(table: Table, seed: int, *, hidden: bool = False, dealer_told:
     if not hidden:
         deal["hands"] = {str(player): list(hand) for player, hand in enumerate(dealt.deal.hands, start=1)}
         deal["stock"] = list(dealt.deal.stock)
-    data: dict[str, Any] = {"deal": deal, "dealer": dealt.dealer if dealer_told else None}
+    data: dict[str, Any] = {"deal": deal, "dealer": dealt.dealer if dealer_known else None}
     if "shuffle" in dealt.situation():
         data["shuffle"] = dealt.situation()["shuffle"]
     return NewEvent("dealt", data)
@@ -67,7 +67,7 @@ def play_on(table: Table, rng: Random, moves: int = 10_000) -> None:
         if not legal:
             return
         move = rng.choice(legal)
-        told(table, moved(move.player, " ".join(move.words())))
+        reported(table, moved(move.player, " ".join(move.words())))
 
 
 def state(table: Table) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from fold_helpers import moved, opened, play_on, shuffled_deal, told
+from fold_helpers import moved, opened, play_on, reported, shuffled_deal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,15 +20,15 @@ NO_SWAP = {"preset": "kakkuri", "players": "2_to_8", "swap": False}
 def kakkuri(players: int = 3, **changes: Any) -> Table:
     names = ["Aiko", "Ben", "Chiyo", "Dai"][:players]
     table = opened("kakkuri", {**NO_SWAP, **changes}, names)
-    told(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
+    reported(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
     return table
 
 
 def test_kakkuri_shows_its_pile_and_who_passed() -> None:
     table = kakkuri()
-    told(table, moved(1, "box swords-4"))
-    told(table, moved(1, "pass"))
-    told(table, moved(2, "discard cups-5"))
+    reported(table, moved(1, "box swords-4"))
+    reported(table, moved(1, "pass"))
+    reported(table, moved(2, "discard cups-5"))
     view = table.view()["round"]
     assert (view["discard"], view["lead"], view["phase"], view["to_move"]) == (
         ["swords-4", "cups-5"],
@@ -47,21 +47,21 @@ def test_kakkuri_shows_its_pile_and_who_passed() -> None:
 
 def test_the_next_one_s_discard_ends_a_turn_with_discards() -> None:
     table = kakkuri()
-    told(table, moved(1, "box swords-4"))
-    told(table, moved(1, "discard cups-5"))
-    told(table, moved(2, "discard cups-6"))
+    reported(table, moved(1, "box swords-4"))
+    reported(table, moved(1, "discard cups-5"))
+    reported(table, moved(2, "discard cups-6"))
     lines = table.view()["history"]
     assert lines[-2]["says"]["en"].endswith("; passes")
     assert lines[-1]["problems"] == []
     # An empty turn costs something, so that one has to be told.
     with pytest.raises(IllegalMoveError):
-        told(table, moved(1, "discard cups-7"))
+        reported(table, moved(1, "discard cups-7"))
 
 
 def test_who_says_nothing_keeps_his_hand() -> None:
     table = kakkuri(swap=True)
     assert table.view()["round"]["phase"] == "swap"
-    told(table, moved(1, "box swords-4"))
+    reported(table, moved(1, "box swords-4"))
     assert table.view()["history"][-1]["problems"] == []
     assert table.view()["round"]["phase"] == "discard"
 
@@ -69,26 +69,26 @@ def test_who_says_nothing_keeps_his_hand() -> None:
 def test_a_deal_that_is_passed_on_is_no_mistake() -> None:
     for changes, problems in (({"deal_pass": True}, []), ({"deal_pass": False}, ["wrong-dealer"])):
         table = kakkuri(fold="before_first_card", **changes)
-        told(table, moved(1, "box swords-4"))
-        told(table, moved(1, "fold"))
-        told(table, moved(2, "fold"))
+        reported(table, moved(1, "box swords-4"))
+        reported(table, moved(1, "fold"))
+        reported(table, moved(2, "fold"))
         assert table.game.dealer == 3
-        told(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
+        reported(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
         assert [each["code"] for each in table.view()["history"][-1]["problems"]] == problems
         assert Table.of(table.events).view() == table.view()
 
 
 def test_kingo_is_played_with_hidden_hands_to_the_showdown() -> None:
     table = opened("kingo")
-    told(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
+    reported(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
     for player in (1, 2, 3):
-        told(table, moved(player, "draw ?"), moved(player, "pass"))
+        reported(table, moved(player, "draw ?"), moved(player, "pass"))
     view = table.view()["round"]
     assert view["phase"] == "show"
     assert [seat["cards"] for seat in view["seats"]] == [[None, None]] * 3
     hands = {1: "pine-crane plum-ribbon", 2: "wisteria-ribbon maple-deer", 3: "iris-bridge susuki-moon"}
     for player, cards in hands.items():
-        told(table, *(moved(player, f"show {each}") for each in cards.split()))
+        reported(table, *(moved(player, f"show {each}") for each in cards.split()))
     view = table.view()
     assert [seat["total"] for seat in view["round"]["seats"]] == [3, 14, 13]
     assert view["round"]["outcome"]["winners"] == [2]
@@ -98,13 +98,13 @@ def test_kingo_is_played_with_hidden_hands_to_the_showdown() -> None:
 
 def test_kingo_s_bank_has_wagers() -> None:
     table = opened("kingo-bank")
-    told(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
+    reported(table, NewEvent("dealt", {"deal": {}, "dealer": 1}))
     assert table.view()["round"]["phase"] == "choose"
     while table.view()["round"]["phase"] == "choose":
         assert table.round is not None
-        told(table, moved(table.round.to_move or 0, "choose ?"))
+        reported(table, moved(table.round.to_move or 0, "choose ?"))
     assert table.view()["round"]["phase"] == "wager"
-    told(table, moved(2, "wager 2"))
+    reported(table, moved(2, "wager 2"))
     seats = table.view()["round"]["seats"]
     assert [(seat["role"], seat["wager"]) for seat in seats] == [("dealer", 0), ("bettor", 2), ("bettor", 0)]
 
@@ -114,7 +114,7 @@ def test_a_dealt_hand_that_wins_is_told_by_correcting_the_deal() -> None:
     table = opened("koikoi")
     flowers = ["pine", "plum", "wisteria", "iris", "peony", "clover", "maple", "chrysanthemum"]
     deal = {"field": [f"{flower}-ribbon" for flower in flowers]}
-    seq = told(table, NewEvent("dealt", {"deal": deal, "dealer": 1}))[0].seq
+    seq = reported(table, NewEvent("dealt", {"deal": deal, "dealer": 1}))[0].seq
     assert table.view()["round"]["outcome"] is None
     hands = {
         "1": [f"{flower}-chaff-1" for flower in flowers],
@@ -129,7 +129,7 @@ def test_a_dealt_hand_that_wins_is_told_by_correcting_the_deal() -> None:
         + [None] * 2,
     }
     shown = {"deal": {**deal, "hands": hands}, "dealer": 1}
-    told(table, NewEvent("corrected", {"of": seq, "kind": "dealt", "data": shown}))
+    reported(table, NewEvent("corrected", {"of": seq, "kind": "dealt", "data": shown}))
     outcome = table.view()["round"]["outcome"]
     assert (outcome["how"], outcome["winners"], outcome["points"]) == ("teyaku", [2], [0, 6])
     assert table.view()["history"][0]["corrected"]
@@ -139,7 +139,7 @@ def test_a_dealt_hand_that_wins_is_told_by_correcting_the_deal() -> None:
 def test_every_line_of_every_game_has_both_languages(game: str) -> None:
     table = opened(game)
     for seed in (1, 2):
-        told(table, shuffled_deal(table, seed))
+        reported(table, shuffled_deal(table, seed))
         play_on(table, Random(seed))
     view = table.view()
     assert len(view["night"]["rounds"]) == 2
@@ -197,9 +197,9 @@ WELL: dict[str, dict[str, Any]] = {
 @given(kind=st.sampled_from(KINDS), data=st.data())
 def test_nonsense_is_refused_and_changes_nothing(game: str, kind: Any, data: st.DataObject) -> None:
     table = opened(game)
-    told(table, shuffled_deal(table, 1))
+    reported(table, shuffled_deal(table, 1))
     play_on(table, Random(1), moves=3)
-    told(table, NewEvent("noticed", WELL["noticed"]), NewEvent("asked", WELL["asked"]))
+    reported(table, NewEvent("noticed", WELL["noticed"]), NewEvent("asked", WELL["asked"]))
     before = table.view()
     spoilt = dict(WELL[kind])
     inner = spoilt["data"] = dict(spoilt["data"]) if "data" in spoilt else spoilt
@@ -209,7 +209,7 @@ def test_nonsense_is_refused_and_changes_nothing(game: str, kind: Any, data: st.
     if inner is spoilt:
         spoilt.pop("data")
     try:
-        told(table, NewEvent(kind, spoilt))
+        reported(table, NewEvent(kind, spoilt))
     except (BadRequestError, IllegalMoveError):
         assert table.view() == before
     else:

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from fold_helpers import moved, opened, play_on, shuffled_deal, told
+from fold_helpers import moved, opened, play_on, reported, shuffled_deal
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.errors import BadRequestError
@@ -26,7 +26,7 @@ def turn(table: Table, player: int, play: str, draw: str, call: str = "") -> lis
     moves = [moved(player, f"play {play}"), moved(player, f"draw {draw}")]
     if call:
         moves.append(moved(player, f"call {call}"))
-    return [event.seq for event in told(table, *moves, source="camera")]
+    return [event.seq for event in reported(table, *moves, source="camera")]
 
 
 def three_brights(table: Table) -> None:
@@ -40,19 +40,19 @@ def three_brights(table: Table) -> None:
 
 @pytest.fixture
 def table() -> Table:
-    made = opened()
-    told(made, dealt())
-    return made
+    applied = opened()
+    reported(applied, dealt())
+    return applied
 
 
 def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_next(table: Table) -> None:
     three_brights(table)
     turn_seq = table.view()["history"][3]["moves"][0]["seq"]  # the curtain
-    told(table, moved(1, "call stop"))
+    reported(table, moved(1, "call stop"))
     assert table.game.points == (5, 0)
     assert table.game.dealer == 1
     # It was no curtain that captured, but the ribbon: two brights, no yaku, and nothing to stop for.
-    told(
+    reported(
         table,
         NewEvent(
             "corrected",
@@ -74,17 +74,17 @@ def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_nex
         "Corrected: Aiko plays Curtain and takes Cherry Chaff →"
     )
     # And back: everything as it was, the stop that stands again included.
-    told(table, NewEvent("undone", {"of": table.seq}))
+    reported(table, NewEvent("undone", {"of": table.seq}))
     assert table.view()["night"]["points"] == [5, 0]
 
 
 def test_a_correction_in_an_earlier_round_leaves_the_later_deal_as_it_was_told(table: Table) -> None:
     three_brights(table)
-    stop = told(table, moved(1, "call stop"))[0].seq
-    told(table, dealt(dealer=1))
+    stop = reported(table, moved(1, "call stop"))[0].seq
+    reported(table, dealt(dealer=1))
     turn(table, 1, "clover-boar clover-chaff-1", "plum-warbler plum-chaff-1")
     before = [line["says"] for line in table.view()["history"] if line["round"] == 2]
-    told(
+    reported(
         table,
         NewEvent(
             "corrected", {"of": stop, "kind": "moved", "data": {"player": 1, "words": ["call", "koikoi"]}}
@@ -98,17 +98,17 @@ def test_a_correction_in_an_earlier_round_leaves_the_later_deal_as_it_was_told(t
 
 def test_the_end_of_a_round_can_be_undone_until_the_next_deal(table: Table) -> None:
     three_brights(table)
-    told(table, moved(1, "call stop"))
+    reported(table, moved(1, "call stop"))
     assert table.view()["round"]["outcome"]["points"] == [5, 0]
     target = table.undo_target()
     assert target is not None
     assert target.data["words"] == ["call", "stop"]
-    told(table, NewEvent("undone", {"of": target.seq}))
+    reported(table, NewEvent("undone", {"of": target.seq}))
     view = table.view()
     assert view["night"]["points"] == [0, 0]
     assert view["round"]["decision"]["options"] == [["call", "koikoi"], ["call", "stop"]]
     assert view["round"]["decision"]["stake"]["points"] == 5
-    told(table, moved(1, "call stop"), dealt())
+    reported(table, moved(1, "call stop"), dealt())
     assert (undo := table.undo_target()) is not None
     assert undo.data.get("words") == ["call", "stop"], "what was told together is undone together"
 
@@ -116,49 +116,53 @@ def test_the_end_of_a_round_can_be_undone_until_the_next_deal(table: Table) -> N
 def test_an_undo_takes_back_a_whole_group_and_is_undone_itself(table: Table) -> None:
     first, last = turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
     stood = table.view()
-    told(table, NewEvent("undone", {"of": last}))
+    reported(table, NewEvent("undone", {"of": last}))
     assert table.round is not None
     assert table.round.moves == ()
     assert not table.holds(first)
     redo = table.redo_target()
     assert redo is not None
-    told(table, NewEvent("undone", {"of": redo.seq}))
+    reported(table, NewEvent("undone", {"of": redo.seq}))
     assert table.view()["history"] == stood["history"]
     with pytest.raises(BadRequestError, match="undone already"):
-        told(table, NewEvent("undone", {"of": redo.seq}))
+        reported(table, NewEvent("undone", {"of": redo.seq}))
 
 
 def test_a_corrected_capture_changes_who_wins() -> None:
     """Kekoro, where both have points: the replay of the round's record says the same as the table."""
     table = opened("kekoro")
-    told(table, shuffled_deal(table, 56, hidden=True))
+    reported(table, shuffled_deal(table, 56, hidden=True))
     play_on(table, Random(56))
     assert table.live is not None
     assert table.live.outcome is not None
     winners = table.live.outcome.winners
     deals_next = table.game.dealer
-    for made in reversed(table.live.mades):
-        for other in table.alternatives(made.item.seq)[:6]:
-            told(table, NewEvent(other["event"]["kind"], other["event"]["data"]))
+    for applied in reversed(table.live.applied_events):
+        for other in table.alternatives(applied.item.seq)[:6]:
+            reported(table, NewEvent(other["event"]["kind"], other["event"]["data"]))
             outcome = table.live.outcome
-            if outcome and outcome.winners != winners and not any(each.problems for each in table.live.mades):
+            if (
+                outcome
+                and outcome.winners != winners
+                and not any(each.problems for each in table.live.applied_events)
+            ):
                 assert table.game.dealer != deals_next
                 replayed = replay(table.record(1))
                 assert replayed.legal
                 assert replayed.agrees
-                told(table, NewEvent("undone", {"of": table.seq}))
+                reported(table, NewEvent("undone", {"of": table.seq}))
                 assert table.live.outcome.winners == winners
                 return
-            told(table, NewEvent("undone", {"of": table.seq}))
+            reported(table, NewEvent("undone", {"of": table.seq}))
     pytest.fail("no correction of this round changes who wins: take another one")
 
 
 def test_the_first_play_tells_who_dealt() -> None:
     table = opened()
-    told(table, dealt(dealer=None))
+    reported(table, dealt(dealer=None))
     view = table.view()
     assert (view["round"]["dealer"], view["round"]["dealer_told"]) == (1, False)
-    told(table, moved(2, "play pine-crane pine-chaff-1"))
+    reported(table, moved(2, "play pine-crane pine-chaff-1"))
     view = table.view()
     assert (view["round"]["dealer"], view["round"]["dealer_told"]) == (2, True)
     assert view["history"][0]["says"]["en"] == "Round 1: Ben deals"
@@ -167,18 +171,18 @@ def test_the_first_play_tells_who_dealt() -> None:
 
 def test_who_dealt_is_told_after_the_deal() -> None:
     table = opened()
-    told(table, dealt(dealer=None))
-    told(table, NewEvent("began", {"dealer": 2}))
-    assert table.dealer_told
+    reported(table, dealt(dealer=None))
+    reported(table, NewEvent("began", {"dealer": 2}))
+    assert table.dealer_known
     assert table.round is not None
     assert table.round.to_move == 2
     with pytest.raises(IllegalMoveError, match="it is Ben's turn"):
-        told(table, moved(1, "play pine-crane pine-chaff-1"))
+        reported(table, moved(1, "play pine-crane pine-chaff-1"))
 
 
 def test_a_koikoi_that_nobody_told_is_understood_from_the_next_play(table: Table) -> None:
     three_brights(table)
-    told(table, moved(2, "play clover-ribbon clover-chaff-1"))
+    reported(table, moved(2, "play clover-ribbon clover-chaff-1"))
     line = table.view()["history"][-2]
     assert (line["seat"], line["call"]) == (1, "koikoi")
     assert table.view()["round"]["seats"][0]["calls"] == 1
@@ -186,20 +190,20 @@ def test_a_koikoi_that_nobody_told_is_understood_from_the_next_play(table: Table
 
 def test_a_stop_that_nobody_told_is_understood_from_the_next_deal(table: Table) -> None:
     three_brights(table)
-    told(table, dealt())
+    reported(table, dealt())
     assert table.game.points == (5, 0)
     assert table.round_number == 2
     # Without that deal nothing is decided yet.
-    told(table, NewEvent("undone", {"of": table.seq}))
+    reported(table, NewEvent("undone", {"of": table.seq}))
     assert table.game.points == (0, 0)
     assert table.view()["round"]["decision"]["must"]
 
 
 def test_a_card_that_was_missed_is_told_where_it_belongs(table: Table) -> None:
-    told(table, moved(1, "play pine-crane pine-chaff-1"))
-    late = told(table, moved(2, "play plum-ribbon plum-chaff-1", as_told=True))[0].seq
+    reported(table, moved(1, "play pine-crane pine-chaff-1"))
+    late = reported(table, moved(2, "play plum-ribbon plum-chaff-1", as_told=True))[0].seq
     assert table.view()["history"][-1]["problems"][0]["code"] == "draw-missing"
-    told(
+    reported(
         table,
         NewEvent(
             "inserted",
@@ -215,21 +219,21 @@ def test_a_card_that_was_missed_is_told_where_it_belongs(table: Table) -> None:
 def test_what_the_rules_forbid_is_refused_with_every_reason(table: Table) -> None:
     seq = table.seq
     with pytest.raises(IllegalMoveError) as caught:
-        told(table, moved(2, "play pine-crane plum-chaff-1"))
+        reported(table, moved(2, "play pine-crane plum-chaff-1"))
     assert {problem.code for problem in caught.value.problems} == {
         "out-of-turn",
         "wrong-flower",
         "capture-refused",
     }
     assert table.seq == seq
-    told(table, moved(2, "play pine-crane plum-chaff-1", as_told=True))
+    reported(table, moved(2, "play pine-crane plum-chaff-1", as_told=True))
     assert len(table.view()["history"][-1]["problems"]) == 3
 
 
 def test_nothing_is_taken_of_what_cannot_be_taken_whole(table: Table) -> None:
     before = table.view()
     with pytest.raises(IllegalMoveError):
-        told(table, moved(1, "play pine-crane pine-chaff-1"), moved(1, "draw pine-crane"))
+        reported(table, moved(1, "play pine-crane pine-chaff-1"), moved(1, "draw pine-crane"))
     assert table.view() == before
 
 
@@ -239,7 +243,7 @@ def test_a_table_taken_as_it_lies_goes_on_from_there(table: Table) -> None:
         "field": "wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 maple-chaff-1 maple-ribbon",
         "captured": ["pine-crane pine-chaff-1", "plum-ribbon plum-chaff-1 cherry-chaff-1 cherry-curtain"],
     }
-    told(
+    reported(
         table,
         NewEvent(
             "set",
@@ -260,7 +264,7 @@ def test_a_table_taken_as_it_lies_goes_on_from_there(table: Table) -> None:
 
 def test_yaku_seen_at_a_rescan_that_play_went_on_with_were_called() -> None:
     table = opened()
-    told(table, dealt())
+    reported(table, dealt())
     brights = [
         "pine-crane",
         "cherry-curtain",
@@ -270,11 +274,11 @@ def test_yaku_seen_at_a_rescan_that_play_went_on_with_were_called() -> None:
         "susuki-chaff-1",
     ]
     rest = [card.id for card in HANAFUDA if card.id not in brights][:6]
-    told(table, NewEvent("set", {"field": rest, "captured": [brights, []], "to_move": 1}))
+    reported(table, NewEvent("set", {"field": rest, "captured": [brights, []], "to_move": 1}))
     assert table.view()["round"]["seats"][0]["calls"] == 1
-    told(table, NewEvent("undone", {"of": table.seq}))
+    reported(table, NewEvent("undone", {"of": table.seq}))
     # After two turns it is the dealer's: where the other is to move, he has played just now, and decides.
-    told(table, NewEvent("set", {"field": rest, "captured": [[], brights], "to_move": 2}))
+    reported(table, NewEvent("set", {"field": rest, "captured": [[], brights], "to_move": 2}))
     assert table.view()["round"]["decision"]["seat"] == 2
 
 
@@ -288,19 +292,19 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
         for words, p in (("play maple-deer maple-chaff-1", 0.6), ("play maple-deer maple-ribbon", 0.4))
     ]
     text = {"en": "Which one was taken?", "ja": "どちらを取った？"}
-    asked = told(
+    asked = reported(
         table, NewEvent("asked", {"text": text, "choices": choices, "picture": None}), source="camera"
     )[0]
     assert [question["seq"] for question in table.view()["questions"]] == [asked.seq]
-    answered = told(table, NewEvent("answered", {"of": asked.seq, "choice": 1}))
+    answered = reported(table, NewEvent("answered", {"of": asked.seq, "choice": 1}))
     assert [event.kind for event in answered] == ["answered", "moved"]
     assert answered[1].group == answered[0].seq
     assert table.round is not None
     assert table.round.captured(1) == ("maple-deer", "maple-ribbon")
     assert table.open_questions == []
     with pytest.raises(BadRequestError, match="not open any more"):
-        told(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
-    told(table, NewEvent("undone", {"of": answered[0].seq}))
+        reported(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
+    reported(table, NewEvent("undone", {"of": answered[0].seq}))
     assert table.view()["questions"] != []
 
 
@@ -327,7 +331,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
 def test_what_cannot_be_is_refused_in_a_sentence(table: Table, new: NewEvent, says: str) -> None:
     before = table.view()
     with pytest.raises(BadRequestError, match=says):
-        told(table, new)
+        reported(table, new)
     assert table.view() == before
 
 
@@ -335,19 +339,19 @@ def test_a_misdeal_is_refused_and_can_be_told_all_the_same() -> None:
     table = opened()
     seven = " ".join(FIELD.split()[:7])
     with pytest.raises(BadRequestError, match="the field was dealt 7 cards, not 8"):
-        told(table, dealt(field=seven))
-    told(table, dealt(field=seven, as_told=True))
+        reported(table, dealt(field=seven))
+    reported(table, dealt(field=seven, as_told=True))
     assert table.view()["history"][0]["problems"][0]["code"] == "misdeal"
 
 
 def test_a_broken_off_round_does_not_count(table: Table) -> None:
     three_brights(table)
-    told(table, NewEvent("abandoned", {}))
+    reported(table, NewEvent("abandoned", {}))
     assert table.view()["round"] is None
     assert table.round is None
     with pytest.raises(BadRequestError, match="broken off"):
-        told(table, moved(1, "call stop"))
-    told(table, dealt())
+        reported(table, moved(1, "call stop"))
+    reported(table, dealt())
     assert table.game.points == (0, 0)
     assert table.round_number == 2
 
@@ -355,19 +359,19 @@ def test_a_broken_off_round_does_not_count(table: Table) -> None:
 def test_other_rules_for_the_whole_evening(table: Table) -> None:
     """Found out at the end of a round: the table plays by other rules. All is worked out again, nothing is lost."""
     three_brights(table)
-    told(table, moved(1, "call stop"))
+    reported(table, moved(1, "call stop"))
     dearer = {**table.events[0].data, "rules": {"preset": "koikoi-standard", "three_brights": 6}}
-    told(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": dearer}))
+    reported(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": dearer}))
     assert table.game.points == (6, 0)
     assert table.view()["table"]["rules"]["name"] == "koikoi-standard with 1 change"
     three = {**dearer, "game": "kingo", "rules": None, "players": ["a", "b", "c"]}
     with pytest.raises(BadRequestError, match="2 play"):
-        told(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": three}))
+        reported(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": three}))
 
 
 def test_a_renamed_player_is_called_so_in_every_line(table: Table) -> None:
     turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
-    told(table, NewEvent("seated", {"seat": 1, "name": "Akiko"}))
+    reported(table, NewEvent("seated", {"seat": 1, "name": "Akiko"}))
     view = table.view()
     assert view["table"]["players"][0] == {"seat": 1, "name": "Akiko"}
     assert view["history"][1]["says"]["en"].startswith("Akiko plays Crane and Sun")
@@ -389,7 +393,7 @@ def test_near_yaku_leave_out_what_the_other_has(table: Table) -> None:
 
 def test_alternatives_begin_with_what_the_camera_held_likely(table: Table) -> None:
     others = [{"words": ["play", "maple-deer", "maple-ribbon"], "p": 0.3}]
-    seq = told(table, moved(1, "play maple-deer maple-chaff-1", others=others), source="camera")[0].seq
+    seq = reported(table, moved(1, "play maple-deer maple-chaff-1", others=others), source="camera")[0].seq
     found = table.alternatives(seq)
     assert found[0]["words"] == ["play", "maple-deer", "maple-ribbon"]
     assert found[0]["p"] == 0.3
@@ -397,5 +401,5 @@ def test_alternatives_begin_with_what_the_camera_held_likely(table: Table) -> No
     said = [each["says"]["en"] for each in found]
     assert len(set(said)) == len(said)
     assert found[1]["words"] == ["play", "maple-chaff-2", "maple-chaff-1"]
-    told(table, NewEvent(found[0]["event"]["kind"], found[0]["event"]["data"]))
+    reported(table, NewEvent(found[0]["event"]["kind"], found[0]["event"]["data"]))
     assert table.view()["history"][-1]["captured"] == ["maple-deer", "maple-ribbon"]

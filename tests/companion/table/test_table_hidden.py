@@ -184,11 +184,11 @@ def test_nothing_is_worked_out_twice_where_nothing_is_hidden(game: str) -> None:
 def test_a_turn_works_out_no_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With reported hands there is a table for each audience; each takes the next turn on top of what it has."""
     world, dealt = World(opened("koikoi")), []
-    made = LiveRound.__init__
+    applied = LiveRound.__init__
 
     def counted(self: LiveRound, *args: Any) -> None:
         dealt.append(self)
-        made(self, *args)
+        applied(self, *args)
 
     monkeypatch.setattr(LiveRound, "__init__", counted)
     for seed in (5, 6):
@@ -209,8 +209,8 @@ def test_a_turn_works_out_no_round_again(monkeypatch: pytest.MonkeyPatch) -> Non
 def public_part(table: Table) -> dict[str, Any]:
     """Return what everybody at the table sees."""
     view = table.view()
-    told = view["round"]
-    if told is None:
+    reported = view["round"]
+    if reported is None:
         return {"night": view["night"]}
     seat_keys = {
         "seat",
@@ -230,7 +230,7 @@ def public_part(table: Table) -> dict[str, Any]:
     return {
         "night": view["night"],
         "round": {
-            key: told.get(key)
+            key: reported.get(key)
             for key in (
                 "number",
                 "dealer",
@@ -244,7 +244,7 @@ def public_part(table: Table) -> dict[str, Any]:
                 "pot",
             )
         },
-        "seats": [{key: seat[key] for key in seat_keys if key in seat} for seat in told["seats"]],
+        "seats": [{key: seat[key] for key in seat_keys if key in seat} for seat in reported["seats"]],
         "undo": view["undo"] and view["undo"]["seq"],
         "lines": [(line["seq"], line["seat"], line["kind"]) for line in view["history"]],
     }

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 import pytest
-from fold_helpers import moved, opened, play_on, shuffled_deal, told
+from fold_helpers import moved, opened, play_on, reported, shuffled_deal
 
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
@@ -58,7 +58,7 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
     for seed in range(12):
         if table.game.outcome() is not None:
             break
-        told(table, shuffled_deal(table, seed))
+        reported(table, shuffled_deal(table, seed))
         play_on(table, Random(seed))
     night = table.view()["night"]
     reasons = [each["why"] for each in (*night["rounds"], night["over"]) if each]
@@ -68,31 +68,31 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
 
 def test_what_the_rules_forbid_is_refused_by_name() -> None:
     table = opened()
-    told(table, shuffled_deal(table, 1))
+    reported(table, shuffled_deal(table, 1))
     dealer = table.game.dealer
-    with pytest.raises(IllegalMoveError, match=table.names.told[dealer - 1]) as caught:
-        told(table, moved(3 - dealer, "play pine-crane"))
+    with pytest.raises(IllegalMoveError, match=table.names.reported[dealer - 1]) as caught:
+        reported(table, moved(3 - dealer, "play pine-crane"))
     texts = [said for each in caught.value.problems for said in (each.text.en, each.text.ja)]
     assert [said for said in texts if NUMBERED.search(said)] == []
 
 
 def test_a_correction_that_the_rules_forbid_is_refused_by_name() -> None:
     table = opened()
-    told(table, shuffled_deal(table, 1))
+    reported(table, shuffled_deal(table, 1))
     play_on(table, Random(1), 2)
     instead = {"player": 3 - table.game.dealer, "words": ["play", "pine-crane"]}
     with pytest.raises(IllegalMoveError, match="Aiko"):
-        told(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
+        reported(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
 
 
 def test_what_the_referee_says_of_players_is_shown_by_name() -> None:
     table = opened()
-    told(table, shuffled_deal(table, 1))
+    reported(table, shuffled_deal(table, 1))
     late = {"en": "player 2 has not drawn a card yet", "ja": "2番がまだ山札をめくっていない"}
     what = {"en": "What did player 1 do?", "ja": "1番は何をしましたか？"}
     choices = [{"says": {"en": "player 1 took both", "ja": "1番が両方取った"}, "p": 0.6, "events": []}]
-    told(table, NewEvent("noticed", {"code": "draw-missing", "message": late}))
-    told(table, NewEvent("asked", {"text": what, "choices": choices, "picture": None}))
+    reported(table, NewEvent("noticed", {"code": "draw-missing", "message": late}))
+    reported(table, NewEvent("asked", {"text": what, "choices": choices, "picture": None}))
     view = table.view()
     assert view["problems"][0]["message"] == {
         "en": "Ben has not drawn a card yet",

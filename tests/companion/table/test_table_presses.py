@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from fold_helpers import SEATS, moved, opened, play_on, shuffled_deal, told
+from fold_helpers import SEATS, moved, opened, play_on, reported, shuffled_deal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,8 +22,8 @@ FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribb
 def decided() -> Table:
     """A Koi-Koi table at which Aiko has just made a yaku: cup with moon."""
     table = opened()
-    told(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
-    told(
+    reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
+    reported(
         table,
         moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"),
         moved(1, "draw susuki-geese susuki-moon"),
@@ -33,7 +33,7 @@ def decided() -> Table:
 
 def press(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> str:
     """Press a button, and return what it did."""
-    events = told(table, *pressed(table, seat, button, how), source="button")
+    events = reported(table, *pressed(table, seat, button, how), source="button")
     said = did(table, events)
     assert said is not None
     assert all(said.to_dict().values())
@@ -82,7 +82,7 @@ def test_the_others_seat_is_told_who_decides() -> None:
 
 def test_a_seat_without_a_name_is_called_by_its_number() -> None:
     table = decided()
-    told(table, NewEvent("seated", {"seat": 1, "name": ""}))
+    reported(table, NewEvent("seated", {"seat": 1, "name": ""}))
     assert refused(table, "stop", 2)[1].en == "Player 1 decides, not Ben"
 
 
@@ -110,7 +110,7 @@ def test_after_the_round_the_next_deal_is_waited_for(button: Any) -> None:
 
 def test_before_a_card_is_played_it_says_whose_turn_it_is() -> None:
     table = opened()
-    told(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
+    reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
     slug, text = refused(table, "koi-koi", 2)
     assert slug == "out-of-turn"
     assert text.en == "Ben has nothing to decide now: it is Aiko's turn"
@@ -132,13 +132,13 @@ def test_a_seat_that_is_not_there() -> None:
 
 def kakkuri(seed: int = 3, rules: Any = None) -> Table:
     table = opened("kakkuri", rules)
-    told(table, shuffled_deal(table, seed))
+    reported(table, shuffled_deal(table, seed))
     return table
 
 
 def kingo(**rules: Any) -> Table:
     table = opened("kingo", {"preset": "kingo", **rules} if rules else None)
-    told(table, shuffled_deal(table, 1, hidden=True))
+    reported(table, shuffled_deal(table, 1, hidden=True))
     return table
 
 
@@ -153,7 +153,7 @@ def test_kakkuri_keep_swap_and_pass_are_said_in_their_time() -> None:
     assert refused(table, "pass", later)[0] == "out-of-turn"
     while table.view()["round"]["phase"] == "swap":
         press(table, "pass")
-    told(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
+    reported(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
     assert refused(table, "koi-koi")[0] == "swaps-over"
     rng = Random(1)
     for _ in range(200):
@@ -162,7 +162,7 @@ def test_kakkuri_keep_swap_and_pass_are_said_in_their_time() -> None:
         if any(move.words() == ("pass",) for move in legal):
             break
         move = rng.choice(legal)
-        told(table, moved(move.player, " ".join(move.words())))
+        reported(table, moved(move.player, " ".join(move.words())))
     player = table.view()["round"]["to_move"]
     assert words(pressed(table, None, "pass")) == words(pressed(table, player, "pass")) == [(player, "pass")]
     assert press(table, "pass").endswith(" passes")
@@ -172,7 +172,7 @@ def test_dropping_out_of_kakkuri_takes_a_long_press() -> None:
     table = kakkuri()
     while table.view()["round"]["phase"] == "swap":
         press(table, "pass")
-    told(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
+    reported(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
     slug, text = refused(table, "stop")
     assert (slug, text.en) == ("hold-longer", "Hold stop for a second to say it: nobody is to by mistake")
     player = table.view()["round"]["to_move"]
@@ -198,7 +198,7 @@ def test_kekoro_the_victory_is_declared_by_stop_and_not_by_koi_koi() -> None:
     table, offered = None, False
     for seed in range(200):
         table = opened("kekoro", {"preset": "kekoro", "declare": "optional", "lead_to_win": 1})
-        told(table, shuffled_deal(table, seed))
+        reported(table, shuffled_deal(table, seed))
         rng = Random(seed)
         while table.round is not None and table.round.outcome() is None:
             decision = table.view()["round"]["decision"]
@@ -207,7 +207,7 @@ def test_kekoro_the_victory_is_declared_by_stop_and_not_by_koi_koi() -> None:
                 break
             legal = [move for move in table.round.legal_moves() if move.words()[0] != "call"]
             move = rng.choice(legal)
-            told(table, moved(move.player, " ".join(move.words())))
+            reported(table, moved(move.player, " ".join(move.words())))
         if offered:
             break
     assert table is not None
@@ -235,10 +235,10 @@ def test_undo_takes_back_what_the_pages_undo_takes_back() -> None:
 def one_by_one() -> Table:
     """The same turn, each card told by itself, and before it another one's."""
     table = opened()
-    told(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 2}))
-    told(table, moved(2, "play peony-butterflies peony-ribbon"), moved(2, "draw pine-crane"))
-    told(table, moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"))
-    told(table, moved(1, "draw susuki-geese susuki-moon"))
+    reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 2}))
+    reported(table, moved(2, "play peony-butterflies peony-ribbon"), moved(2, "draw pine-crane"))
+    reported(table, moved(1, "play chrysanthemum-sake chrysanthemum-chaff-1"))
+    reported(table, moved(1, "draw susuki-geese susuki-moon"))
     return table
 
 
@@ -259,7 +259,7 @@ def test_held_long_it_takes_a_call_with_its_turn() -> None:
 def test_held_long_after_a_correction_only_that_is_taken_back() -> None:
     table = one_by_one()
     drawn = table.events[-1]
-    told(
+    reported(
         table,
         NewEvent(
             "corrected",
@@ -320,8 +320,8 @@ def noticed(code: str) -> NewEvent:
 )
 def test_next_takes_the_likeliest_answer(ps: tuple[float | None, ...], chosen: int) -> None:
     table = opened()
-    told(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": None}))
-    told(table, asked(*ps))
+    reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": None}))
+    reported(table, asked(*ps))
     assert refused(table, "koi-koi") == (
         "question-open",
         Text("A question is open: Who dealt?", "質問に答えてください：親は？"),
@@ -334,16 +334,16 @@ def test_next_takes_the_likeliest_answer(ps: tuple[float | None, ...], chosen: i
 
 def test_next_does_not_guess_between_questions() -> None:
     table = decided()
-    told(table, asked(0.9, 0.1))
-    told(table, asked(0.6, 0.4))
+    reported(table, asked(0.9, 0.1))
+    reported(table, asked(0.6, 0.4))
     assert refused(table, "next")[0] == "several-questions"
 
 
 def test_next_settles_the_oldest_notice_and_questions_come_first() -> None:
     table = decided()
-    told(table, noticed("first"))
-    told(table, noticed("second"))
-    told(table, asked())
+    reported(table, noticed("first"))
+    reported(table, noticed("second"))
+    reported(table, asked())
     assert press(table, "next") == "Settled: Who dealt?"
     assert press(table, "next") == "Settled: first."
     assert press(table, "next") == "Settled: second."
@@ -376,7 +376,7 @@ def test_a_press_is_taken_or_refused_with_a_sentence(
 ) -> None:
     """Whatever the table, what a button means can be told to it, and what it says is in both languages."""
     table = opened(game)
-    told(table, shuffled_deal(table, seed, hidden=hidden))
+    reported(table, shuffled_deal(table, seed, hidden=hidden))
     play_on(table, Random(seed), moves)
     for button, seat, how in presses:
         try:
@@ -385,7 +385,7 @@ def test_a_press_is_taken_or_refused_with_a_sentence(
             refused(table, button, seat, how)
             continue
         before = table.seq
-        said = did(table, told(table, *meant))
+        said = did(table, reported(table, *meant))
         assert table.seq > before
         assert said is not None
         assert all(said.to_dict().values())

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from fold_helpers import moved, opened, shuffled_deal, state, told
+from fold_helpers import moved, opened, reported, shuffled_deal, state
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -33,17 +33,22 @@ class TableMachine(RuleBasedStateMachine):
     def open(self, seed: int, hidden: bool) -> None:
         self.table = opened(self.game)
         self.hidden = hidden and self.game in {"koikoi", "kekoro"}
-        told(self.table, shuffled_deal(self.table, seed, hidden=self.hidden))
+        reported(self.table, shuffled_deal(self.table, seed, hidden=self.hidden))
 
     @property
     def live_moves(self) -> list[int]:
-        return [made.item.seq for live in self.table.rounds for made in live.mades if made.move is not None]
+        return [
+            applied.item.seq
+            for live in self.table.rounds
+            for applied in live.applied_events
+            if applied.move is not None
+        ]
 
     def try_to(self, *events: NewEvent) -> None:
         """Tell something that may be refused: then nothing has changed."""
         before, seq = self.table.view(), self.table.seq
         try:
-            told(self.table, *events)
+            reported(self.table, *events)
         except (BadRequestError, IllegalMoveError):
             assert self.table.seq == seq
             assert self.table.view() == before
@@ -55,15 +60,17 @@ class TableMachine(RuleBasedStateMachine):
             legal = self.table.round.legal_moves() if self.table.round else []
             if legal:
                 move = rng.choice(legal)
-                told(self.table, moved(move.player, " ".join(move.words())))
+                reported(self.table, moved(move.player, " ".join(move.words())))
 
     @precondition(
         lambda self: self.table.live is None or self.table.live.outcome or self.table.live.abandoned
     )
-    @rule(seed=seeds, dealer_told=st.booleans())
-    def deal(self, seed: int, dealer_told: bool) -> None:
+    @rule(seed=seeds, dealer_known=st.booleans())
+    def deal(self, seed: int, dealer_known: bool) -> None:
         if self.table.game.outcome() is None:
-            told(self.table, shuffled_deal(self.table, seed, hidden=self.hidden, dealer_told=dealer_told))
+            reported(
+                self.table, shuffled_deal(self.table, seed, hidden=self.hidden, dealer_known=dealer_known)
+            )
 
     @precondition(lambda self: self.table.undo_target() is not None)
     @rule()
@@ -71,11 +78,11 @@ class TableMachine(RuleBasedStateMachine):
         before = state(self.table)
         target = self.table.undo_target()
         assert target is not None
-        undone = told(self.table, NewEvent("undone", {"of": target.seq}))[-1]
+        undone = reported(self.table, NewEvent("undone", {"of": target.seq}))[-1]
         redo = self.table.redo_target()
         assert redo is not None
         assert redo.seq == undone.seq
-        told(self.table, NewEvent("undone", {"of": undone.seq}))
+        reported(self.table, NewEvent("undone", {"of": undone.seq}))
         assert state(self.table) == before
 
     @precondition(lambda self: self.table.undo_target() is not None)
@@ -83,7 +90,7 @@ class TableMachine(RuleBasedStateMachine):
     def undo(self) -> None:
         target = self.table.undo_target()
         assert target is not None
-        told(self.table, NewEvent("undone", {"of": target.seq}))
+        reported(self.table, NewEvent("undone", {"of": target.seq}))
         assert not self.table.holds(target.seq)
 
     @rule(data=st.data())
@@ -98,12 +105,12 @@ class TableMachine(RuleBasedStateMachine):
         if not others:
             return
         other = data.draw(st.sampled_from(others[:3]))
-        live = next(live for live in self.table.rounds if live.made(seq))
+        live = next(live for live in self.table.rounds if live.applied(seq))
         item = next(item for item in live.items if item.seq == seq)
         before = state(self.table)
-        told(self.table, NewEvent(other["event"]["kind"], other["event"]["data"]))
+        reported(self.table, NewEvent(other["event"]["kind"], other["event"]["data"]))
         again = {**item.data, "as_told": True}
-        told(self.table, NewEvent("corrected", {"of": seq, "kind": "moved", "data": again}))
+        reported(self.table, NewEvent("corrected", {"of": seq, "kind": "moved", "data": again}))
         if not item.corrected and "as_told" not in item.data:
             assert _plain(state(self.table)) == _plain(before)
 
@@ -117,14 +124,14 @@ class TableMachine(RuleBasedStateMachine):
         others = self.table.alternatives(seq)
         if others:
             event = data.draw(st.sampled_from(others[:5]))["event"]
-            told(self.table, NewEvent(event["kind"], event["data"]))
+            reported(self.table, NewEvent(event["kind"], event["data"]))
 
     @precondition(lambda self: self.live_moves)
     @rule(data=st.data())
     def insert(self, data: st.DataObject) -> None:
         seq, other = (data.draw(st.sampled_from(self.live_moves)) for _ in range(2))
-        made = next(found for live in self.table.rounds if (found := live.made(other)))
-        late = {**made.item.data, "as_told": data.draw(st.booleans())}
+        applied = next(found for live in self.table.rounds if (found := live.applied(other)))
+        late = {**applied.item.data, "as_told": data.draw(st.booleans())}
         self.try_to(NewEvent("inserted", {"before": seq, "kind": "moved", "data": late}))
 
     @precondition(lambda self: self.game in {"koikoi", "kekoro"} and self.table.round is not None)
@@ -136,8 +143,8 @@ class TableMachine(RuleBasedStateMachine):
         piles = [list(played.captured(player)) for player in (1, 2)]
         to_move = played.to_move or 1
         before, over = played.state, live.outcome is not None
-        broken = any(made.problems for made in live.mades)
-        told(
+        broken = any(applied.problems for applied in live.applied_events)
+        reported(
             self.table, NewEvent("set", {"field": list(played.field), "captured": piles, "to_move": to_move})
         )
         if not over and not broken:
@@ -150,7 +157,7 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def no_card_is_lost(self) -> None:
         for live in self.table.rounds:
-            if not any(made.problems for made in live.mades):
+            if not any(applied.problems for applied in live.applied_events):
                 CARDS[self.game](live.round)
 
     @invariant()

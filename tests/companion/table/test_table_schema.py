@@ -136,7 +136,7 @@ def test_a_confidence_is_a_probability(confidence: Any) -> None:
 def test_every_game_can_deal_what_its_records_hold(game: str, seed: int) -> None:
     record = record_of(random_round(game, seed, players=PLAYERS[game]))
     besides = {"game", "rules", "players", "turns", "result"}
-    data = {key: told for key, told in record.items() if key not in besides}
+    data = {key: reported for key, reported in record.items() if key not in besides}
     check_event(NewEvent("dealt", data), PLAYERS[game], game)
     for key in GAMES[game].round.situation_keys:
         with pytest.raises(BadRequestError, match=key):
@@ -147,14 +147,14 @@ def test_what_an_older_version_stored_is_still_read() -> None:
     """The schema is for what is reported now: a log that holds more must not become unreadable."""
     opened = {"name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None, "note": "x"}
     deal = record_of(random_round("koikoi", 1))["deal"]
-    told: list[tuple[Any, Mapping[str, Any]]] = [
+    reported: list[tuple[Any, Mapping[str, Any]]] = [
         ("opened", opened),
         ("dealt", {"deal": {**deal, "junk": 1}, "dealer": 1, "junk": "x" * 10**6}),
         ("seated", {"seat": 1, "name": "Aiko", "more": {}}),
     ]
     events = [
         Event(seq, seq, "2026-11-21T19:00:00.000Z", "host", "phone", kind, data)
-        for seq, (kind, data) in enumerate(told, start=1)
+        for seq, (kind, data) in enumerate(reported, start=1)
     ]
     table = Table.of(events)
     assert table.view()["table"]["players"][0]["name"] == "Aiko"
@@ -166,7 +166,7 @@ def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
     data = {"id": "abc123", "name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None}
     table = Table.of([Event(1, 1, "2026-11-21T19:00:00.000Z", "host", "phone", "opened", data)])
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-21T19:01:00.000Z"}
-    instead = {key: told for key, told in data.items() if key != "id"}
+    instead = {key: reported for key, reported in data.items() if key != "id"}
     other = {"of": 1, "kind": "opened", "data": {**instead, "id": "other1"}}
     with pytest.raises(BadRequestError, match="abc123"):
         table.append([NewEvent("corrected", other)], **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fold_helpers import moved, opened, told
+from fold_helpers import moved, opened, reported
 
 from companion.table import NewEvent, Table
 
@@ -21,13 +21,13 @@ def says(table: Table) -> tuple[str, str]:
 def dealt() -> Table:
     """Return a table of Koi-Koi at which nobody told who dealt."""
     table = opened()
-    told(table, NewEvent("dealt", {"deal": {"field": FIELD}, "dealer": None}))
+    reported(table, NewEvent("dealt", {"deal": {"field": FIELD}, "dealer": None}))
     return table
 
 
 def test_a_turn_told_together_with_who_dealt() -> None:
     table = dealt()
-    told(
+    reported(
         table,
         NewEvent("began", {"dealer": 2}),
         moved(2, "play pine-crane pine-chaff-1"),
@@ -38,36 +38,36 @@ def test_a_turn_told_together_with_who_dealt() -> None:
     assert "松に鶴" in ja
     undo = table.undo_target()
     assert undo is not None
-    told(table, NewEvent("undone", {"of": undo.seq}))
+    reported(table, NewEvent("undone", {"of": undo.seq}))
     assert table.view()["redo"]["says"]["en"] == f"Taken back: {en}"
 
 
 def test_who_dealt_told_by_itself() -> None:
     table = dealt()
-    told(table, NewEvent("began", {"dealer": 2}))
+    reported(table, NewEvent("began", {"dealer": 2}))
     assert says(table) == ("Ben deals", "親はBen")
 
 
 def test_an_answer_is_what_was_answered() -> None:
     table = dealt()
-    told(table, NewEvent("began", {"dealer": 1}))
+    reported(table, NewEvent("began", {"dealer": 1}))
     choice = {
         "says": {"en": "played", "ja": "出した"},
         "p": 0.6,
         "events": [{"kind": "moved", "data": {"player": 1, "words": ["play", "pine-crane", "pine-chaff-1"]}}],
     }
     text = {"en": "What?", "ja": "何？"}
-    (asked,) = told(table, NewEvent("asked", {"text": text, "choices": [choice], "picture": None}))
-    told(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
+    (asked,) = reported(table, NewEvent("asked", {"text": text, "choices": [choice], "picture": None}))
+    reported(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
     assert says(table)[0] == "Aiko plays Crane and Sun and takes Pine Chaff"
 
 
 def test_passes_that_follow_from_a_discard_are_not_named() -> None:
     table = opened("kakkuri")
     deal = NewEvent("dealt", {"deal": {}, "dealer": 1})
-    told(table, deal, moved(1, "box cups-4"))
+    reported(table, deal, moved(1, "box cups-4"))
     assert says(table)[0] == "Aiko deals; Aiko turns up 4 of Cups"
-    told(table, moved(1, "pass"), moved(2, "pass"), moved(3, "discard coins-5"))
+    reported(table, moved(1, "pass"), moved(2, "pass"), moved(3, "discard coins-5"))
     assert says(table)[0] == "Chiyo discards 5 of Coins"
-    told(table, moved(3, "pass"))
+    reported(table, moved(3, "pass"))
     assert says(table)[0] == "Chiyo passes"
