@@ -29,7 +29,7 @@ from api.decks.known_decks import (
 )
 from api.problems import JSON_REFUSED, problem, sentence
 from companion.hanafuda.cards import BACK
-from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrolmentError
+from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrollmentError
 
 if TYPE_CHECKING:
     from vision.decks.deck_library import KnownDeck
@@ -83,11 +83,11 @@ def enrol(files_data: EnrolIn) -> Response:
     name = context().shelf.free_name(files_data.name)
     photos, cards = files_data.photos or [], files_data.cards or []
     if bool(photos) == bool(cards):
-        raise EnrolmentError(
+        raise EnrollmentError(
             "photographs of the deck laid out are needed, or a picture of each card, not both"
         )
     if len(photos) > _MOST_PHOTOS or len(cards) > _MOST_CARDS:
-        raise EnrolmentError(
+        raise EnrollmentError(
             f"{len(photos) or len(cards)} pictures came: at most {_MOST_PHOTOS} photographs of the deck laid out are"
             f" taken, or {_MOST_CARDS} of single cards"
         )
@@ -230,8 +230,8 @@ def forget(name: str) -> tuple[str, int]:
     return "", HTTPStatus.NO_CONTENT
 
 
-@blueprint.errorhandler(EnrolmentError)
-def _not_learnt(error: EnrolmentError) -> Response:
+@blueprint.errorhandler(EnrollmentError)
+def _not_learnt(error: EnrollmentError) -> Response:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "not-a-deck", sentence(error))
 
 
@@ -281,7 +281,7 @@ def _called(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
     for each in cards:
         stem = "".join(letter for letter in PurePath(each.filename or "").stem if letter.isprintable())[:80]
         if stem in called:
-            raise EnrolmentError(f"more than one picture is called {stem}: one a card is needed")
+            raise EnrollmentError(f"more than one picture is called {stem}: one a card is needed")
         if stem.lower() != BACK:
             called[stem] = each
     return called

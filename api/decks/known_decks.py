@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
-    from vision.decks.deck_library import KnownDeck, Library
+    from vision.decks.deck_library import DeckLibrary, KnownDeck
     from vision.decks.deck_profile import DeckProfile
-    from vision.decks.enrollment import Proposal
+    from vision.decks.enrollment import DeckProposal
 
 __all__ = [
     "DeckTakenError",
@@ -99,11 +99,11 @@ class Shelf:
         self._writing = threading.Lock()
 
     @cached_property
-    def _library(self) -> Library:
+    def _library(self) -> DeckLibrary:
         # Imported now: OpenCV and SciPy are a third of the server's memory, and of its start.
-        from vision.decks.deck_library import Library  # noqa: PLC0415
+        from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
-        return Library(self._decks)
+        return DeckLibrary(self._decks)
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
@@ -163,7 +163,7 @@ class Enrolment:
 
     id: str
     name: str
-    proposal: Proposal
+    proposal: DeckProposal
 
 
 class Enrolments:
@@ -177,7 +177,7 @@ class Enrolments:
         self._held: OrderedDict[str, tuple[float, Enrolment]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, name: str, proposal: Proposal) -> Enrolment:
+    def add(self, name: str, proposal: DeckProposal) -> Enrolment:
         """Hold a new one under an id that nobody can guess."""
         enrolment = Enrolment(secrets.token_urlsafe(12), name, proposal)
         with self._lock:

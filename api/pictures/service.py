@@ -28,11 +28,11 @@ from companion.net.job_process import (
 from companion.observations import Observation
 from vision.photograph.picture_files import PictureError, examine
 from vision.photograph.picture_process import picture_jobs
-from vision.photograph.scan_result import Reading
+from vision.photograph.scan_result import ScanResult
 
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
-    from vision.decks.enrollment import Proposal
+    from vision.decks.enrollment import DeckProposal
     from vision.photograph.picture_jobs import ScannerLike
 
 __all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
@@ -85,7 +85,7 @@ class Upload(Protocol):
 class Scanned:
     """A picture that was read: what it shows, and what is stored of it."""
 
-    reading: Reading
+    reading: ScanResult
     data: bytes
     media_type: str
 
@@ -152,21 +152,21 @@ class Pictures:
                 found = self._call("observe", table, file, name, time.monotonic() - self._began, made_for)
             yield found
 
-    def propose(self, photos: Sequence[Upload], pack: str) -> Proposal:
+    def propose(self, photos: Sequence[Upload], pack: str) -> DeckProposal:
         """Return the cards of a deck laid out in photographs, with a name proposed for each; raises `EnrolmentError` too."""
         with self._turn():
             files = [examine(photo.read()) for photo in photos]
-            proposal: Proposal = self._call("propose", files, pack, limit_s=DECK_LIMIT_S)
+            proposal: DeckProposal = self._call("propose", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
-    def propose_cards(self, pictures: Mapping[str, Upload], pack: str) -> Proposal:
+    def propose_cards(self, pictures: Mapping[str, Upload], pack: str) -> DeckProposal:
         """Return the cards that pictures of one card each are named by; raises as `propose` does."""
         with self._turn():
             files = {stem: examine(picture.read()) for stem, picture in pictures.items()}
-            proposal: Proposal = self._call("propose_cards", files, pack, limit_s=DECK_LIMIT_S)
+            proposal: DeckProposal = self._call("propose_cards", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
-    def enroll(self, proposal: Proposal, name: str) -> DeckProfile:
+    def enroll(self, proposal: DeckProposal, name: str) -> DeckProfile:
         """Return the profile of a deck as it was proposed and corrected; raises as `propose` does."""
         with self._turn():
             profile: DeckProfile = self._call("enroll", proposal, name, limit_s=DECK_LIMIT_S)

@@ -14,7 +14,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from api.context import EXTENSION, Context
-from vision.photograph.scan_result import Reading, SeenCard
+from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import UnknownDeckError
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")
@@ -40,14 +40,14 @@ class ScannerDouble:
         self.before_scan: Callable[[], None] = lambda: None
         self.pictures: list[np.ndarray] = []
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         self.before_scan()
         if self.fails_with is not None:
             raise self.fails_with
         if deck not in {None, "hanafuda"}:
             raise UnknownDeckError(str(deck))
         self.pictures.append(bgr)
-        return Reading(
+        return ScanResult(
             width=bgr.shape[1],
             height=bgr.shape[0],
             deck="hanafuda",
@@ -56,9 +56,9 @@ class ScannerDouble:
         )
 
     @staticmethod
-    def _seen(name: str | None, place: int) -> SeenCard:
+    def _seen(name: str | None, place: int) -> ScannedCard:
         x = 10.0 * place
-        return SeenCard(
+        return ScannedCard(
             card=name,
             confidence=0.9 if name else 0.4,
             quad=((x, 0.0), (x + 8, 0.0), (x + 8, 13.0), (x, 13.0)),

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.photograph.picture_jobs import PictureJobs
-from vision.photograph.scan_result import Reading
+from vision.photograph.scan_result import ScanResult
 
 HANGS, FILLS_MEMORY, DIES, FAILS = "red", "blue", "black", "yellow"
 
@@ -19,7 +19,7 @@ _HANG_S = 600
 class FaultyScanner:
     """Sees no cards, or does what the color of the picture (BGR) says."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         match tuple(int(each) > 127 for each in bgr[0, 0]):
             case (False, False, True):
                 time.sleep(_HANG_S)
@@ -29,7 +29,7 @@ class FaultyScanner:
                 os._exit(9)
             case (False, True, True):
                 raise RuntimeError("a network ate itself")
-        return Reading(bgr.shape[1], bgr.shape[0], "hanafuda", (), {"total": 1.0})
+        return ScanResult(bgr.shape[1], bgr.shape[0], "hanafuda", (), {"total": 1.0})
 
 
 def faulty_jobs(decks: Path) -> PictureJobs:

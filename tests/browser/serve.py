@@ -18,7 +18,7 @@ from flask import Response, request
 from api.app import create_app
 from api.context import context
 from companion.table.events import NewEvent
-from vision.photograph.scan_result import Reading, SeenCard
+from vision.photograph.scan_result import ScannedCard, ScanResult
 
 
 class TableScanner:
@@ -27,9 +27,9 @@ class TableScanner:
     def __init__(self, table: Path) -> None:
         self.table = json.loads(table.read_text(encoding="utf-8"))
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         cards = tuple(
-            SeenCard(
+            ScannedCard(
                 name,
                 0.97,
                 tuple(map(tuple, quad)),
@@ -38,13 +38,13 @@ class TableScanner:
             )
             for name, quad in self.table["cards"]
         )
-        return Reading(self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0})
+        return ScanResult(self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0})
 
 
 class BrokenScanner:
     """A double that fails on every picture."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         raise RuntimeError("the double was told to break")
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from companion.hanafuda.cards import DECKS
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_profile import DeckProfile, make_profile
-from vision.networks.class_ids import BACK, KIND_COUNT, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_COUNT, UNKNOWN
 from vision.networks.crops import Image
-from vision.networks.recognizer import EMBEDDING, Named
+from vision.networks.recognizer import EMBEDDING, Recognitions
 from vision.render.deck_art import random_face
 
 WIDTH, HEIGHT = 64, 96
@@ -32,7 +32,7 @@ class PixelRecogniser:
             vectors.append(((small[..., :3] - mean) * weight).ravel() @ self._matrix)
         embeddings = np.array(vectors).reshape(-1, EMBEDDING)
         embeddings /= np.maximum(np.linalg.norm(embeddings, axis=1, keepdims=True), 1e-6)
-        logits = np.zeros((len(crops), KIND_COUNT))
+        logits = np.zeros((len(crops), CLASS_COUNT))
         logits[:, UNKNOWN] = 6
         return logits, np.zeros(len(crops)), embeddings.astype(np.float32)
 
@@ -58,19 +58,19 @@ def a_deck(
     return make_profile("drawn", pack, drawn(seed, count), cards, recogniser or PixelRecogniser())
 
 
-def seen(crops: Image, recogniser: PixelRecogniser | None = None) -> Named:
+def seen(crops: Image, recogniser: PixelRecogniser | None = None) -> Recognitions:
     """Return what the pixel recogniser says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
-    posterior = np.full((len(crops), KIND_COUNT), 0.001)
+    posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
     embeddings = (recogniser or PixelRecogniser()).read(crops)[2]
-    return Named(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
+    return Recognitions(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
 
 
-def face_down(named: Named) -> Named:
+def face_down(named: Recognitions) -> Recognitions:
     """Return the same cards as the recogniser tells backs."""
     posterior = np.full_like(named.posterior, 0.0005)
     posterior[:, BACK] = 0.98
-    return Named(posterior, named.upright, named.embeddings, named.crops)
+    return Recognitions(posterior, named.upright, named.embeddings, named.crops)
 
 
 def uncovered(pictures: Image) -> Image:

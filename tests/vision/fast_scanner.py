@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from vision.networks import onnx_sessions
-from vision.networks.network_variants import Form
+from vision.networks.network_variants import NetworkVariant
 from vision.photograph.scanner import Scanner
 
 
 def take_int8(patch: pytest.MonkeyPatch) -> None:
     """Let the int8 forms be taken for the fastest, without timing them."""
-    patch.setattr(onnx_sessions, "fastest", lambda _, network, __: Form(f"{network}-int8.onnx", 1))
+    patch.setattr(onnx_sessions, "fastest", lambda _, network, __: NetworkVariant(f"{network}-int8.onnx", 1))
 
 
 def swift_scanner() -> Scanner:

@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.networks.class_ids import KIND_OF
+from vision.networks.class_ids import CLASS_OF
 from vision.render.camera import random_camera
 from vision.render.card_drawing import random_print
 from vision.render.card_layouts import CardPlacement
@@ -25,7 +25,7 @@ _OWN_INKS = SceneFactors(inks=0, fields=0, mirrors=0)
 @cache
 def face(card: str) -> Face:
     """Return our own face of ``card``."""
-    return make_face(rasterize(card), KIND_OF[card])
+    return make_face(rasterize(card), CLASS_OF[card])
 
 
 def table_with(

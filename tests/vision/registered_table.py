@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.geometry.registration.aruco_markers import pattern
-from vision.geometry.registration.printed_mat import MATS, Mat, Rect
+from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 
 SHEET_SCALE = 4  # px per mm of a drawn sheet
 
@@ -79,7 +79,7 @@ def sheet(paper: str) -> np.ndarray:
     return draw_parts(MATS[paper], 250)
 
 
-def draw_parts(mat: Mat, paper: int) -> np.ndarray:
+def draw_parts(mat: PrintedMat, paper: int) -> np.ndarray:
     width, height = (round(side * SHEET_SCALE) for side in mat.size)
     image = np.full((height, width, 3), paper, np.uint8)
     for number, part in mat.parts.items():

@@ -15,11 +15,11 @@ from companion.registration_messages import say
 if TYPE_CHECKING:
     import numpy as np
 
-    from vision.geometry.registration.camera_drift import Verdict
-    from vision.geometry.registration.registration_findings import Finding
-    from vision.geometry.registration.registration_methods import Made
+    from vision.geometry.registration.camera_drift import DriftReport
+    from vision.geometry.registration.registration_findings import RegistrationFinding
+    from vision.geometry.registration.registration_methods import RegistrationResult
     from vision.geometry.registration.table_registration import Registration
-    from vision.geometry.registration.view_quality import Quality
+    from vision.geometry.registration.view_quality import ViewQuality
 
 __all__ = ["TABLE_FILE", "calibrate"]
 
@@ -135,9 +135,9 @@ def calibrate(
         made, whole = _made(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
         raise click.ClickException(_told(error.finding)["en"]) from error
-    from vision.geometry.registration.view_quality import quality  # noqa: PLC0415  # as above
+    from vision.geometry.registration.view_quality import measure_quality  # noqa: PLC0415  # as above
 
-    seen = quality(bgr, made.registration, whole)
+    seen = measure_quality(bgr, made.registration, whole)
     findings = (*_about_markers(made), *seen.findings)
     _keep(path, made.registration, seen)
     if draw is not None:
@@ -199,19 +199,24 @@ def _made(
     size: tuple[float, float] | None,
     cards: bool,
     ruler: float,
-) -> tuple[Made, np.ndarray | None]:
+) -> tuple[RegistrationResult, np.ndarray | None]:
     """Register the picture; also return the whole cards by which it was done, if by cards."""
     import numpy as np  # noqa: PLC0415  # as above
 
-    from vision.geometry.registration.registration_methods import Made, from_cards, from_corners, from_markers  # noqa: PLC0415
+    from vision.geometry.registration.registration_methods import (  # noqa: PLC0415
+        RegistrationResult,
+        from_cards,
+        from_corners,
+        from_markers,
+    )
 
     shape = (bgr.shape[1], bgr.shape[0])
     if corners is not None and size is not None:
-        return Made(from_corners(np.array(corners), size, shape), {}), None
+        return RegistrationResult(from_corners(np.array(corners), size, shape), {}), None
     if not cards:
         return from_markers(bgr, ruler), None
     whole = _whole_cards(bgr)
-    return Made(from_cards(whole, shape), {}), whole
+    return RegistrationResult(from_cards(whole, shape), {}), whole
 
 
 def _whole_cards(bgr: np.ndarray) -> np.ndarray:
@@ -228,21 +233,23 @@ def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     return seen.quads[inside & (seen.shares > 0.9)]
 
 
-def _about_markers(made: Made) -> list[Finding]:
-    from vision.geometry.registration.registration_findings import Code, Finding  # noqa: PLC0415  # as above
+def _about_markers(made: RegistrationResult) -> list[RegistrationFinding]:
+    from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding  # noqa: PLC0415  # as above
 
     first = min(made.registration.markers, default=0)
     found = []
     for code, ids in (
-        (Code.MARKER_HIDDEN, [one for one in made.registration.markers if one not in made.seen]),
-        (Code.MARKER_ASTRAY, list(made.astray)),
+        (FindingCode.MARKER_HIDDEN, [one for one in made.registration.markers if one not in made.seen]),
+        (FindingCode.MARKER_ASTRAY, list(made.astray)),
     ):
         if ids:
-            found.append(Finding(code, {"markers": ", ".join(str(one - first + 1) for one in ids)}))
+            found.append(
+                RegistrationFinding(code, {"markers": ", ".join(str(one - first + 1) for one in ids)})
+            )
     return found
 
 
-def _keep(path: Path, registration: Registration, seen: Quality) -> None:
+def _keep(path: Path, registration: Registration, seen: ViewQuality) -> None:
     """Write the registration, whole or not at all."""
     gains = None if seen.patches is None else seen.patches.gains
     told = {
@@ -257,7 +264,7 @@ def _keep(path: Path, registration: Registration, seen: Quality) -> None:
         ) from error
 
 
-def _draw(path: Path, bgr: np.ndarray, made: Made, seen: Quality) -> None:
+def _draw(path: Path, bgr: np.ndarray, made: RegistrationResult, seen: ViewQuality) -> None:
     import cv2  # noqa: PLC0415  # as above
 
     from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415
@@ -272,7 +279,7 @@ def _draw(path: Path, bgr: np.ndarray, made: Made, seen: Quality) -> None:
 
 def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> None:
     """Compare a picture with the registration that was kept."""
-    from vision.geometry.registration.camera_drift import Drift  # noqa: PLC0415  # as above
+    from vision.geometry.registration.camera_drift import DriftDetector  # noqa: PLC0415  # as above
     from vision.geometry.registration.table_registration import (  # noqa: PLC0415
         UnreadableRegistrationError,
         read_registration,
@@ -286,7 +293,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         raise click.ClickException(
             f"no table was registered here ({path}: {error.strerror}); run companion calibrate without --check first"
         ) from error
-    verdict = Drift(registration).look(bgr)
+    verdict = DriftDetector(registration).look(bgr)
     findings = [_told(each) for each in (verdict.finding, *verdict.others)]
     if as_json:
         moved = None if verdict.moved is None else round(verdict.moved, 2)
@@ -300,11 +307,11 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         ctx.exit(1)
 
 
-def _is_steady(verdict: Verdict) -> bool:
+def _is_steady(verdict: DriftReport) -> bool:
     return verdict.finding.code == "steady"
 
 
-def _told(finding: Finding) -> dict[str, Any]:
+def _told(finding: RegistrationFinding) -> dict[str, Any]:
     figures = {
         name: round(each, 2) if isinstance(each, float) else each for name, each in finding.figures.items()
     }
@@ -315,7 +322,7 @@ def _told(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _answer(registration: Registration, seen: Quality) -> dict[str, Any]:
+def _answer(registration: Registration, seen: ViewQuality) -> dict[str, Any]:
     told = registration.to_json()
     return {
         **{
@@ -344,7 +351,11 @@ _WAYS = {"markers": "by its corner marks", "corners": "by four corners", "cards"
 
 
 def _say(
-    registration: Registration, seen: Quality, findings: tuple[Finding, ...], path: Path, draw: Path | None
+    registration: Registration,
+    seen: ViewQuality,
+    findings: tuple[RegistrationFinding, ...],
+    path: Path,
+    draw: Path | None,
 ) -> None:
     """Say what was registered, and what could be better, to a person."""
     table = registration.table

@@ -13,7 +13,7 @@ from companion.hanafuda.cards import Card
 from companion.hanafuda.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from vision.decks.deck_library import KnownDeck, Library
+    from vision.decks.deck_library import DeckLibrary, KnownDeck
 
 __all__ = ["decks"]
 
@@ -61,11 +61,11 @@ def decks(
         raise click.BadArgumentUsage(f"there is no deck {name!r}{hint}")
 
 
-def _library(data: Path | None) -> Library:
+def _library(data: Path | None) -> DeckLibrary:
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion decks hanafuda` need not wait for.
-    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
-    return Library(decks_folder(data))
+    return DeckLibrary(decks_folder(data))
 
 
 def _act(ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool) -> None:

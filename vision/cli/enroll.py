@@ -12,7 +12,7 @@ from companion.cli.terminal import data_option, decks_folder, json_option, print
 from companion.hanafuda.cards import DECKS as PACKS
 
 if TYPE_CHECKING:
-    from vision.decks.enrollment import Proposal
+    from vision.decks.enrollment import DeckProposal
     from vision.photograph.scanner import Scanner
 
 __all__ = ["enroll"]
@@ -60,15 +60,15 @@ def enroll(
     same command with --fix. A deck of that name that was enrolled before is replaced.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
-    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
-    from vision.decks.enrollment import EnrolmentError, enrol  # noqa: PLC0415
+    from vision.decks.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
-    library = Library(decks_folder(data))
+    library = DeckLibrary(decks_folder(data))
     try:
         tidy = tidy_name(name)
         library.check_free(tidy)
@@ -76,11 +76,11 @@ def enroll(
         proposal = _proposed(scanner, sources, pack)
         for number, card in _told(fixes):
             proposal = proposal.fix(number, card)
-        profile = enrol(proposal, tidy, scanner.recogniser)
+        profile = enroll_deck(proposal, tidy, scanner.recogniser)
         path = library.add(profile)
         if sheet is not None:
             _draw(sheet, proposal, tidy)
-    except (EnrolmentError, DeckNameError, MissingModelError) as error:
+    except (EnrollmentError, DeckNameError, MissingModelError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
@@ -90,15 +90,15 @@ def enroll(
         click.echo("\n".join(_said(tidy, path, proposal)))
 
 
-def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> Proposal:
+def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
     # As above.
-    from vision.decks.enrollment import EnrolmentError, propose_folder  # noqa: PLC0415
+    from vision.decks.enrollment import EnrollmentError, propose_folder  # noqa: PLC0415
     from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415
     from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
-            raise EnrolmentError("one folder, or 1 to 4 photographs, are learnt at a time")
+            raise EnrollmentError("one folder, or 1 to 4 photographs, are learnt at a time")
         return propose_folder(sources[0], pack)
     photos = []
     for source in sources:
@@ -106,9 +106,9 @@ def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> Pr
             with source.open("rb") as file:
                 photos.append(read_picture(file.read(MAX_BYTES + 1)))
         except PictureError as error:
-            raise EnrolmentError(f"{source}: {error}") from error
+            raise EnrollmentError(f"{source}: {error}") from error
         except OSError as error:
-            raise EnrolmentError(f"{source} cannot be read: {error.strerror}") from error
+            raise EnrollmentError(f"{source} cannot be read: {error.strerror}") from error
     return propose_photos(scanner, photos, pack or "hanafuda")
 
 
@@ -121,7 +121,7 @@ def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
         yield int(number), None if card == "none" else card
 
 
-def _draw(sheet: Path, proposal: Proposal, name: str) -> None:
+def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
     import cv2  # noqa: PLC0415  # as above
 
     from vision.decks.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
@@ -129,7 +129,7 @@ def _draw(sheet: Path, proposal: Proposal, name: str) -> None:
     sheet.write_bytes(cv2.imencode(sheet.suffix, draw_sheet(proposal, name))[1].tobytes())
 
 
-def _said(name: str, path: Path, proposal: Proposal) -> Iterator[str]:
+def _said(name: str, path: Path, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
     yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({path})"
     if proposal.layout:

@@ -91,10 +91,10 @@ def _pack(name: str, data: Path | None) -> str:
     """Return a pack's name, or the pack of a deck that is known by sight."""
     if name in DECKS:
         return name
-    from vision.decks.deck_library import Library  # noqa: PLC0415  # as above
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415  # as above
     from vision.decks.deck_profile import DeckFileError, DeckNameError  # noqa: PLC0415
 
-    library = Library(decks_folder(data))
+    library = DeckLibrary(decks_folder(data))
     try:
         return str(library.profile(name).pack)
     except DeckFileError as error:

@@ -25,8 +25,8 @@ from companion.pile import pile_of, score_pile
 if TYPE_CHECKING:
     import numpy as np
 
-    from vision.photograph.picture_decoding import Decoded
-    from vision.photograph.scan_result import Reading
+    from vision.photograph.picture_decoding import DecodedPicture
+    from vision.photograph.scan_result import ScanResult
 
 __all__ = ["scan"]
 
@@ -70,14 +70,14 @@ def scan(
     told on standard error, and the others are still done.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
-    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
 
     if game is not None or rules is not None:
         rules = rules_for_pile(rules, game)
     try:
-        scanner = Scanner(library=Library(decks_folder(data)))
+        scanner = Scanner(library=DeckLibrary(decks_folder(data)))
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     drawings = None if draw is None else _Drawings(draw, images, ctx)
@@ -108,7 +108,7 @@ def scan(
         ctx.exit(2)
 
 
-def _decoded(image: Path) -> Decoded:
+def _decoded(image: Path) -> DecodedPicture:
     from vision.photograph.picture_decoding import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
 
     try:
@@ -143,15 +143,15 @@ class _Drawings:
         except OSError as error:
             raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
 
-    def write(self, image: Path, pixels: np.ndarray, reading: Reading) -> None:
+    def write(self, image: Path, pixels: np.ndarray, reading: ScanResult) -> None:
         """Draw one reading over its picture."""
         import cv2  # noqa: PLC0415  # as above
 
-        from vision.photograph.result_drawing import draw_reading  # noqa: PLC0415
+        from vision.photograph.result_drawing import draw_scan_result  # noqa: PLC0415
 
         path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
         self._taken.add(path.resolve())
-        data = cv2.imencode(path.suffix.lower(), draw_reading(pixels, reading))[1].tobytes()
+        data = cv2.imencode(path.suffix.lower(), draw_scan_result(pixels, reading))[1].tobytes()
         try:
             path.write_bytes(data)
         except OSError as error:

@@ -28,7 +28,7 @@ from companion.watch_text import line_text
 
 if TYPE_CHECKING:
     from vision.geometry.registration.table_registration import Registration
-    from vision.photograph.result_drawing import Drawings
+    from vision.photograph.result_drawing import FrameDrawings
     from vision.sources import FrameSource
     from vision.tracking.camera_loop import Lookout
     from vision.tracking.frame_recording import Recording
@@ -184,12 +184,12 @@ def _opened(
 def _watcher(
     ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
 ) -> Watcher:
-    from vision.decks.deck_library import Library  # noqa: PLC0415
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
     from vision.tracking.table_observer import Watcher  # noqa: PLC0415
 
     with _told_plainly():
-        scanner = Scanner(library=Library(decks_folder(data)), swift=True)
+        scanner = Scanner(library=DeckLibrary(decks_folder(data)), swift=True)
     try:
         return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:
@@ -232,11 +232,11 @@ def _registration(data: Path | None) -> Registration | None:
         return None
 
 
-def _drawings(folder: Path) -> Drawings:
-    from vision.photograph.result_drawing import Drawings  # noqa: PLC0415
+def _drawings(folder: Path) -> FrameDrawings:
+    from vision.photograph.result_drawing import FrameDrawings  # noqa: PLC0415
 
     try:
-        return Drawings(folder)
+        return FrameDrawings(folder)
     except OSError as error:
         raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Quads, turned
+from vision.networks.crops import Quads, rotate_half_turn
 
 Floats = NDArray[np.float64]
 Cell = tuple[int, int]
@@ -29,7 +29,7 @@ _FEWEST: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class CardGrid:
     """A grid of ``rows`` x ``columns`` places. ``cells``: the place of each card, None for one that lies beside it.
 
     ``quads`` (n x 4 x 2 px) are the cards' own, begun at the end that is the grid's top; ``to_picture`` maps (column, row)
@@ -61,17 +61,17 @@ class Grid:
         middle = _mapped(self.to_picture, np.array([(column, row)], np.float64))
         return np.asarray(np.mean(shapes, axis=0) + middle, np.float32)
 
-    def upside_down(self) -> Grid:
+    def upside_down(self) -> CardGrid:
         """Return the same grid seen from its other end."""
         cells = tuple(
             None if cell is None else (self.rows - 1 - cell[0], self.columns - 1 - cell[1])
             for cell in self.cells
         )
         flip = np.array(((-1.0, 0, self.columns - 1), (0, -1.0, self.rows - 1), (0, 0, 1)))
-        return Grid(self.rows, self.columns, cells, turned(self.quads), self.to_picture @ flip)
+        return CardGrid(self.rows, self.columns, cells, rotate_half_turn(self.quads), self.to_picture @ flip)
 
 
-def find_grid(quads: Quads) -> Grid | None:
+def find_grid(quads: Quads) -> CardGrid | None:
     """Return the grid that most of n cards (n x 4 x 2 px, whichever end first) lie in, None where they lie in none.
 
     The grid's top is the picture's, or its left where the cards lie on their sides. Neighbours are counted from card to
@@ -106,7 +106,7 @@ def find_grid(quads: Quads) -> Grid | None:
         cells[number] = (row - top, column - left)
     shift = np.array(((1.0, 0, left), (0, 1.0, top), (0, 0, 1)))
     rows, columns = max(row for row, _ in held) - top + 1, max(column for _, column in held) - left + 1
-    return Grid(rows, columns, tuple(cells), quads, np.asarray(to_picture, np.float64) @ shift)
+    return CardGrid(rows, columns, tuple(cells), quads, np.asarray(to_picture, np.float64) @ shift)
 
 
 def _same_end(quads: Quads) -> Quads:
@@ -119,7 +119,7 @@ def _same_end(quads: Quads) -> Quads:
     if axis.imag < -0.5 or (abs(axis.imag) <= 0.5 and axis.real < 0):
         axis = -axis
     ahead = along @ np.array((axis.real, axis.imag)) >= 0
-    return np.where(ahead[:, None, None], quads, turned(quads)).astype(np.float32)
+    return np.where(ahead[:, None, None], quads, rotate_half_turn(quads)).astype(np.float32)
 
 
 def _counted(quads: Quads) -> dict[int, Cell]:

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, Quads
-from vision.networks.recognizer import EMBEDDING, Recogniser
+from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, Quads
+from vision.networks.recognizer import EMBEDDING, Recognizer
 
-_WIDTH, _HEIGHT = NAME_SIZE
+_WIDTH, _HEIGHT = RECOGNIZER_SIZE
 #: Gain a channel (BGR), gamma, blur (sigma, px), shift (x, y px) and size of each picture taken of a picture.
 _LIGHTS: Final = (
     ((1.0, 1.0, 1.0), 1.0, 0.0, (0, 0), 1.0),
@@ -33,7 +33,7 @@ _BATCH: Final = 96
 
 
 @dataclass(frozen=True, eq=False)
-class Prototypes:
+class CardPrototypes:
     """P embeddings of known cards: ``embeddings`` P x 128 float32 unit, ``kinds`` P (the index of each one's kind) and
     ``upright`` P bool (whether the card stood on its own lower end).
     """
@@ -47,17 +47,19 @@ def whole_picture(picture: Image) -> Image:
     """Return a picture that shows one card and nothing else as a crop (96 x 64 x 3), framed as the scanner frames cards."""
     height, width = picture.shape[:2]
     corners: Quads = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    return Pyramid(picture).cut(corners, NAME_SIZE, NAME_MARGIN)
+    return Pyramid(picture).cut(corners, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
 
 
-def make_prototypes(recogniser: Recogniser, pictures: Image, kinds: NDArray[np.intp]) -> Prototypes:
+def make_prototypes(recogniser: Recognizer, pictures: Image, kinds: NDArray[np.intp]) -> CardPrototypes:
     """Embed upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of cards of these ``kinds`` (n), from both ends.
 
     Each picture gives ten prototypes: whole and by four halves, upright and turned, each the mean over four lights. What
     covers the rest of a half is another picture of the deck, as in a fan.
     """
     if not len(pictures):
-        return Prototypes(np.zeros((0, EMBEDDING), np.float32), np.zeros(0, np.intp), np.zeros(0, np.bool_))
+        return CardPrototypes(
+            np.zeros((0, EMBEDDING), np.float32), np.zeros(0, np.intp), np.zeros(0, np.bool_)
+        )
     means = []
     for end in (1, -1):
         for part in _PARTS:
@@ -67,7 +69,7 @@ def make_prototypes(recogniser: Recogniser, pictures: Image, kinds: NDArray[np.i
                 for start in range(0, len(crops), _BATCH):
                     total[start : start + _BATCH] += recogniser.read(crops[start : start + _BATCH])[2]
             means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))
-    return Prototypes(
+    return CardPrototypes(
         np.concatenate(means),
         np.tile(kinds, 2 * len(_PARTS)),
         np.repeat((True, False), len(_PARTS) * len(pictures)),
@@ -85,7 +87,9 @@ def _under(
     )
     lit = []
     for picture in pictures:
-        moved = cv2.warpAffine(cv2.LUT(picture, curve), move, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE)
+        moved = cv2.warpAffine(
+            cv2.LUT(picture, curve), move, RECOGNIZER_SIZE, borderMode=cv2.BORDER_REPLICATE
+        )
         lit.append(cv2.GaussianBlur(moved, (0, 0), blur) if blur else moved)
     return np.asarray(lit, np.uint8)
 

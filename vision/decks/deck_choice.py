@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
-from vision.decks.deck_library import Library
-from vision.decks.deck_naming import AllVotes, Believed, DeckNamer, Reader, believe_generic
+from vision.decks.deck_library import DeckLibrary
+from vision.decks.deck_naming import (
+    CardClassifier,
+    CardPosteriors,
+    DeckClassifier,
+    VoteWeightSet,
+    generic_posteriors,
+)
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.matcher import Matcher
-from vision.networks.recognizer import Named, Recogniser
+from vision.networks.recognizer import Recognitions, Recognizer
 
-__all__ = ["GENERIC", "Decks", "UnknownDeckError"]
+__all__ = ["GENERIC", "KnownDecks", "UnknownDeckError"]
 
 #: The reading that knows no deck, only the traditional patterns; also the pack's name.
 GENERIC: Final = "hanafuda"
@@ -42,18 +48,18 @@ class UnknownDeckError(ValueError):
         super().__init__(f"{sentence}; known decks: {known}")
 
 
-class Decks:
+class KnownDecks:
     """The known decks of a library, as one recogniser sees them."""
 
     def __init__(
         self,
-        library: Library,
-        recogniser: Recogniser,
-        votes: AllVotes | None = None,
+        library: DeckLibrary,
+        recogniser: Recognizer,
+        votes: VoteWeightSet | None = None,
         matcher: Matcher | None = None,
     ) -> None:
         self._library, self._recogniser = library, recogniser
-        self._votes, self._matcher = votes or AllVotes(), matcher
+        self._votes, self._matcher = votes or VoteWeightSet(), matcher
 
     def check(self, deck: str | None) -> None:
         """Raise `UnknownDeckError` for a deck that is not known; None leaves the choice to the program."""
@@ -66,17 +72,17 @@ class Decks:
             why = each.problem or "it was made for other weights and keeps no pictures: ask for a newer file"
             raise UnknownDeckError(deck, self._library.said(), why)
 
-    def _namers(self) -> dict[str, DeckNamer]:
+    def _namers(self) -> dict[str, DeckClassifier]:
         return self._library.namers(self._recogniser, self._votes, self._matcher)
 
-    def of_pack(self, pack: str) -> list[DeckNamer]:
+    def of_pack(self, pack: str) -> list[DeckClassifier]:
         """Return what names cards by the known decks of a pack."""
         namers = self._namers()
         return [namer for namer in namers.values() if namer.profile.pack == pack]
 
     def believe(
-        self, named: Named, shares: NDArray[np.float32], deck: str | None = None
-    ) -> tuple[str, Believed]:
+        self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None
+    ) -> tuple[str, CardPosteriors]:
         """Return the deck that n cards are read as, and what is believed of them.
 
         ``deck``: a known deck, a pack (the likeliest deck of it), or None for whichever lies there.
@@ -84,7 +90,7 @@ class Decks:
         name = self.choose(named, shares, deck)
         return name, self.reader(name)(named)
 
-    def choose(self, named: Named, shares: NDArray[np.float32], deck: str | None = None) -> str:
+    def choose(self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None) -> str:
         """Return the deck that n cards are read as; ``deck`` as in `believe`."""
         self.check(deck)
         namers = self._namers()
@@ -92,15 +98,15 @@ class Decks:
             return deck
         if deck in PACKS:
             namers = {name: namer for name, namer in namers.items() if namer.profile.pack == deck}
-        return choose(namers, named, shares, must=deck is not None and deck != GENERIC) or GENERIC
+        return choose_deck(namers, named, shares, must=deck is not None and deck != GENERIC) or GENERIC
 
-    def reader(self, name: str) -> Reader:
-        """Return what reads cards as a deck that `choose` told of."""
+    def reader(self, name: str) -> CardClassifier:
+        """Return what reads cards as a deck that `choose_deck` told of."""
         if name == GENERIC:
-            return believe_generic
+            return generic_posteriors
         return self._namers()[name].name
 
-    def strangers(self, name: str, named: Named) -> NDArray[np.bool_]:
+    def strangers(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
         """Return which of n cards, read as the deck ``name``, may be none, by what the recogniser says without the deck.
 
         A shipped deck's embeddings have no word for what is no card: dark ground between black cards is the hill of a susuki for
@@ -111,7 +117,9 @@ class Decks:
             return np.zeros(len(named.posterior), np.bool_)
         return np.asarray(named.posterior[:, UNKNOWN] >= _MAY_BE_NONE, np.bool_)
 
-    def settler(self, named: Named, shares: NDArray[np.float32], deck: str | None = None) -> Reader:
+    def settler(
+        self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None
+    ) -> CardClassifier:
         """Return what doubts of a picture's n cards are settled by; ``deck`` as in `believe`.
 
         Of the traditional patterns the recogniser's own word settles them no worse than a deck's; of others it has none.
@@ -125,8 +133,12 @@ class Decks:
         return self.reader(GENERIC if namer is None or namer.profile.pack == GENERIC else name)
 
 
-def choose(
-    namers: Mapping[str, DeckNamer], named: Named, shares: NDArray[np.float32], *, must: bool = False
+def choose_deck(
+    namers: Mapping[str, DeckClassifier],
+    named: Recognitions,
+    shares: NDArray[np.float32],
+    *,
+    must: bool = False,
 ) -> str | None:
     """Return the deck that n cards are of, None for the generic reading; where one ``must`` be chosen, the nearest.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["DeckFileError", "DeckNameError", "EnrolmentError"]
+__all__ = ["DeckFileError", "DeckNameError", "EnrollmentError"]
 
 
-class EnrolmentError(ValueError):
+class EnrollmentError(ValueError):
     """A deck cannot be learnt from these pictures; the message says what was seen and what to do."""
 
 

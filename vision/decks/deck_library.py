@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from companion.hanafuda.cards import DECKS as PACKS
-from vision.decks.deck_naming import AllVotes, DeckNamer
+from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.recognizer import Recogniser
+from vision.networks.recognizer import Recognizer
 
-__all__ = ["KnownDeck", "Library"]
+__all__ = ["DeckLibrary", "KnownDeck"]
 
 _SUFFIX: Final = ".deck"
 
@@ -31,7 +31,7 @@ class KnownDeck:
     problem: str = ""
 
 
-class Library:
+class DeckLibrary:
     """The ``.deck`` files of two folders: the shipped ones, and ``enrolled``, where people's own are kept (None: nowhere)."""
 
     def __init__(self, enrolled: Path | None = None, shipped: Path = MODELS / "decks") -> None:
@@ -39,7 +39,7 @@ class Library:
         self._enrolled = enrolled
         self._stamps: dict[Path, tuple[bool, int]] = {}
         self._known: dict[str, KnownDeck] = {}
-        self._namers: dict[str, tuple[DeckProfile, DeckNamer]] = {}
+        self._namers: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
@@ -59,8 +59,8 @@ class Library:
         return self._known
 
     def namers(
-        self, recogniser: Recogniser, votes: AllVotes, matcher: Matcher | None = None
-    ) -> dict[str, DeckNamer]:
+        self, recogniser: Recognizer, votes: VoteWeightSet, matcher: Matcher | None = None
+    ) -> dict[str, DeckClassifier]:
         """Return what names cards by each deck that can be used with this recogniser.
 
         Profiles that other weights made are embedded anew from their pictures, once: their files are written again.
@@ -78,7 +78,7 @@ class Library:
                     with suppress(OSError):  # a folder that cannot be written to costs time, no more
                         profile.save(each.path)
                 worth = votes.enrolled if len(profile.pictures) else votes.shipped
-                held = each.profile, DeckNamer(profile, worth, matcher)
+                held = each.profile, DeckClassifier(profile, worth, matcher)
             usable[name] = held[1]
             self._namers[name] = held
         return usable

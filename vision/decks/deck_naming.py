@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decks.deck_profile import DeckProfile
-from vision.decks.picture_matching import PictureVote
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_OF, UNKNOWN
+from vision.decks.picture_matching import PictureMatcher
+from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.crops import Image
 from vision.networks.matcher import Matcher
-from vision.networks.recognizer import Named
+from vision.networks.recognizer import Recognitions
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ _FILE: Final = "votes.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class VoteWeights:
     """What each vote is worth. A likeness (cosine, correlation) above ``..._least`` speaks for a kind, below it for a
     stranger, ``..._weight`` logits a unit of Fisher's z; ``generic`` is the exponent of the recogniser's own posterior; ``hidden`` the
     power of the visible share that the first two are worth, so that a strip says less than a whole card; ``matched`` what a
@@ -52,7 +52,7 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True)
-class AllVotes:
+class VoteWeightSet:
     """The votes of decks whose pictures are kept (``enrolled``), and of those known by their embeddings alone (``shipped``).
 
     As they stand here, fitted for the first weights with a trained embedding: 768 finds in 70 composed pictures of the
@@ -60,8 +60,8 @@ class AllVotes:
     ``matched`` was chosen among .5 to 1.8 on 1,091 finds of other such pictures, right names and wrong ones in view.
     """
 
-    enrolled: Votes = Votes(16.6, 0.555, 6.67, 0.42, 0.57, 0.0, 1.1)
-    shipped: Votes = Votes(24.8, 0.533, 0.0, 0.0, 0.78, 0.16, 0.0)
+    enrolled: VoteWeights = VoteWeights(16.6, 0.555, 6.67, 0.42, 0.57, 0.0, 1.1)
+    shipped: VoteWeights = VoteWeights(24.8, 0.533, 0.0, 0.0, 0.78, 0.16, 0.0)
 
     def write(self, models: Path) -> None:
         """Write them beside the weights in ``models``, which they were fitted for."""
@@ -72,17 +72,17 @@ class AllVotes:
         (models / _FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
-def read_votes(models: Path) -> AllVotes:
+def read_vote_weights(models: Path) -> VoteWeightSet:
     """Return the votes fitted for the weights in ``models``, untuned ones where none were."""
     path = models / _FILE
     if not path.is_file():
-        return AllVotes()
+        return VoteWeightSet()
     told = json.loads(path.read_text(encoding="utf-8"))
-    return AllVotes(Votes(**told["enrolled"]), Votes(**told["shipped"]))
+    return VoteWeightSet(VoteWeights(**told["enrolled"]), VoteWeights(**told["shipped"]))
 
 
 @dataclass(frozen=True, eq=False)
-class Believed:
+class CardPosteriors:
     """What is believed of n cards: ``posterior`` n x (kinds + 2) over ``kinds``, a back and a stranger, in that order;
     ``upright`` (n): whether each quad looked at begins at the card's own top.
     """
@@ -91,14 +91,14 @@ class Believed:
     posterior: Floats
     upright: NDArray[np.bool_]
 
-    def take(self, chosen: NDArray[np.intp]) -> Believed:
+    def take(self, chosen: NDArray[np.intp]) -> CardPosteriors:
         """Return the chosen cards."""
-        return Believed(self.kinds, self.posterior[chosen], self.upright[chosen])
+        return CardPosteriors(self.kinds, self.posterior[chosen], self.upright[chosen])
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """What speaks for each kind of a deck, of n cards: ``cosines`` and ``likeness`` (None: no pictures) as `DeckNamer` tells
+class DeckEvidence:
+    """What speaks for each kind of a deck, of n cards: ``cosines`` and ``likeness`` (None: no pictures) as `DeckClassifier` tells
     them, how ``telling`` the likeness is, the recogniser's own ``posterior`` (n x KIND_COUNT), visible ``shares``, and what the
     matcher says of the likeliest kinds of cards in doubt (n x kinds x 2, in logits; 0 elsewhere).
     """
@@ -111,10 +111,10 @@ class Evidence:
     matched: Floats
 
 
-class DeckNamer:
+class DeckClassifier:
     """Names cards by one profile. Made once a profile: what can be computed beforehand is."""
 
-    def __init__(self, profile: DeckProfile, votes: Votes, matcher: Matcher | None = None) -> None:
+    def __init__(self, profile: DeckProfile, votes: VoteWeights, matcher: Matcher | None = None) -> None:
         self.profile = profile
         self.votes = votes
         self._matcher = matcher if len(profile.pictures) else None
@@ -124,7 +124,7 @@ class DeckNamer:
         order = np.argsort(column, kind="stable")
         self._vectors = np.ascontiguousarray(own.embeddings[order].T)
         self._columns, self._starts = np.unique(column[order], return_index=True)
-        self._pictures = PictureVote(profile.pictures) if len(profile.pictures) else None
+        self._pictures = PictureMatcher(profile.pictures) if len(profile.pictures) else None
         self._to_generic = _generic_columns(profile)
 
     def cosines(self, embeddings: NDArray[np.float32]) -> Floats:
@@ -155,23 +155,25 @@ class DeckNamer:
             np.maximum(best[:, kind], likeness[:, number], out=best[:, kind])
         return best, which, telling.astype(np.float64)
 
-    def evidence(self, named: Named) -> Evidence:
+    def evidence(self, named: Recognitions) -> DeckEvidence:
         """Return what speaks for each kind, of n cards the recogniser has seen."""
         evidence, which = self._evidence(named)
         if self._matcher is None or which is None:
             return evidence
         return replace(evidence, matched=self._matched(self._matcher, named.crops, evidence, which))
 
-    def _evidence(self, named: Named) -> tuple[Evidence, NDArray[np.intp] | None]:
+    def _evidence(self, named: Recognitions) -> tuple[DeckEvidence, NDArray[np.intp] | None]:
         """Return what speaks for each kind before any card is compared, and each kind's likeliest picture, if any are kept."""
         pictures, count = self.correlations(named.crops), len(named.crops)
         likeness, which, telling = pictures or (None, None, np.zeros(count))
         shares = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
         nothing = np.zeros((count, len(self.profile.kinds), 2))
         cosines = self.cosines(named.embeddings)
-        return Evidence(cosines, likeness, telling, named.posterior, shares, nothing), which
+        return DeckEvidence(cosines, likeness, telling, named.posterior, shares, nothing), which
 
-    def _matched(self, matcher: Matcher, crops: Image, evidence: Evidence, which: NDArray[np.intp]) -> Floats:
+    def _matched(
+        self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
+    ) -> Floats:
         """Return what the matcher says of each kind's likeliest picture (n x kinds x 2 logits) where ``evidence`` leaves doubt."""
         logits = self._logits(evidence, self.votes)
         doubted = np.flatnonzero(self._posterior(evidence, logits, self.votes).max(axis=1) < _DOUBTED)
@@ -186,14 +188,14 @@ class DeckNamer:
             told[rows, kinds, ends] = matcher.compare(crops[rows], pictures)
         return told
 
-    def name(self, named: Named, *, compare: bool = True) -> Believed:
+    def name(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
         """Return what is believed of n cards, given what the recogniser says of each.
 
         Cards in doubt are compared with pictures, unless ``compare`` says that this is not worth its time.
         """
         return self.weigh(self.evidence(named) if compare else self._evidence(named)[0], self.votes)
 
-    def weigh(self, evidence: Evidence, votes: Votes) -> Believed:
+    def weigh(self, evidence: DeckEvidence, votes: VoteWeights) -> CardPosteriors:
         """Return what is believed where the votes are worth this.
 
         A product of experts (Hinton 1999): each vote adds its logits, and the votes' weights were fitted together.
@@ -201,9 +203,9 @@ class DeckNamer:
         logits = self._logits(evidence, votes)
         posterior = self._posterior(evidence, logits, votes)
         best = logits[np.arange(len(logits)), posterior[:, : len(self.profile.kinds)].argmax(axis=1)]
-        return Believed(self.profile.kinds, posterior, best[:, 0] >= best[:, 1])
+        return CardPosteriors(self.profile.kinds, posterior, best[:, 0] >= best[:, 1])
 
-    def _logits(self, evidence: Evidence, votes: Votes) -> Floats:
+    def _logits(self, evidence: DeckEvidence, votes: VoteWeights) -> Floats:
         """Return the logits of each kind from each end, those of the box's cards without an id last (n x (kinds + 1) x 2)."""
         worth = np.maximum(evidence.shares, 0.05)[:, None, None] ** votes.hidden
         logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * worth
@@ -220,7 +222,7 @@ class DeckNamer:
         logits[:, :-1] = np.where(compared, told, faces) + own
         return logits
 
-    def _posterior(self, evidence: Evidence, logits: Floats, votes: Votes) -> Floats:
+    def _posterior(self, evidence: DeckEvidence, logits: Floats, votes: VoteWeights) -> Floats:
         """Return the probability of each kind, of a back and of a stranger (n x (kinds + 2)); ``logits`` are those of `_logits`."""
         # Whether a card lies face down the recogniser knows of any deck.
         down = np.maximum(evidence.posterior[:, BACK], _FLOOR)
@@ -235,19 +237,19 @@ class DeckNamer:
         return np.asarray(posterior, np.float64)
 
 
-class Reader(Protocol):
-    """What names cards: `DeckNamer.name` or `believe_generic`."""
+class CardClassifier(Protocol):
+    """What names cards: `DeckClassifier.name` or `generic_posteriors`."""
 
-    def __call__(self, named: Named, *, compare: bool = True) -> Believed:
+    def __call__(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
         """Return what is believed of n cards."""
         ...
 
 
-def believe_generic(
-    named: Named, kinds: tuple[tuple[str, ...], ...] = HANAFUDA_KINDS, *, compare: bool = True
-) -> Believed:
+def generic_posteriors(
+    named: Recognitions, kinds: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES, *, compare: bool = True
+) -> CardPosteriors:
     """Return what the recogniser says itself, of the traditional hanafuda ``kinds``; there is nothing to ``compare`` with."""
-    return Believed(kinds, named.posterior, named.upright)
+    return CardPosteriors(kinds, named.posterior, named.upright)
 
 
 def _z(likeness: Floats | float) -> Floats:
@@ -265,4 +267,4 @@ def _over_ends(logits: Floats) -> Floats:
 
 def _generic_columns(profile: DeckProfile) -> NDArray[np.intp]:
     """Return the recogniser's own class of each kind; other packs are strangers to it."""
-    return np.array([KIND_OF.get(kind[0], UNKNOWN) for kind in profile.kinds], np.intp)
+    return np.array([CLASS_OF.get(kind[0], UNKNOWN) for kind in profile.kinds], np.intp)

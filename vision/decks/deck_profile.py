@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
-from vision.decks.card_prototypes import Prototypes, make_prototypes
+from vision.decks.card_prototypes import CardPrototypes, make_prototypes
 from vision.decks.deck_errors import DeckFileError, DeckNameError
-from vision.networks.class_ids import HANAFUDA_KINDS, KIND_OF
-from vision.networks.crops import NAME_SIZE, Image
-from vision.networks.recognizer import EMBEDDING, Recogniser
+from vision.networks.class_ids import CLASS_OF, HANAFUDA_CLASSES
+from vision.networks.crops import RECOGNIZER_SIZE, Image
+from vision.networks.recognizer import EMBEDDING, Recognizer
 from vision.photograph.picture_decoding import PictureError, read_picture
 
 __all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tidy_name"]
@@ -58,7 +58,7 @@ class DeckProfile:
     name: str
     pack: str
     kinds: tuple[tuple[str, ...], ...]
-    prototypes: Prototypes
+    prototypes: CardPrototypes
     pictures: Image
     pictured: NDArray[np.intp]
     trust: float
@@ -82,7 +82,7 @@ class DeckProfile:
         """All card ids, kind by kind."""
         return tuple(card for kind in self.kinds for card in kind)
 
-    def renewed(self, recogniser: Recogniser) -> DeckProfile:
+    def renewed(self, recogniser: Recognizer) -> DeckProfile:
         """Return the profile as this recogniser sees the kept pictures; itself where nothing has changed or none are kept."""
         if self.weights == recogniser.fingerprint or not len(self.pictures):
             return self
@@ -157,7 +157,7 @@ def make_profile(
     pack: str,
     pictures: Image,
     cards: Sequence[str | None],
-    recogniser: Recogniser,
+    recogniser: Recognizer,
     *,
     source: str = "",
     licence: str = "",
@@ -241,7 +241,7 @@ def _kinds(
 def _groups(pack: str) -> list[tuple[str, ...]]:
     """Return the cards of a pack in its order, those together that may be printed alike."""
     if pack == "hanafuda":
-        return list(HANAFUDA_KINDS)
+        return list(HANAFUDA_CLASSES)
     ids = [card.id for card in PACKS[pack]]
     if pack == "kabufuda":
         return [tuple(ids[start : start + 4]) for start in range(0, len(ids), 4)]
@@ -256,7 +256,7 @@ def _small(picture: Image) -> NDArray[np.float32]:
 
 
 def _trust(
-    recogniser: Recogniser, kinds: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
+    recogniser: Recognizer, kinds: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
 ) -> float:
     """Return the share of a hanafuda's pictures that the recogniser names rightly without knowing the deck."""
     own = [
@@ -264,15 +264,15 @@ def _trust(
         for picture, kind in zip(pictures, pictured, strict=True)
         if kind < len(kinds)
     ]
-    if not own or any(card not in KIND_OF for _, card in own):
+    if not own or any(card not in CLASS_OF for _, card in own):
         return 0.0
-    whole = np.full((len(own), NAME_SIZE[1], NAME_SIZE[0], 1), 255, np.uint8)
+    whole = np.full((len(own), RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 1), 255, np.uint8)
     logits, _, _ = recogniser.read(np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3))
-    return float(np.mean(logits.argmax(axis=1) == [KIND_OF[card] for _, card in own]))
+    return float(np.mean(logits.argmax(axis=1) == [CLASS_OF[card] for _, card in own]))
 
 
 def _tiled(pictures: Image) -> bytes:
-    width, height = NAME_SIZE
+    width, height = RECOGNIZER_SIZE
     rows = -(-len(pictures) // _COLUMNS)
     sheet = np.zeros((rows * height, _COLUMNS * width, 3), np.uint8)
     for number, picture in enumerate(pictures):
@@ -282,7 +282,7 @@ def _tiled(pictures: Image) -> bytes:
 
 
 def _untiled(sheet: Image, count: int) -> Image:
-    width, height = NAME_SIZE
+    width, height = RECOGNIZER_SIZE
     rows = -(-count // _COLUMNS)
     if sheet.shape != (rows * height, _COLUMNS * width, 3):
         raise DeckFileError(
@@ -344,7 +344,7 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
     numbers = _indices(header["prototypes"], len(vectors), len(kinds))
     upright = _indices(header["upright"], len(vectors), 0) == 1
     pictured = _indices(header["pictures"], len(header["pictures"]), len(kinds))
-    pictures = np.zeros((0, NAME_SIZE[1], NAME_SIZE[0], 3), np.uint8)
+    pictures = np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 3), np.uint8)
     if len(pictured):
         if sheet is None or len(pictured) > _MOST_PICTURES:
             raise DeckFileError("this deck file is damaged: its pictures are missing, or too many")
@@ -354,7 +354,7 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
         tidy_name(_text(header["name"])),
         pack,
         kinds,
-        Prototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
+        CardPrototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
         pictures,
         pictured,
         float(np.clip(float(header["trust"]), 0, 1)),

@@ -12,13 +12,13 @@ from scipy.optimize import linear_sum_assignment
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
-from vision.decks.card_grid import Cell, Grid, find_grid
-from vision.decks.deck_naming import DeckNamer
-from vision.decks.enrollment import DOUBTFUL, EnrolmentError, Place, Proposal
-from vision.decks.layout_orders import Order, best_order
-from vision.decks.unknown_deck import likeness, stands_upright
-from vision.networks.crops import Image, Quads, turned
-from vision.photograph.read_cards import Seen
+from vision.decks.card_grid import CardGrid, Cell, find_grid
+from vision.decks.deck_naming import DeckClassifier
+from vision.decks.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
+from vision.decks.layout_orders import LayoutOrder, best_order
+from vision.decks.unknown_deck import card_probabilities, upright_evidence
+from vision.networks.crops import Image, Quads, rotate_half_turn
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 
 __all__ = ["propose_photos"]
@@ -45,7 +45,7 @@ _SAME_PLACE: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class _Laid:
+class _LaidOutCards:
     """The cards of one photograph: upright ``crops`` (n x 96 x 64 x 4), visible ``shares`` (n), ``cells`` (None: beside)."""
 
     crops: Image
@@ -56,20 +56,20 @@ class _Laid:
     empty: tuple[Cell, ...]
 
 
-def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanafuda") -> Proposal:
+def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanafuda") -> DeckProposal:
     """Propose names for the cards of 1 to 4 photographs (H x W x 3 uint8 BGR) of a whole deck laid out in rows.
 
     Every photograph may show all of it, or each a part. The names are an assignment over the pack: what the cards look
     like to whoever knows other decks, and the order that they are laid in as far as they keep to one. Raises
-    `EnrolmentError` where too few cards are seen.
+    `EnrollmentError` where too few cards are seen.
     """
     if not 1 <= len(photos) <= _MOST_PHOTOS:
-        raise EnrolmentError(f"1 to {_MOST_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
+        raise EnrollmentError(f"1 to {_MOST_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
     namers = scanner.decks.of_pack(pack)
     laid = [_laid(scanner, photo, pack, namers) for photo in photos]
     for number, each in enumerate(laid, start=1):
         if len(each.crops) < (_FEWEST if len(laid) == 1 else _FEWEST // 2):
-            raise EnrolmentError(
+            raise EnrollmentError(
                 f"photograph {number} shows {len(each.crops)} cards: lay the whole deck out in 4 rows of 12, face up and"
                 " not touching, and take it straight from above in good light"
             )
@@ -77,7 +77,7 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     likelihood = np.ones((len(shown), len(PACKS[pack])))
     for place, crops in enumerate(shown):
         # The looks of one card are much alike: more of them are not as many witnesses.
-        logs = np.log(likeness(scanner.recogniser, crops.pictures, pack, namers))
+        logs = np.log(card_probabilities(scanner.recogniser, crops.pictures, pack, namers))
         likelihood[place] = np.exp(logs.mean(axis=0) * np.sqrt(len(logs)))
     cells = [each.cell for each in shown]
     order = best_order(pack, likelihood, cells)
@@ -85,7 +85,7 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class _CellPictures:
     """One card of the deck: where it lies, and its crops, one a photograph (m x 96 x 64 x 4)."""
 
     where: str
@@ -95,7 +95,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class _Finds:
+class _Candidates:
     """Cards found in one photograph: ``quads`` n x 4 x 2 px, ``shares`` and ``scores`` n, ``crops`` n x 96 x 64 x 4 from the
     end that the quad begins at.
     """
@@ -106,17 +106,17 @@ class _Finds:
     crops: Image
 
     @classmethod
-    def of(cls, seen: Seen, chosen: NDArray[np.bool_]) -> _Finds:
+    def of(cls, seen: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
         """Return what is needed here of the chosen cards."""
         return cls(seen.looked.quads, seen.shares, seen.scores, seen.named.crops).take(np.flatnonzero(chosen))
 
-    def take(self, chosen: NDArray[np.intp]) -> _Finds:
+    def take(self, chosen: NDArray[np.intp]) -> _Candidates:
         """Return the chosen cards."""
-        return _Finds(self.quads[chosen], self.shares[chosen], self.scores[chosen], self.crops[chosen])
+        return _Candidates(self.quads[chosen], self.shares[chosen], self.scores[chosen], self.crops[chosen])
 
-    def joined(self, more: _Finds) -> _Finds:
+    def joined(self, more: _Candidates) -> _Candidates:
         """Return these cards, and then ``more``."""
-        return _Finds(
+        return _Candidates(
             np.concatenate((self.quads, more.quads)),
             np.concatenate((self.shares, more.shares)),
             np.concatenate((self.scores, more.scores)),
@@ -124,30 +124,30 @@ class _Finds:
         )
 
 
-def _laid(scanner: Scanner, photo: Image, pack: str, namers: Collection[DeckNamer]) -> _Laid:
+def _laid(scanner: Scanner, photo: Image, pack: str, namers: Collection[DeckClassifier]) -> _LaidOutCards:
     seen = scanner.see(photo)
-    finds = _Finds.of(seen, seen.shares >= _LEAST_SHARE)
+    finds = _Candidates.of(seen, seen.shares >= _LEAST_SHARE)
     grid = find_grid(finds.quads)
     if grid is None:
         crops = finds.crops
-        ends = stands_upright(scanner.recogniser, crops, pack, namers) if len(crops) else np.zeros(0)
+        ends = upright_evidence(scanner.recogniser, crops, pack, namers) if len(crops) else np.zeros(0)
         order = _reading_order(finds.quads)
         crops = np.where((ends < 0)[:, None, None, None], crops[:, ::-1, ::-1], crops)[order]
-        return _Laid(crops, finds.shares[order], (None,) * len(order), 0, 0, ())
+        return _LaidOutCards(crops, finds.shares[order], (None,) * len(order), 0, 0, ())
     finds, grid = _only_cards(*_with_missed(scanner, photo, finds, grid))
     # From the ends that the looks began at to the grid's.
     off, off_turned = (
-        np.abs(finds.quads - ends).max(axis=(1, 2)) for ends in (grid.quads, turned(grid.quads))
+        np.abs(finds.quads - ends).max(axis=(1, 2)) for ends in (grid.quads, rotate_half_turn(grid.quads))
     )
     crops = np.where((off <= off_turned)[:, None, None, None], finds.crops, finds.crops[:, ::-1, ::-1])
-    ends = stands_upright(scanner.recogniser, crops, pack, namers)
+    ends = upright_evidence(scanner.recogniser, crops, pack, namers)
     if ends.sum() < 0:
         crops, ends, grid = crops[:, ::-1, ::-1], -ends, grid.upside_down()
     # A hanafuda's own end is well known; of other packs the neighbours' is the better guess.
     alone = (ends < -_TURNED) & (pack == "hanafuda")
     crops = np.where(alone[:, None, None, None], crops[:, ::-1, ::-1], crops)
     row_by_row = sorted(range(len(crops)), key=lambda number: grid.cells[number] or (grid.rows, number))
-    return _Laid(
+    return _LaidOutCards(
         np.ascontiguousarray(crops[row_by_row]),
         finds.shares[row_by_row],
         tuple(grid.cells[number] for number in row_by_row),
@@ -157,7 +157,9 @@ def _laid(scanner: Scanner, photo: Image, pack: str, namers: Collection[DeckName
     )
 
 
-def _with_missed(scanner: Scanner, photo: Image, finds: _Finds, grid: Grid) -> tuple[_Finds, Grid]:
+def _with_missed(
+    scanner: Scanner, photo: Image, finds: _Candidates, grid: CardGrid
+) -> tuple[_Candidates, CardGrid]:
     """Look closely where the grid has a place without a card, and add what lies there."""
     if not grid.empty:
         return finds, grid
@@ -168,10 +170,10 @@ def _with_missed(scanner: Scanner, photo: Image, finds: _Finds, grid: Grid) -> t
     there = (more.shares >= _LEAST_SHARE) & (off < _NEAR)
     cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(there)))
     grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, places[there])))
-    return finds.joined(_Finds.of(more, there)), grown
+    return finds.joined(_Candidates.of(more, there)), grown
 
 
-def _only_cards(finds: _Finds, grid: Grid) -> tuple[_Finds, Grid]:
+def _only_cards(finds: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:
     """Leave out what lies beside the grid and is no card of this deck by its size and by how surely it was found."""
     areas = np.array([_area(quad) for quad in grid.quads])
     inside = np.array([cell is not None for cell in grid.cells])
@@ -194,11 +196,11 @@ def _reading_order(quads: Quads) -> NDArray[np.intp]:
     return np.lexsort((middles[:, 0], np.round(middles[:, 1] / max(height, 1.0))))
 
 
-def _together(scanner: Scanner, laid: Sequence[_Laid]) -> list[_Shown]:
+def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPictures]:
     """Return each card once, with its crops from all photographs that show it."""
     first = laid[0]
     shown = [
-        _Shown(_where(cell, 1, len(laid)), cell, crop[None], float(share))
+        _CellPictures(_where(cell, 1, len(laid)), cell, crop[None], float(share))
         for crop, share, cell in zip(first.crops, first.shares, first.cells, strict=True)
     ]
     embeddings = scanner.recogniser.read(first.crops)[2]
@@ -207,7 +209,7 @@ def _together(scanner: Scanner, laid: Sequence[_Laid]) -> list[_Shown]:
             # Another part of the deck: its places come after those that are there.
             rows = 1 + max((one.cell[0] for one in shown if one.cell), default=-1)
             shown += [
-                _Shown(
+                _CellPictures(
                     _where(cell, photo, len(laid)),
                     cell and (cell[0] + rows, cell[1]),
                     crop[None],
@@ -224,7 +226,7 @@ def _together(scanner: Scanner, laid: Sequence[_Laid]) -> list[_Shown]:
         for one, other in zip(*linear_sum_assignment(-(alike + _SAME_PLACE * same_place)), strict=True):
             before = shown[one]
             pictures = np.concatenate((before.pictures, each.crops[other][None]))
-            shown[one] = _Shown(
+            shown[one] = _CellPictures(
                 before.where, before.cell, pictures, min(before.share, float(each.shares[other]))
             )
     return shown
@@ -236,8 +238,12 @@ def _where(cell: Cell | None, photo: int, photos: int) -> str:
 
 
 def _proposal(
-    pack: str, shown: Sequence[_Shown], likelihood: Floats, order: Order, laid: Sequence[_Laid]
-) -> Proposal:
+    pack: str,
+    shown: Sequence[_CellPictures],
+    likelihood: Floats,
+    order: LayoutOrder,
+    laid: Sequence[_LaidOutCards],
+) -> DeckProposal:
     ids = [card.id for card in PACKS[pack]]
     likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
     nameless = order.nameless
@@ -257,7 +263,7 @@ def _proposal(
         sure = 1 / (1 + np.exp(-max(margin, 0.0))) if order.told else 0.5
         likely = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
         places.append(
-            Place(
+            ProposedCard(
                 number + 1,
                 each.where,
                 np.ascontiguousarray(each.pictures[..., :3]),
@@ -267,7 +273,7 @@ def _proposal(
                 doubtful=bool(order.told and sure < DOUBTFUL) or each.share < _WHOLE,
             )
         )
-    return Proposal(pack, tuple(places), order.said, tuple(_notes(pack, shown, order, laid)))
+    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, shown, order, laid)))
 
 
 def _alike(pack: str) -> dict[int, list[int]]:
@@ -280,7 +286,9 @@ def _alike(pack: str) -> dict[int, list[int]]:
     }
 
 
-def _notes(pack: str, shown: Sequence[_Shown], order: Order, laid: Sequence[_Laid]) -> list[str]:
+def _notes(
+    pack: str, shown: Sequence[_CellPictures], order: LayoutOrder, laid: Sequence[_LaidOutCards]
+) -> list[str]:
     notes = []
     if not order.told:
         notes.append(

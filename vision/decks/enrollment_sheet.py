@@ -7,8 +7,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.decks.enrollment import Place, Proposal
-from vision.networks.crops import NAME_SIZE, Image
+from vision.decks.enrollment import DeckProposal, ProposedCard
+from vision.networks.crops import RECOGNIZER_SIZE, Image
 
 _COLUMNS: Final = 12
 #: px of a cell around a picture drawn at double size: its sides, and room for two lines below it.
@@ -20,9 +20,9 @@ _INK: Final = (40, 40, 40)
 _DOUBT: Final = (0, 110, 230)
 
 
-def draw_sheet(proposal: Proposal, title: str) -> Image:
+def draw_sheet(proposal: DeckProposal, title: str) -> Image:
     """Return the sheet (H x W x 3 uint8 BGR), twelve cards a row in the order of their numbers."""
-    width, height = 2 * NAME_SIZE[0] + 2 * _MARGIN, 2 * NAME_SIZE[1] + _TEXT + _MARGIN
+    width, height = 2 * RECOGNIZER_SIZE[0] + 2 * _MARGIN, 2 * RECOGNIZER_SIZE[1] + _TEXT + _MARGIN
     rows = -(-len(proposal.places) // _COLUMNS)
     sheet = np.full((rows * height + _TEXT, _COLUMNS * width, 3), _PAPER, np.uint8)
     doubtful = len(proposal.doubtful)
@@ -35,8 +35,8 @@ def draw_sheet(proposal: Proposal, title: str) -> Image:
     return sheet
 
 
-def _draw_place(cell: Image, place: Place) -> None:
-    width, height = 2 * NAME_SIZE[0], 2 * NAME_SIZE[1]
+def _draw_place(cell: Image, place: ProposedCard) -> None:
+    width, height = 2 * RECOGNIZER_SIZE[0], 2 * RECOGNIZER_SIZE[1]
     picture = cv2.resize(place.pictures[0], (width, height), interpolation=cv2.INTER_CUBIC)
     cell[_MARGIN : _MARGIN + height, _MARGIN : _MARGIN + width] = picture
     ink = _DOUBT if place.doubtful else _INK

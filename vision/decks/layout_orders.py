@@ -33,7 +33,7 @@ _SILENT: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class LayoutOrder:
     """How the cards lie: ``prior`` n x cards of the pack (each row sums to 1), ``nameless`` (n), the probability that a card
     is one of the box without an id, and ``said``, words for the person.
 
@@ -48,7 +48,7 @@ class Order:
     told: bool = True
 
 
-def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> Order:
+def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> LayoutOrder:
     """Return the order that n cards lie in, given how likely each is which card.
 
     ``likelihood`` n x cards of the pack: what the eyes say of each, in any unit a row; ``cells``: where each lies,
@@ -76,12 +76,12 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> O
                 best = (score, kept, expected, said)
     none = float(np.log(1 / count)) * len(cells)
     if best[0] >= none + _WORTH and best[1] != _NO_ORDER:
-        return Order(*_prior(best[2], placed, _KEPT[best[1]], mates), best[3], True)
+        return LayoutOrder(*_prior(best[2], placed, _KEPT[best[1]], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
     if np.log(count) - entropy > _SILENT or usual is None:
         flat = np.full((len(cells), count), 1 / count)
-        return Order(flat, np.full(len(cells), _ODD), "in no order that could be told", False)
-    return Order(*_prior(usual[0], placed, _KEPT[-1], mates), usual[1], False, told=False)
+        return LayoutOrder(flat, np.full(len(cells), _ODD), "in no order that could be told", False)
+    return LayoutOrder(*_prior(usual[0], placed, _KEPT[-1], mates), usual[1], False, told=False)
 
 
 def _prior(

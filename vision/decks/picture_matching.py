@@ -25,7 +25,7 @@ _FLOOR: Final = 1e-3
 _PLAIN: Final = 10.0
 
 
-class PictureVote:
+class PictureMatcher:
     """Correlates crops with ``pictures`` (m x 96 x 64 x 3 uint8 BGR, upright)."""
 
     def __init__(self, pictures: Image) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
-from vision.decks.deck_naming import DeckNamer
-from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
+from vision.decks.deck_naming import DeckClassifier
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.crops import Image
-from vision.networks.recognizer import Recogniser
+from vision.networks.recognizer import Recognizer
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,9 @@ _COSINE: Final = 10.0
 _FLOOR: Final = 0.02
 
 
-def likeness(recogniser: Recogniser, crops: Image, pack: str, namers: Collection[DeckNamer]) -> Floats:
+def card_probabilities(
+    recogniser: Recognizer, crops: Image, pack: str, namers: Collection[DeckClassifier]
+) -> Floats:
     """Return the probability of each card of ``pack`` (n x cards, in the pack's order) for n upright crops.
 
     ``crops`` n x 96 x 64 x 4. What the recogniser knows of the traditional patterns counts for hanafuda; for any pack,
@@ -34,7 +36,7 @@ def likeness(recogniser: Recogniser, crops: Image, pack: str, namers: Collection
     logits, _, embeddings = recogniser.read(crops)
     total = np.zeros((len(crops), len(ids)))
     if pack == "hanafuda":
-        total += logits[:, [KIND_OF[card] for card in ids]] / _STRANGE
+        total += logits[:, [CLASS_OF[card] for card in ids]] / _STRANGE
         # As far as it takes the card for a stranger, its guesses among the kinds are worth less.
         known = logits[:, :BACK].max(axis=1) - np.logaddexp(logits[:, :BACK].max(axis=1), logits[:, UNKNOWN])
         total *= np.maximum(np.exp(known), 0.3)[:, None]
@@ -55,7 +57,9 @@ def likeness(recogniser: Recogniser, crops: Image, pack: str, namers: Collection
     return np.asarray((1 - _FLOOR) * probability + _FLOOR / len(ids), np.float64)
 
 
-def stands_upright(recogniser: Recogniser, crops: Image, pack: str, namers: Collection[DeckNamer]) -> Floats:
+def upright_evidence(
+    recogniser: Recognizer, crops: Image, pack: str, namers: Collection[DeckClassifier]
+) -> Floats:
     """Return how strongly each of n crops (n x 96 x 64 x 4) looks upright: above 0 yes, below 0 turned, 0 no telling."""
     logits, upright, embeddings = recogniser.read(crops)
     if pack == "hanafuda":

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.networks.class_ids import BACK, KIND_OF
+from vision.networks.class_ids import BACK, CLASS_OF
 from vision.render.deck_art import Face, make_face
 
 __all__ = ["SHEET", "faces"]
@@ -41,7 +41,7 @@ def faces() -> dict[str, Face]:
         row, column = divmod(number, _COLUMNS)
         left, top = column * _SIZE[0], row * _SIZE[1]
         art = np.asarray(sheet[top : top + _SIZE[1], left : left + _SIZE[0]], np.uint8)
-        found[name] = make_face(art, KIND_OF.get(name, BACK))
+        found[name] = make_face(art, CLASS_OF.get(name, BACK))
     return found
 
 

@@ -13,7 +13,7 @@ from vision.geometry.registration.table_registration import CARD_MM
 from vision.geometry.table_plane import least_squares
 from vision.networks.crops import Quads
 
-__all__ = ["PlaneFit", "View", "fit_plane"]
+__all__ = ["PlaneFit", "PlaneView", "fit_plane"]
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ _OUTLIER: Final = 3.0
 
 
 @dataclass(frozen=True)
-class View:
+class PlaneView:
     """A camera's view of a plane: ``tilt`` (degrees from vertical), ``direction`` (degrees, towards the far side: 0 right, 90 down
     in the picture), ``focal`` (px).
     """
@@ -68,7 +68,7 @@ class PlaneFit:
     standard deviations of a good detection.
     """
 
-    view: View
+    view: PlaneView
     inliers: NDArray[np.bool_]
     error: float
 
@@ -156,5 +156,5 @@ def fit_plane(
     off = np.sqrt((_shape_errors(found[None], centred, assumed)[0] ** 2).mean(axis=1))
     inliers = off < _OUTLIER
     error = float(np.sqrt((off[inliers] ** 2).mean())) if inliers.any() else float(off.min())
-    view = View(tilt, direction, assumed * float(_stretch(found[2:])[0]))
+    view = PlaneView(tilt, direction, assumed * float(_stretch(found[2:])[0]))
     return PlaneFit(view, np.asarray(inliers, np.bool_), error)

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, View, fit_plane
+from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import CARD_MM
 from vision.networks.crops import Image, Pyramid, Quads
 
-__all__ = ["Detections", "Rectified", "find_table_view", "find_view"]
+__all__ = ["RectifiedView", "RefinedDetections", "find_table_view", "find_view"]
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ _FITTED: Final = 16
 
 
 @dataclass(frozen=True)
-class Detections:
+class RefinedDetections:
     """Cards detected in a picture. Of the best, with refined corners: ``quads`` (n x 4 x 2 px), detector ``scores`` and visible
     fractions ``visible`` (n, 0-1). ``everything``: the rough quads (m x 4 x 2 px) of whatever may be a card.
     """
@@ -78,12 +78,12 @@ class Detections:
         return float((self.scores * self.weights).sum())
 
 
-Detect = Callable[[Image, float], Detections]
+Detect = Callable[[Image, float], RefinedDetections]
 """Detects cards in a picture (H x W x 3 uint8) resized by a factor."""
 
 
 @dataclass(frozen=True)
-class Rectified:
+class RectifiedView:
     """A view from above of a photograph: ``matrix`` (3 x 3) maps px of the photograph to px of the view, which is ``size`` (width,
     height) px large and shows cards ``card_px`` wide. ``tilt``: that of the camera, degrees from vertical; ``reduction``: px of the
     photograph a px of the view covers where the cards are.
@@ -115,7 +115,7 @@ class Rectified:
 class _Attempt:
     """Cards detected in one view of a photograph (quads in px of the photograph), and the plane fitted to them, None without cards."""
 
-    found: Detections
+    found: RefinedDetections
     fit: PlaneFit | None
 
     @property
@@ -135,8 +135,8 @@ class _Attempt:
 
 
 def find_view(
-    pyramid: Pyramid, detections: Detections, detect: Detect, focal: float | None = None
-) -> Rectified | None:
+    pyramid: Pyramid, detections: RefinedDetections, detect: Detect, focal: float | None = None
+) -> RectifiedView | None:
     """Return the view from above in which to read a photograph; None where it is read as it is.
 
     ``detections``: what a first pass over the photograph found. ``detect`` detects cards in a view. ``focal``: the focal length, px,
@@ -157,8 +157,8 @@ def find_view(
 
 
 def find_table_view(
-    pyramid: Pyramid, detections: Detections, detect: Detect
-) -> tuple[bool, Rectified | None]:
+    pyramid: Pyramid, detections: RefinedDetections, detect: Detect
+) -> tuple[bool, RectifiedView | None]:
     """Return whether a camera's frame shows enough cards to tell its view of the table, and the view from above in which to watch it.
 
     The view is None where the camera looks down steeply enough. It reaches beyond the cards, for a game spreads over the table.
@@ -173,7 +173,7 @@ def find_table_view(
     )
 
 
-def _attempt(found: Detections, size: tuple[int, int], focal: float | None) -> _Attempt:
+def _attempt(found: RefinedDetections, size: tuple[int, int], focal: float | None) -> _Attempt:
     chosen = np.argsort(-found.weights)[:_FITTED]
     fit = fit_plane(found.quads[chosen], found.weights[chosen], size, focal) if len(chosen) else None
     return _Attempt(found, fit)
@@ -199,11 +199,11 @@ def _refined(pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | N
     return best
 
 
-def _in_picture(seen: Detections, rectified: Rectified) -> Detections:
+def _in_picture(seen: RefinedDetections, rectified: RectifiedView) -> RefinedDetections:
     quads, everything = (
         rectified.to_picture(each).astype(np.float32) for each in (seen.quads, seen.everything)
     )
-    return Detections(quads, seen.scores, seen.visible, everything)
+    return RefinedDetections(quads, seen.scores, seen.visible, everything)
 
 
 def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> _Attempt | None:
@@ -213,7 +213,7 @@ def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> _A
     for tilt in _CANDIDATE_TILTS:
         for direction in _CANDIDATE_DIRECTIONS:
             rectified = _whole(
-                View(tilt, direction, focal or DEFAULT_FOCAL * max(size)), size, max(_CANDIDATE_SIDES)
+                PlaneView(tilt, direction, focal or DEFAULT_FOCAL * max(size)), size, max(_CANDIDATE_SIDES)
             )
             image = rectified.warp(pyramid)
             for side in _CANDIDATE_SIDES:
@@ -231,7 +231,7 @@ def _mapped(matrix: Floats, points: NDArray[np.floating[Any]]) -> Floats:
     return project(matrix, np.asarray(points, np.float64))
 
 
-def _footprint(view: View, size: tuple[int, int]) -> NDArray[np.float32]:
+def _footprint(view: PlaneView, size: tuple[int, int]) -> NDArray[np.float32]:
     """Return the part of the picture (m x 2 px) in which the plane is seen at no flatter angle than `_MAX_INCIDENCE`."""
     width, height = size
     turn = np.radians(view.direction)
@@ -263,23 +263,23 @@ def _boxed(
     return np.asarray(shift @ matrix, np.float64), (width, height), scale
 
 
-def _whole(view: View, size: tuple[int, int], side: int) -> Rectified:
+def _whole(view: PlaneView, size: tuple[int, int], side: int) -> RectifiedView:
     """Return a view of the whole photograph whose longer side has ``side`` px."""
     matrix = view.homography(size)
     mapped = _mapped(matrix, _footprint(view, size))
     corners = np.stack((mapped.min(axis=0), mapped.max(axis=0)))
     matrix, box, scale = _boxed(matrix, corners, side / float(np.ptp(mapped, axis=0).max()), side * side)
-    return Rectified(matrix, box, 0.0, view.tilt, 1 / scale)
+    return RectifiedView(matrix, box, 0.0, view.tilt, 1 / scale)
 
 
 def _rectified(
-    view: View,
+    view: PlaneView,
     size: tuple[int, int],
-    found: Detections,
+    found: RefinedDetections,
     margin: float,
     card_px: tuple[float, float],
     most_pixels: int,
-) -> Rectified | None:
+) -> RectifiedView | None:
     """Return a view of everything detected in a photograph and a ``margin`` (card widths) around it, in which cards are as wide as in the
     photograph, within ``card_px``; None where the plane is seen too flatly there.
     """
@@ -296,7 +296,7 @@ def _rectified(
     native = _widths(quads)
     wanted = float(np.clip(np.percentile(native, 80), *card_px))
     matrix, canvas, scale = _boxed(matrix, np.concatenate((low, high)), wanted / width, most_pixels)
-    return Rectified(matrix, canvas, width * scale, view.tilt, float(np.median(native)) / (width * scale))
+    return RectifiedView(matrix, canvas, width * scale, view.tilt, float(np.median(native)) / (width * scale))
 
 
 def _inside(area: NDArray[np.float32], quads: Quads) -> Quads:

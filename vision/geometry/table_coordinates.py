@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 
-__all__ = ["Measure", "across"]
+__all__ = ["TableCoordinates", "expected_sizes"]
 
 Floats = NDArray[np.float64]
 
 
-class Measure:
+class TableCoordinates:
     """Maps the picture to the table and back, as a registration tells it, or else by the width of a card alone."""
 
     def __init__(self, size: tuple[int, int], card_px: float, registration: Registration | None) -> None:
@@ -47,7 +47,7 @@ class Measure:
             self._after = np.vstack((moved, (0, 0, 1))) @ self._after
 
 
-def across(
+def expected_sizes(
     quads: NDArray[np.floating[Any]], sizes: NDArray[np.floating[Any]], sure: NDArray[np.bool_]
 ) -> Floats:
     """Return the size expected at each of n places (``quads`` n x 4 x 2 px), by the ``sizes`` (n) of those that are ``sure`` (n).

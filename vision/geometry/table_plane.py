@@ -56,7 +56,7 @@ def _apply(maps: Floats, points: Floats) -> Floats:
     )
 
 
-def inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
+def points_in_quads(points: Floats, quads: Floats) -> NDArray[np.bool_]:
     """Return whether each of ... points (... x 2) lies in each of m convex quads, clockwise: ... x m.
 
     A point is in a quad where it is on the right side of all four edges: one product of matrices for all points and edges.
@@ -68,7 +68,7 @@ def inside(points: Floats, quads: Floats) -> NDArray[np.bool_]:
     return np.asarray((sides.reshape(*points.shape[:-1], len(quads), 4) >= 0).all(axis=-1), np.bool_)
 
 
-def borrowed(quads: Quads) -> NDArray[np.bool_]:
+def occluded_corners(quads: Quads) -> NDArray[np.bool_]:
     """Return which corners (n x 4) may be another card's edge rather than the card's own.
 
     Just across an edge from such a corner another card begins that does not reach under this one: so it lies over this
@@ -81,8 +81,8 @@ def borrowed(quads: Quads) -> NDArray[np.bool_]:
     across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
     # Near the edge's first corner, and near its second.
     points = here + (following - here) * np.array((_ALONG, 1 - _ALONG))[:, None, None, None]
-    begins = inside(points + across, here)
-    begins &= ~inside(points - across, here)
+    begins = points_in_quads(points + across, here)
+    begins &= ~points_in_quads(points - across, here)
     every = np.arange(len(quads))
     begins[:, every, :, every] = False
     first, second = (ends.any(axis=2) for ends in begins)
@@ -120,12 +120,12 @@ def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
     return best
 
 
-def complete(quads: Quads, seen: NDArray[np.float32]) -> Quads:
+def complete_corners(quads: Quads, seen: NDArray[np.float32]) -> Quads:
     """Return ``quads`` (n x 4 x 2 px) with the corners that are not seen put where the rest of the card says.
 
     ``seen`` (n x 4, 0-1) says how well each corner is seen.
     """
-    weights = np.where(borrowed(quads), _HARDLY, np.maximum(seen.astype(np.float64) ** 2, _HARDLY))
+    weights = np.where(occluded_corners(quads), _HARDLY, np.maximum(seen.astype(np.float64) ** 2, _HARDLY))
     edges = np.minimum(weights, np.roll(weights, -1, axis=1))  # of the edge from each corner to the next
     hidden = weights < _SEEN
     if not hidden.any() or (edges > _SEEN).sum() < 4:

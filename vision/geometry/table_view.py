@@ -6,10 +6,10 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from vision.geometry.rectification import MIN_TILT, Rectified
-from vision.geometry.registration.camera_drift import Drift
-from vision.geometry.registration.registration_findings import Code
-from vision.geometry.registration.table_registration import Canvas, Registration
+from vision.geometry.rectification import MIN_TILT, RectifiedView
+from vision.geometry.registration.camera_drift import DriftDetector
+from vision.geometry.registration.registration_findings import FindingCode
+from vision.geometry.registration.table_registration import Registration, TableCanvas
 from vision.networks.crops import Image, Pyramid
 from vision.sources import Frame
 
@@ -18,24 +18,24 @@ __all__ = ["TableView"]
 #: Width of a card in frames of a registered table, px.
 _CARD_PX: Final = 60.0
 #: What a registration's markers may say of the camera for the registration to hold.
-_HOLDS: Final = frozenset((Code.STEADY, Code.MOVED_LITTLE))
+_HOLDS: Final = frozenset((FindingCode.STEADY, FindingCode.MOVED_LITTLE))
 
 
-class Viewer(Protocol):
+class TableViewFinder(Protocol):
     """What tells from the cards how a camera looks at a table; `vision.photograph.scanner.Scanner`."""
 
-    def view_of_table(self, bgr: Image) -> tuple[bool, Rectified | None]:
+    def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
         """Return whether a frame tells, and the view from above."""
 
 
 class TableView:
     """Turns frames into views from above, once a registration or the cards tell how the camera looks at the table."""
 
-    def __init__(self, viewer: Viewer, registration: Registration | None = None) -> None:
+    def __init__(self, viewer: TableViewFinder, registration: Registration | None = None) -> None:
         """``registration``: what ``companion calibrate`` kept; it counts while its markers are where they were."""
         self._viewer, self._registration = viewer, registration
         self._known = False
-        self._view: Rectified | Canvas | None = None
+        self._view: RectifiedView | TableCanvas | None = None
 
     def apply(self, frame: Frame) -> Frame:
         """Return a frame as it is watched."""
@@ -45,7 +45,7 @@ class TableView:
             return frame
         bgr = (
             self._view.warp(Pyramid(frame.bgr))
-            if isinstance(self._view, Rectified)
+            if isinstance(self._view, RectifiedView)
             else self._view.warp(frame.bgr)
         )
         return Frame(frame.name, frame.time, bgr=np.asarray(bgr, np.uint8))
@@ -59,7 +59,7 @@ class TableView:
 
     def _take_registration(self, bgr: Image, registration: Registration) -> None:
         self._registration = None
-        if registration.fits(bgr) and Drift(registration).look(bgr).finding.code in _HOLDS:
+        if registration.fits(bgr) and DriftDetector(registration).look(bgr).finding.code in _HOLDS:
             self._known = True
             if registration.tilt >= MIN_TILT:
                 self._view = registration.canvas(_CARD_PX)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
-__all__ = ["ROUND_GAMES", "Layout", "around", "beside_the_field", "default", "read_layout"]
+__all__ = ["ROUND_GAMES", "ZoneLayout", "default_layout", "field_layout", "parse_layout", "round_layout"]
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ _OPEN: Final = frozenset((FIELD, DISCARD))
 
 
 @dataclass(frozen=True)
-class Layout:
+class ZoneLayout:
     """Zones in order, each a polygon (n x 2 mm on the table); the first that holds a place is its zone."""
 
     zones: tuple[tuple[str, Floats], ...]
@@ -55,7 +55,7 @@ class Layout:
         return ELSEWHERE
 
 
-def beside_the_field(field: Floats, axis: Floats, stock: Floats | None) -> Layout:
+def field_layout(field: Floats, axis: Floats, stock: Floats | None) -> ZoneLayout:
     """Return the zones of a table at which two players sit on either side of a field of cards.
 
     ``field``: middles of the dealt cards, n x 2 mm; ``axis``: from player 2 to player 1, a unit vector; ``stock``: the middle of
@@ -72,10 +72,10 @@ def beside_the_field(field: Floats, axis: Floats, stock: Floats | None) -> Layou
     zones.append((FIELD, _band(origin, axis, across, low, high, _FAR)))
     zones.append((captured_zone(1), _band(origin, axis, across, high, _FAR, _FAR)))
     zones.append((captured_zone(2), _band(origin, axis, across, -_FAR, low, _FAR)))
-    return Layout(tuple(zones))
+    return ZoneLayout(tuple(zones))
 
 
-def around(game: str, middle: Floats, axis: Floats, seats: int) -> Layout:
+def round_layout(game: str, middle: Floats, axis: Floats, seats: int) -> ZoneLayout:
     """Return the zones of a table with players all around: the piles in the middle, a sector a player.
 
     ``middle``: of the stock, or of the picture where none was seen yet, mm.
@@ -93,16 +93,16 @@ def around(game: str, middle: Floats, axis: Floats, seats: int) -> Layout:
         edges = towards + np.linspace(-half, half, 7)
         arc = middle + _FAR * np.stack((np.cos(edges), np.sin(edges)), axis=1)
         zones.append((hand_zone(seat), np.vstack((middle[None], arc))))
-    return Layout(tuple(zones))
+    return ZoneLayout(tuple(zones))
 
 
-def default(middle: Floats, axis: Floats) -> Layout:
+def default_layout(middle: Floats, axis: Floats) -> ZoneLayout:
     """Return the zones of a fishing game's table of which nothing is known but its middle (mm) and where player 1 sits."""
     ends = np.stack((middle - axis * (_HALF_FIELD - _BEYOND), middle + axis * (_HALF_FIELD - _BEYOND)))
-    return beside_the_field(ends, axis, None)
+    return field_layout(ends, axis, None)
 
 
-def read_layout(told: Any) -> Mapping[str, Floats]:
+def parse_layout(told: Any) -> Mapping[str, Floats]:
     """Return zones that a person has drawn: polygons (n x 2) by zone, in parts (0-1) of the picture's width and height.
 
     ``told`` is ``{"zones": [{"zone": name, "polygon": [[x, y], …]}, …]}``; `BadRequestError` where it is not.

@@ -8,18 +8,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["joined", "replaced"]
+__all__ = ["concatenate_cards", "replace_cards"]
 
 _Rows = TypeVar("_Rows", bound=Any)
 
 
-def joined(one: _Rows, other: _Rows) -> _Rows:
+def concatenate_cards(one: _Rows, other: _Rows) -> _Rows:
     """Return the cards of both."""
     pairs = ((getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
     return type(one)(*(np.concatenate(pair) for pair in pairs))  # type: ignore[no-any-return]
 
 
-def replaced(cards: _Rows, places: NDArray[np.intp], others: _Rows) -> _Rows:
+def replace_cards(cards: _Rows, places: NDArray[np.intp], others: _Rows) -> _Rows:
     """Return the cards with ``others`` in those places."""
     parts = {part.name: getattr(cards, part.name).copy() for part in fields(cards)}
     for name, values in parts.items():

@@ -10,7 +10,7 @@ from typing import Final
 from companion.hanafuda.cards import HANAFUDA, twin
 
 
-def _merge() -> tuple[tuple[str, ...], ...]:
+def _merge_twins() -> tuple[tuple[str, ...], ...]:
     kinds: list[tuple[str, ...]] = []
     seen: set[str] = set()
     for card in HANAFUDA:
@@ -23,12 +23,12 @@ def _merge() -> tuple[tuple[str, ...], ...]:
 
 
 #: Card ids of each hanafuda kind, in deck order: one id, or the two twins.
-HANAFUDA_KINDS: Final = _merge()
+HANAFUDA_CLASSES: Final = _merge_twins()
 #: Index of the kind of a card id.
-KIND_OF: Final = {card: index for index, cards in enumerate(HANAFUDA_KINDS) for card in cards}
+CLASS_OF: Final = {card: index for index, cards in enumerate(HANAFUDA_CLASSES) for card in cards}
 #: Class index of a face-down card.
-BACK: Final = len(HANAFUDA_KINDS)
+BACK: Final = len(HANAFUDA_CLASSES)
 #: Class index of everything else: other packs, blank cards, things that are no card.
 UNKNOWN: Final = BACK + 1
 #: Number of classes the recogniser tells apart.
-KIND_COUNT: Final = UNKNOWN + 1
+CLASS_COUNT: Final = UNKNOWN + 1

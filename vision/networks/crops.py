@@ -13,19 +13,19 @@ Quads = NDArray[np.float32]
 Maps = NDArray[np.float64]
 
 #: Refiner crop, px (width, height), and the margin around the card as a share of the card's width and height.
-REFINE_SIZE: Final = (80, 112)
-REFINE_MARGIN: Final = 0.2
+REFINER_SIZE: Final = (80, 112)
+REFINER_MARGIN: Final = 0.2
 #: Cells of the refiner's mask (columns, rows).
 MASK_SIZE: Final = (20, 28)
 #: From px counted from the middle of the first to px counted from its corner, and back.
 _FROM_MIDDLE: Final = np.array(((1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)))
 _FROM_CORNER: Final = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
 #: Recogniser crop, px (width, height), and its margin.
-NAME_SIZE: Final = (64, 96)
-NAME_MARGIN: Final = 0.02
+RECOGNIZER_SIZE: Final = (64, 96)
+RECOGNIZER_MARGIN: Final = 0.02
 
 
-def frame(size: tuple[int, int], margin: float) -> Quads:
+def card_frame(size: tuple[int, int], margin: float) -> Quads:
     """Return where the card's corners lie in a crop of ``size`` px with ``margin`` (4 x 2)."""
     width, height = size
     inset_x, inset_y = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
@@ -33,7 +33,7 @@ def frame(size: tuple[int, int], margin: float) -> Quads:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
 
 
-def onto(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
+def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
     """Return the maps (n x 3 x 3) from points of crops of ``size`` px with ``margin`` to the picture of ``quads`` (n x 4 x 2).
 
     In closed form (Heckbert, Fundamentals of texture mapping, 1989, 2.2.3): of a whole table's quads at once.
@@ -59,26 +59,26 @@ def onto(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
         ),
         axis=-1,
     ).reshape(-1, 3, 3)
-    (left, top), _, (right, bottom), _ = frame(size, margin).astype(np.float64)
+    (left, top), _, (right, bottom), _ = card_frame(size, margin).astype(np.float64)
     width, height = right - left, bottom - top
     to_square = np.array(((1 / width, 0, -left / width), (0, 1 / height, -top / height), (0, 0, 1)))
     return np.asarray(square @ to_square, np.float64)
 
 
-def through(maps: Maps, points: Quads) -> Quads:
+def map_points(maps: Maps, points: Quads) -> Quads:
     """Map n x m points, each m by their own of n maps."""
     mapped = points @ np.swapaxes(maps[:, :2, :2], 1, 2) + maps[:, None, :2, 2]
     depth = points @ maps[:, 2, :2, None] + maps[:, None, 2:, 2]
     return np.asarray(mapped / depth, np.float32)
 
 
-def from_middles(maps: Maps) -> Maps:
+def for_opencv(maps: Maps) -> Maps:
     """Return n x 3 x 3 maps for points counted from the middle of the first pixel, as OpenCV does, not from its corner."""
     return np.asarray(_FROM_CORNER @ maps @ _FROM_MIDDLE, np.float64)
 
 
 def warp(source: Image, back: Maps, out: Image) -> None:
-    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``, `from_middles`) finds in ``source``."""
+    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``, `for_opencv`) finds in ``source``."""
     size = (out.shape[1], out.shape[0])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cv2.warpPerspective(source, back, size, dst=out, flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -109,7 +109,7 @@ class Pyramid:
     def cut_all(self, quads: Quads, size: tuple[int, int], margin: float) -> Image:
         """Rectify the cards at ``quads`` (n x 4 x 2 px of the full picture) into crops: n x height x width x 3."""
         crops = np.empty((len(quads), size[1], size[0], 3), np.uint8)
-        maps = onto(quads, size, margin)
+        maps = crop_to_picture(quads, size, margin)
         spans = np.linalg.norm(quads[:, (1, 2)] - quads[:, (0, 3)], axis=2).max(axis=1)
         levels = []
         for wide in spans.tolist():
@@ -118,7 +118,7 @@ class Pyramid:
                 level += 1
             levels.append(level)
         maps[:, :2] *= np.power(0.5, levels)[:, None, None]
-        for crop, back, level in zip(crops, from_middles(maps), levels, strict=True):
+        for crop, back, level in zip(crops, for_opencv(maps), levels, strict=True):
             warp(self._level(level), back, crop)
         return crops
 
@@ -130,6 +130,6 @@ class Pyramid:
         return self._levels[level]
 
 
-def turned(quad: Quads) -> Quads:
+def rotate_half_turn(quad: Quads) -> Quads:
     """Return the quad read from its other end: corners rotated by half a turn."""
     return np.asarray(quad[..., [2, 3, 0, 1], :], np.float32)

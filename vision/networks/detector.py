@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from vision.networks.crops import Image, Quads
 from vision.networks.onnx_sessions import open_session
 
-__all__ = ["LARGE_DETECTOR", "SURELY_FOUND", "Detector", "Found", "card_widths"]
+__all__ = ["CONFIDENT_DETECTION", "LARGE_DETECTOR", "Detections", "Detector", "card_widths"]
 
 LARGE_DETECTOR: Final = "detector-large"
 """The network that is read with where half as long again is no matter: a photograph."""
 
-SURELY_FOUND: Final = 0.6
+CONFIDENT_DETECTION: Final = 0.6
 """The score from which on a find is surely a card."""
 
 _STRIDE: Final = 4
@@ -28,7 +28,7 @@ _MOST: Final = 96
 
 
 @dataclass(frozen=True)
-class Found:
+class Detections:
     """Cards found in one pass, best score first.
 
     ``quads`` n x 4 x 2 px of the full picture; ``points`` n x 2 px, on the visible part of each; ``scores`` and visible
@@ -40,9 +40,9 @@ class Found:
     scores: NDArray[np.float32]
     shares: NDArray[np.float32]
 
-    def take(self, chosen: NDArray[np.intp]) -> Found:
+    def take(self, chosen: NDArray[np.intp]) -> Detections:
         """Return the chosen cards."""
-        return Found(self.quads[chosen], self.points[chosen], self.scores[chosen], self.shares[chosen])
+        return Detections(self.quads[chosen], self.points[chosen], self.scores[chosen], self.shares[chosen])
 
     @property
     def widths(self) -> NDArray[np.float32]:
@@ -69,7 +69,7 @@ class Detector:
         large = not swift and (models / f"{LARGE_DETECTOR}.onnx").is_file()
         self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", swift)
 
-    def find(self, image: Image, scale: float, least: float) -> Found:
+    def find(self, image: Image, scale: float, least: float) -> Detections:
         """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""
         height, width = image.shape[:2]
         size = (max(8, round(width * scale)), max(8, round(height * scale)))
@@ -100,4 +100,4 @@ class Detector:
         factor = np.array((size[0] / width, size[1] / height))
         quads = ((corners + centres[:, None]) / factor).astype(np.float32)
         points = (centres / factor).astype(np.float32)
-        return Found(quads, points, scores.astype(np.float32), _sigmoid(values[:, 18]))
+        return Detections(quads, points, scores.astype(np.float32), _sigmoid(values[:, 18]))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.networks.crops import Image
-from vision.networks.onnx_sessions import check, open_session
+from vision.networks.onnx_sessions import check_weights, open_session
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -31,7 +31,7 @@ class Matcher:
     """
 
     def __init__(self, models: Path) -> None:
-        check(models, "matcher")
+        check_weights(models, "matcher")
         self._models = models
         self._said: dict[bytes, float] = {}
 

@@ -31,7 +31,7 @@ _FILE: Final = "networks.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class NetworkVariant:
     """A form of a network: the ``file`` in the folder of the weights, and the number of ``threads`` it runs with."""
 
     file: str
@@ -42,38 +42,41 @@ class Form:
         return f"{kind}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
-def cores() -> int:
+def available_cores() -> int:
     """Return the number of processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def exact(network: str) -> Form:
+def exact_variant(network: str) -> NetworkVariant:
     """Return the form of ``network`` that loses nothing: fp32, with as many threads as there are processors for it."""
-    return Form(f"{network}.onnx", min(_MOST_THREADS, cores()))
+    return NetworkVariant(f"{network}.onnx", min(_MOST_THREADS, available_cores()))
 
 
-def files(folder: Path, network: str) -> list[str]:
+def network_files(folder: Path, network: str) -> list[str]:
     """Return the files of a network that ``folder`` has: fp32, and int8 where it is shipped."""
     return [name for name in (f"{network}.onnx", f"{network}-int8.onnx") if (folder / name).is_file()]
 
 
-def fastest(
-    folder: Path, network: str, run: Callable[[Form], Callable[[], object]], cache: Path | None = None
-) -> Form:
+def fastest_variant(
+    folder: Path,
+    network: str,
+    run: Callable[[NetworkVariant], Callable[[], object]],
+    cache: Path | None = None,
+) -> NetworkVariant:
     """Return the fastest form of ``network``; ``run`` readies a form and returns what runs it once.
 
     Remembered in ``cache``, a folder, by the weights, the version of ONNX Runtime and the processor. Where the memory
     cannot be read or written, or the machine is busy with other things, the forms are timed again at the next start.
     """
     path = (cache or user_cache_path("hanafuda-companion")) / _FILE
-    key = f"{network} {_fingerprint(folder, files(folder, network))}"
+    key = f"{network} {_fingerprint(folder, network_files(folder, network))}"
     remembered = _read(path)
     form = _form(remembered.get(key), folder)
     if form is None:
         idle = not _busy()
-        form = _time(files(folder, network), run, threads=idle)
+        form = _time(network_files(folder, network), run, threads=idle)
         if not idle:
             return form
         # The forms of other weights and of other versions are of no more use.
@@ -84,19 +87,23 @@ def fastest(
 
 def _busy() -> bool:
     """Return whether other programs keep the processors, so that threads cannot be compared."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > _IDLE * cores()
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > _IDLE * available_cores()
 
 
-def _time(names: Iterable[str], run: Callable[[Form], Callable[[], object]], threads: bool) -> Form:
+def _time(
+    names: Iterable[str], run: Callable[[NetworkVariant], Callable[[], object]], threads: bool
+) -> NetworkVariant:
     """Return the fastest form; all threads are taken for the best number of them unless ``threads`` are to be timed."""
-    most = min(_MOST_THREADS, cores())
-    best = _best({Form(name, most): 1.0 for name in names}, run)
+    most = min(_MOST_THREADS, available_cores())
+    best = _best({NetworkVariant(name, most): 1.0 for name in names}, run)
     if most == 1 or not threads:
         return best
-    return _best({best: 1.0, Form(best.file, 1): _PLAINLY}, run)
+    return _best({best: 1.0, NetworkVariant(best.file, 1): _PLAINLY}, run)
 
 
-def _best(handicaps: Mapping[Form, float], run: Callable[[Form], Callable[[], object]]) -> Form:
+def _best(
+    handicaps: Mapping[NetworkVariant, float], run: Callable[[NetworkVariant], Callable[[], object]]
+) -> NetworkVariant:
     """Time each form in turn, several times over, and return that of the least time times handicap."""
     if len(handicaps) == 1:
         return next(iter(handicaps))
@@ -117,7 +124,9 @@ def _fingerprint(folder: Path, names: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for name in names:
         digest.update((folder / name).read_bytes())
-    digest.update(f"{onnxruntime.__version__} {cores()} {platform.machine()} {_processor()}".encode())
+    digest.update(
+        f"{onnxruntime.__version__} {available_cores()} {platform.machine()} {_processor()}".encode()
+    )
     return digest.hexdigest()[:24]
 
 
@@ -130,13 +139,13 @@ def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     return " ".join(sorted({line for line in lines if line.startswith(told)}))
 
 
-def _form(remembered: Any, folder: Path) -> Form | None:
+def _form(remembered: Any, folder: Path) -> NetworkVariant | None:
     """Return the form that was remembered, None where what stands there is none of this folder's."""
     match remembered:
         case {"file": str(file), "threads": int(threads)} if (
             1 <= threads <= _MOST_THREADS and (folder / Path(file).name).is_file()
         ):
-            return Form(Path(file).name, threads)
+            return NetworkVariant(Path(file).name, threads)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.networks.network_variants import Form, exact, fastest
+from vision.networks.network_variants import NetworkVariant, exact_variant, fastest_variant
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -25,7 +25,7 @@ class MissingModelError(RuntimeError):
     """A weight file is not where it should be."""
 
 
-def check(folder: Path, network: str) -> None:
+def check_weights(folder: Path, network: str) -> None:
     """Raise MissingModelError when ``folder`` does not have the weights of ``network``."""
     if not (folder / f"{network}.onnx").is_file():
         raise MissingModelError(
@@ -33,19 +33,21 @@ def check(folder: Path, network: str) -> None:
         )
 
 
-def open_session(folder: Path, network: str, swift: bool) -> tuple[onnxruntime.InferenceSession, Form]:
+def open_session(
+    folder: Path, network: str, swift: bool
+) -> tuple[onnxruntime.InferenceSession, NetworkVariant]:
     """Load a network (``detector``, ``refiner``, ``recogniser``) in fp32 or, where it is to be ``swift``, in the form that is
     the fastest here.
 
     MissingModelError when ``folder`` does not have it.
     """
-    check(folder, network)
+    check_weights(folder, network)
     if not swift:
-        form = exact(network)
+        form = exact_variant(network)
         return _load(folder, form), form
-    tried: dict[Form, onnxruntime.InferenceSession] = {}
+    tried: dict[NetworkVariant, onnxruntime.InferenceSession] = {}
 
-    def ready(form: Form) -> Callable[[], object]:
+    def ready(form: NetworkVariant) -> Callable[[], object]:
         session = tried[form] = tried.get(form) or _load(folder, form)
         feeds = {
             each.name: np.ones([_TYPICAL.get(side, side) for side in each.shape], _TYPES[each.type])
@@ -53,11 +55,11 @@ def open_session(folder: Path, network: str, swift: bool) -> tuple[onnxruntime.I
         }
         return lambda: session.run(None, feeds)
 
-    form = fastest(folder, network, ready)
+    form = fastest_variant(folder, network, ready)
     return tried.get(form) or _load(folder, form), form
 
 
-def _load(folder: Path, form: Form) -> onnxruntime.InferenceSession:
+def _load(folder: Path, form: NetworkVariant) -> onnxruntime.InferenceSession:
     """Load one form for the CPU.
 
     Spinning is off: with ONNX Runtime's default the sessions and OpenCV spin against each other and take twice as

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class PipelineSteps:
     """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
 
     ``rectify``: photographs taken at an angle are read in a view from above. ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
@@ -33,4 +33,4 @@ class Steps:
     pieces: bool = True
 
 
-ALL_STEPS = Steps()
+ALL_STEPS = PipelineSteps()

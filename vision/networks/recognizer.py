@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from vision.networks.class_ids import BACK, KIND_COUNT
-from vision.networks.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid
+from vision.networks.class_ids import BACK, CLASS_COUNT
+from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid
 from vision.networks.onnx_sessions import open_session
-from vision.networks.pipeline_steps import ALL_STEPS, Steps
+from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import read_calibration, softmax
-from vision.networks.refiner import Refined, masks_on
+from vision.networks.refiner import RefinedCards, masks_in_crops
 
 #: A reading at least this sure is not taken again from the card's other end.
 _SURE: Final = 0.95
@@ -33,7 +33,7 @@ EMBEDDING: Final = 128
 
 
 @dataclass(frozen=True)
-class Named:
+class Recognitions:
     """What the recogniser says of n cards, before any deck is known.
 
     ``posterior`` n x KIND_COUNT: the hanafuda of the traditional patterns, a back, a stranger. ``upright`` (n): whether
@@ -47,14 +47,14 @@ class Named:
     embeddings: NDArray[np.float32]
     crops: Image
 
-    def take(self, chosen: NDArray[np.intp]) -> Named:
+    def take(self, chosen: NDArray[np.intp]) -> Recognitions:
         """Return the chosen cards."""
-        return Named(
+        return Recognitions(
             self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
         )
 
 
-def averaged(readings: Sequence[Named]) -> Named:
+def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:
     """Return several readings of the same cards, from the same end, as one: the mean of logits, and of embeddings."""
     logits = np.mean([np.log(np.maximum(each.posterior, _FLOOR)) for each in readings], axis=0)
     embedding = np.sum([each.embeddings for each in readings], axis=0)
@@ -62,7 +62,7 @@ def averaged(readings: Sequence[Named]) -> Named:
     return replace(readings[0], posterior=softmax(logits, np.ones(len(logits))), embeddings=embedding)
 
 
-def paler(crops: Image) -> Image:
+def half_gray(crops: Image) -> Image:
     """Return ``crops`` (n x H x W x 4 uint8, BGR and the visible part) with their colours half way to grey."""
     height, width = crops.shape[1:3]
     colours = np.ascontiguousarray(crops[..., :3]).reshape(-1, width, 3)
@@ -85,10 +85,10 @@ def _together(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(logsumexp(logits[:, :BACK], axis=1, keepdims=True), np.float64)
 
 
-class Recogniser:
+class Recognizer:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
-    def __init__(self, models: Path, steps: Steps = ALL_STEPS, swift: bool = False) -> None:
+    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, swift: bool = False) -> None:
         self._file = models / "recogniser.onnx"
         self._session, self.form = open_session(models, "recogniser", swift)
         self.calibration = read_calibration(models)
@@ -99,16 +99,16 @@ class Recogniser:
         """Which weights these are: embeddings of others cannot be compared with theirs."""
         return hashlib.sha256(self._file.read_bytes()).hexdigest()[:16]
 
-    def name(self, pyramid: Pyramid, refined: Refined) -> Named:
+    def name(self, pyramid: Pyramid, refined: RefinedCards) -> Recognitions:
         """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged, and so
         with paler colours.
         """
         if not len(refined.quads):
-            return Named(
-                np.zeros((0, KIND_COUNT)),
+            return Recognitions(
+                np.zeros((0, CLASS_COUNT)),
                 np.zeros(0, np.bool_),
                 np.zeros((0, EMBEDDING), np.float32),
-                np.zeros((0, NAME_SIZE[1], NAME_SIZE[0], 4), np.uint8),
+                np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), np.uint8),
             )
         crops = self._crops(pyramid, refined)
         kinds, upright, embeddings = self.read(crops)
@@ -120,10 +120,10 @@ class Recogniser:
             upright[unsure] -= turned_upright
         plain = unsure & (refined.shares >= _PLAIN)
         if self._steps.paler and plain.any():
-            pale = paler(crops[plain])
+            pale = half_gray(crops[plain])
             both_ends = self.read(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
-            kinds[plain] = _faces_averaged(kinds[plain], both_ends.reshape(2, -1, KIND_COUNT).mean(axis=0))
-        return Named(softmax(kinds, temperatures), upright >= 0, embeddings, crops)
+            kinds[plain] = _faces_averaged(kinds[plain], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0))
+        return Recognitions(softmax(kinds, temperatures), upright >= 0, embeddings, crops)
 
     def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
         """Return logits of the kinds (n x KIND_COUNT), of standing upright (n), and embeddings (n x EMBEDDING, unit).
@@ -134,14 +134,14 @@ class Recogniser:
             ["logits", "embedding"], {"crops": np.ascontiguousarray(crops)}
         )
         return (
-            np.asarray(logits[:, :KIND_COUNT], np.float64),
-            np.asarray(logits[:, KIND_COUNT], np.float64),
+            np.asarray(logits[:, :CLASS_COUNT], np.float64),
+            np.asarray(logits[:, CLASS_COUNT], np.float64),
             np.asarray(embeddings, np.float32),
         )
 
-    def _crops(self, pyramid: Pyramid, refined: Refined) -> Image:
-        crops = np.full((len(refined.quads), NAME_SIZE[1], NAME_SIZE[0], 4), 255, np.uint8)
-        crops[..., :3] = pyramid.cut_all(refined.quads, NAME_SIZE, NAME_MARGIN)
+    def _crops(self, pyramid: Pyramid, refined: RefinedCards) -> Image:
+        crops = np.full((len(refined.quads), RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), 255, np.uint8)
+        crops[..., :3] = pyramid.cut_all(refined.quads, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
         if self._steps.mask:
-            crops[..., 3] = masks_on(refined, NAME_SIZE, NAME_MARGIN)
+            crops[..., 3] = masks_in_crops(refined, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
         return crops

@@ -12,13 +12,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.deck_choice import Decks
+from vision.decks.deck_choice import KnownDecks
 from vision.geometry.registration.table_registration import CARD_MM
-from vision.geometry.table_coordinates import Measure, across
+from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
 from vision.networks.crops import Image, Quads
-from vision.photograph.read_cards import Seen
+from vision.photograph.read_cards import CardCandidates
 
-__all__ = ["made_whole", "too_short"]
+__all__ = ["find_fragments", "merge_fragments"]
 
 Floats = NDArray[np.float64]
 
@@ -38,17 +38,17 @@ _AS_LONG: Final = 0.15
 _NEAR: Final = 20.0
 
 
-class Eyes(Protocol):
+class PositionReader(Protocol):
     """What looks at places of a picture and names what lies there: a `Scanner`."""
 
-    decks: Decks
+    decks: KnownDecks
 
-    def look_at(self, bgr: Image, quads: Quads) -> Seen:
+    def look_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Look closely at places where cards should lie."""
         ...
 
 
-def too_short(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_fragments(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of n finds (``quads`` n x 4 x 2 px) show whole and are too short for a card of this picture.
 
     ``sure`` (n): which are surely cards. None is where too few are to tell how long a card is at each place.
@@ -59,10 +59,12 @@ def too_short(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]
         plain &= np.abs(np.log(length / np.median(length[plain]))) < _ALIKE
     if plain.sum() < _MANY:
         return np.zeros(len(quads), np.bool_)
-    return np.asarray(shown & (length < _SHORT * across(quads, length, plain)), np.bool_)
+    return np.asarray(shown & (length < _SHORT * expected_sizes(quads, length, plain)), np.bool_)
 
 
-def made_whole(bgr: Image, seen: Seen, scanner: Eyes, deck: str, measure: Measure) -> Seen:
+def merge_fragments(
+    bgr: Image, seen: CardCandidates, scanner: PositionReader, deck: str, measure: TableCoordinates
+) -> CardCandidates:
     """Return what is ``seen`` in ``bgr`` (H x W x 3 uint8) with whole cards in the place of their pieces: the very same object where
     there are none.
 

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame, onto, through
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame, crop_to_picture, map_points
 
-__all__ = ["Sides", "other_side"]
+__all__ = ["OppositePositions", "opposite_positions"]
 
 #: A strip goes along a whole side of the card, at least this much of it, and not this far across it.
 _LONG: Final = 0.85
@@ -22,16 +22,16 @@ _SEEN: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Sides:
+class OppositePositions:
     """Of which cards a strip shows (k indices), and the quads (k x 4 x 2 px) of which it would be the opposite strip."""
 
     cards: NDArray[np.intp]
     quads: Quads
 
 
-def other_side(
+def opposite_positions(
     windows: Quads, masks: NDArray[np.float32], points: NDArray[np.float32] | None = None
-) -> Sides:
+) -> OppositePositions:
     """Return where cards lie of which a strip shows, were it their other side.
 
     ``windows`` (n x 4 x 2 px): where cards are taken to lie; ``masks`` n x 28 x 20 (0-1): what shows of each there. In a fan of
@@ -39,7 +39,7 @@ def other_side(
     a neighbour's place. ``points`` (n x 2 px): where each was seen; what shows is the neighbour's strip if the point is not on
     it, and the card's own is the one beside.
     """
-    (left, top), _, (right, bottom), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
+    (left, top), _, (right, bottom), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)
     seen = masks[:, top:bottom, left:right] > _SEEN
     across, along = (_extent(seen.mean(axis=axis)) for axis in (1, 2))
     lying = (across[1] - across[0] >= _LONG) & (along[1] - along[0] < _WIDE) & (along[1] > along[0])
@@ -47,8 +47,8 @@ def other_side(
     cards = np.flatnonzero(lying | standing)
     first, last = (np.where(standing, *both)[cards] for both in zip(across, along, strict=True))
     if points is not None:
-        to_card = np.asarray(np.linalg.inv(onto(windows[cards], (1, 1), 0.0)), np.float64)
-        placed = through(to_card, points[cards][:, None])[:, 0]
+        to_card = np.asarray(np.linalg.inv(crop_to_picture(windows[cards], (1, 1), 0.0)), np.float64)
+        placed = map_points(to_card, points[cards][:, None])[:, 0]
         at = np.where(standing[cards], placed[:, 0], placed[:, 1])
         before, after = at < first, at > last
         first, last = (
@@ -59,7 +59,7 @@ def other_side(
     edge = np.where(
         standing[cards][:, None, None], quads[:, 1:2] - quads[:, 0:1], quads[:, 3:4] - quads[:, 0:1]
     )
-    return Sides(cards, (quads + move * edge).astype(np.float32))
+    return OppositePositions(cards, (quads + move * edge).astype(np.float32))
 
 
 def _extent(shown: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

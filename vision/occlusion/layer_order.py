@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.networks.refiner import Refined
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
+from vision.networks.refiner import RefinedCards
 
-__all__ = ["settled"]
+__all__ = ["resolve_masks"]
 
 #: A cell of a mask nearer to one half than this is unsure.
 _UNSURE: Final = 0.25
@@ -21,7 +21,7 @@ _LEAST: Final = 3
 _FLOOR: Final = 0.02
 
 
-def settled(refined: Refined) -> Refined:
+def resolve_masks(refined: RefinedCards) -> RefinedCards:
     """Return the cards with the cells of their masks that are unsure, and in another card's place, decided by the order.
 
     The order of two cards is the one their masks speak for: each tells, by its mean log odds in the place both cover,
@@ -33,7 +33,7 @@ def settled(refined: Refined) -> Refined:
     if not unsure.any():
         return refined
     odds = np.log((refined.masks + _FLOOR) / (1 - refined.masks + _FLOOR))
-    cells = frame(MASK_SIZE, REFINE_MARGIN)
+    cells = card_frame(MASK_SIZE, REFINER_MARGIN)
     to_cells = [cv2.getPerspectiveTransform(window, cells) for window in refined.windows.astype(np.float32)]
     low, high = refined.quads.min(axis=1), refined.quads.max(axis=1)
     near = (low[:, None] < high[None]).all(axis=2) & (high[:, None] > low[None]).all(axis=2)

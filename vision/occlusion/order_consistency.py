@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.card_arrays import joined
-from vision.networks.refiner import Refined
-from vision.occlusion.visible_overlap import Canvas
+from vision.networks.card_arrays import concatenate_cards
+from vision.networks.refiner import RefinedCards
+from vision.occlusion.visible_overlap import VisibilityCanvas
 
-__all__ = ["crossings", "uncrossed"]
+__all__ = ["order_conflicts", "resolve_order_conflicts"]
 
 #: Cards that show in one another's place with less than this share of a card each do so by their corners' errors.
 _LITTLE: Final = 0.1
@@ -24,7 +24,7 @@ _LITTLE: Final = 0.1
 _MOST: Final = 6
 
 
-def crossings(refined: Refined) -> NDArray[np.float64]:
+def order_conflicts(refined: RefinedCards) -> NDArray[np.float64]:
     """Return how much each two of n cards contradict one another (n x n): what the one shows of itself in the other's place or
     the other in its, whichever is less, as a share of a card.
     """
@@ -32,7 +32,7 @@ def crossings(refined: Refined) -> NDArray[np.float64]:
     crossing = np.zeros((count, count))
     if count < 2:
         return crossing
-    canvas = Canvas(refined)
+    canvas = VisibilityCanvas(refined)
     places, parts = np.zeros((2, count, *canvas.empty().shape), np.bool_)
     for index in range(count):
         box, place = canvas.whole(index)
@@ -49,19 +49,19 @@ def crossings(refined: Refined) -> NDArray[np.float64]:
     return crossing
 
 
-def uncrossed(
-    refined: Refined, elsewhere: Callable[[NDArray[np.intp]], tuple[NDArray[np.intp], Refined]]
-) -> Refined:
+def resolve_order_conflicts(
+    refined: RefinedCards, elsewhere: Callable[[NDArray[np.intp]], tuple[NDArray[np.intp], RefinedCards]]
+) -> RefinedCards:
     """Return the cards with those put elsewhere, one or two at a time, that cross others where they are and none there.
 
     ``elsewhere`` takes cards (k indices) and tells which of them may lie elsewhere, and how they look there.
     """
     count = len(refined.quads)
-    crossed = np.flatnonzero((crossings(refined) > _LITTLE).any(axis=1))
+    crossed = np.flatnonzero((order_conflicts(refined) > _LITTLE).any(axis=1))
     if not len(crossed):
         return refined
     cards, others = elsewhere(crossed)
-    crossing = crossings(joined(refined, others))
+    crossing = order_conflicts(concatenate_cards(refined, others))
     chosen = np.arange(count)
 
     def total(places: NDArray[np.intp]) -> float:
@@ -80,4 +80,4 @@ def uncrossed(
         if total(chosen) - total(best) <= _LITTLE:
             break
         chosen = best
-    return joined(refined, others).take(chosen)
+    return concatenate_cards(refined, others).take(chosen)

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.networks.detector import Found, card_widths
-from vision.networks.refiner import Refined
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
+from vision.networks.detector import Detections, card_widths
+from vision.networks.refiner import RefinedCards
 
 #: Two finds nearer than this (card widths) and turned alike are the same card.
 _SAME_PLACE: Final = 0.15
@@ -31,7 +31,7 @@ _CANVAS_CARD: Final = 16.0
 _CANVAS_SIDE: Final = 640.0
 
 
-def overlap(one: Quads, two: Quads) -> float:
+def quad_iou(one: Quads, two: Quads) -> float:
     """Return the intersection over union of two convex quads (4 x 2)."""
     shared, _ = cv2.intersectConvexConvex(one, two)
     union = cv2.contourArea(one) + cv2.contourArea(two) - shared
@@ -47,7 +47,9 @@ def _together(quads: Quads, near: float) -> NDArray[np.bool_]:
     return np.asarray(close & (np.abs(np.angle(doubled[:, None] / doubled)) / 2 <= _SAME_TURN), np.bool_)
 
 
-def read_twice(quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp]) -> NDArray[np.bool_]:
+def duplicate_readings(
+    quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp]
+) -> NDArray[np.bool_]:
     """Return which of n cards are second finds of one that shows more: they lie in its place, and are read as the same kind.
 
     ``quads`` n x 4 x 2 px, visible ``shares`` (n, 0-1), ``kinds`` (n).
@@ -56,7 +58,7 @@ def read_twice(quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp
     return np.asarray((same & (shares[:, None] < shares)).any(axis=1), np.bool_)
 
 
-def distinct(found: Found) -> Found:
+def suppress_duplicates(found: Detections) -> Detections:
     """Drop what was plainly found twice; best score first."""
     same = _together(found.quads, _SAME_PLACE)
     kept: list[int] = []
@@ -66,10 +68,10 @@ def distinct(found: Found) -> Found:
     return found.take(np.array(kept, np.intp))
 
 
-class Canvas:
+class VisibilityCanvas:
     """A small drawing of the picture on which the cards' visible parts are painted, each within its own box."""
 
-    def __init__(self, refined: Refined) -> None:
+    def __init__(self, refined: RefinedCards) -> None:
         self._refined = refined
         corners = np.concatenate((refined.quads, refined.windows), axis=1)
         self._low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
@@ -96,7 +98,7 @@ class Canvas:
     def part(self, index: int) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
         """Return a box of the canvas and where in it the visible part of card ``index`` lies."""
         box, window = self.box(self._refined.windows[index])
-        matrix = cv2.getPerspectiveTransform(frame(MASK_SIZE, REFINE_MARGIN), window)
+        matrix = cv2.getPerspectiveTransform(card_frame(MASK_SIZE, REFINER_MARGIN), window)
         size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
         return box, np.asarray(cv2.warpPerspective(self._refined.masks[index], matrix, size) > 0.5, np.bool_)
 
@@ -124,7 +126,9 @@ class Canvas:
         return out
 
 
-def one_claim_each(refined: Refined, scores: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.intp]:
+def remove_duplicates(
+    refined: RefinedCards, scores: NDArray[np.float32], size: tuple[int, int]
+) -> NDArray[np.intp]:
     """Return the indices of cards whose visible part is their own and whose hidden part is covered, in the order given.
 
     ``size`` is the picture's width and height, px. A point of the picture shows one card only: the cards paint their
@@ -136,7 +140,7 @@ def one_claim_each(refined: Refined, scores: NDArray[np.float32], size: tuple[in
     """
     if not len(scores):
         return np.zeros(0, np.intp)
-    canvas = Canvas(refined)
+    canvas = VisibilityCanvas(refined)
     painted, outside = canvas.empty(), canvas.outside(size)
     reached = canvas.empty()
     claimed: list[int] = []

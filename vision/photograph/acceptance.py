@@ -9,26 +9,26 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.table_coordinates import across
+from vision.geometry.table_coordinates import expected_sizes
 from vision.networks.crops import Image, Quads
-from vision.networks.detector import SURELY_FOUND, card_widths
+from vision.networks.detector import CONFIDENT_DETECTION, card_widths
 from vision.networks.probability_calibration import Calibration
-from vision.networks.refiner import Refined
-from vision.occlusion.visible_overlap import Canvas, overlap, read_twice
+from vision.networks.refiner import RefinedCards
+from vision.occlusion.visible_overlap import VisibilityCanvas, duplicate_readings, quad_iou
 
 __all__ = [
-    "BARELY_COVERED",
-    "HARDLY_SEEN",
-    "SURELY_NAMED",
-    "covered_by_nothing",
-    "faint",
+    "CONFIDENT_NAME",
+    "MOSTLY_VISIBLE",
+    "STRIP_VISIBLE",
+    "accepted_cards",
     "false_backs",
-    "likely_cards",
-    "rather_backs",
+    "favor_backs",
+    "named_only",
+    "uncovered_backs",
 ]
 
 #: A card whose best name is this likely is that card.
-SURELY_NAMED: Final = 0.9
+CONFIDENT_NAME: Final = 0.9
 #: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
 #: this and shows more than half of itself, this sure is enough.
 _FACELESS: Final = 0.45
@@ -72,18 +72,18 @@ _VAGUE: Final = 0.4
 #: no card, and seven of the others showed under a quarter.
 _FAINT: Final = 0.5
 #: Of a strip less than this shows. Such finds are often no card.
-HARDLY_SEEN: Final = 0.35
+STRIP_VISIBLE: Final = 0.35
 #: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
 #: cards tell how the size changes across the table.
-BARELY_COVERED: Final = 0.6
+MOSTLY_VISIBLE: Final = 0.6
 _OTHER_SIZE: Final = float(np.log(1.3))
 _ASLANT: Final = 5
-#: Of a card that shows more than `BARELY_COVERED` no edge is longer than the one across by this factor: of 1,251 found in the
+#: Of a card that shows more than `MOSTLY_VISIBLE` no edge is longer than the one across by this factor: of 1,251 found in the
 #: pictures of models/README.md two were, of 84 other finds four, among them the side of a box that is printed with cards.
 _MISSHAPEN: Final = 1.4
 
 
-def likely_cards(
+def accepted_cards(
     posterior: NDArray[np.float64],
     shares: NDArray[np.float32],
     scores: NDArray[np.float32],
@@ -104,10 +104,12 @@ def likely_cards(
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
     nameless = likeliest < 0.4
     odd = posterior[:, -1] > likeliest
-    sliver = (odd & (shares < np.where(scores < _FAINT, BARELY_COVERED, 0.5))) | (
-        nameless & (shares < HARDLY_SEEN)
+    sliver = (odd & (shares < np.where(scores < _FAINT, MOSTLY_VISIBLE, 0.5))) | (
+        nameless & (shares < STRIP_VISIBLE)
     )
-    crowd = stranger & (scores < SURELY_FOUND) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
+    crowd = (
+        stranger & (scores < CONFIDENT_DETECTION) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
+    )
     least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
     back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)
     back &= _of_size(shares, scores, quads, likeliest)
@@ -116,7 +118,7 @@ def likely_cards(
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
     named = likeliest >= calibration.thresholds(shares)
     vague = ~named & (scores < _VAGUE)
-    again = read_twice(quads, shares, posterior.argmax(axis=1)) & ~stranger
+    again = duplicate_readings(quads, shares, posterior.argmax(axis=1)) & ~stranger
     pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
     return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
 
@@ -137,12 +139,12 @@ def false_backs(
     if not len(alike):
         return false
     surest = alike[scores[alike].argmax()]
-    if scores[surest] >= SURELY_FOUND:
+    if scores[surest] >= CONFIDENT_DETECTION:
         own = _colour(crops[surest])
-        for find in alike[scores[alike] < SURELY_FOUND]:
+        for find in alike[scores[alike] < CONFIDENT_DETECTION]:
             false[find] = np.abs(_colour(crops[find]) - own).max() > _OTHER_COLOUR
     left = alike[~false[alike]]
-    pairs = [pair for pair in combinations(left, 2) if overlap(*quads[list(pair)]) > _ITS_SIDE]
+    pairs = [pair for pair in combinations(left, 2) if quad_iou(*quads[list(pair)]) > _ITS_SIDE]
     often = Counter(chain.from_iterable(pairs))
     for pair in pairs:
         side, whole = sorted(pair, key=lambda find: shares[find])
@@ -151,8 +153,8 @@ def false_backs(
     return false
 
 
-def covered_by_nothing(
-    backs: NDArray[np.bool_], scores: NDArray[np.float32], looked: Refined, size: tuple[int, int]
+def uncovered_backs(
+    backs: NDArray[np.bool_], scores: NDArray[np.float32], looked: RefinedCards, size: tuple[int, int]
 ) -> NDArray[np.bool_]:
     """Return which of the cards (n) that are told of as ``backs`` are none: a part of them is hidden, and nothing lies on it, or much of
     them would lie out of the picture, which is ``size`` (width, height) px.
@@ -161,7 +163,7 @@ def covered_by_nothing(
     doubtful = np.flatnonzero(backs & (scores < _SURE_OF_A_SIDE))
     if not len(doubtful):
         return false
-    canvas = Canvas(looked)
+    canvas = VisibilityCanvas(looked)
     shown, outside = canvas.taken(range(len(backs)), size), canvas.outside(size)
     for find in doubtful:
         box, place = canvas.whole(int(find))
@@ -178,14 +180,14 @@ def _colour(crop: Image) -> NDArray[np.float64]:
     return np.asarray(np.log(np.median(shown, axis=0) + _BLACK), np.float64)
 
 
-def rather_backs(posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+def favor_backs(posterior: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``posterior`` (n x (kinds + 2)) with what is a back or a stranger shared between the two as it is on tables."""
     back, stranger = posterior[:, -2] * _RATHER_A_BACK, posterior[:, -1]
     either = posterior[:, -2:].sum(axis=1) / np.maximum(back + stranger, 1e-12)
     return np.column_stack((posterior[:, :-2], back * either, stranger * either))
 
 
-def faint(posterior: NDArray[np.float64], scores: NDArray[np.float32]) -> NDArray[np.bool_]:
+def named_only(posterior: NDArray[np.float64], scores: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return which finds (n) are told of only with a name; ``posterior`` n x (kinds + 2), the stranger last."""
     return np.asarray((scores < _FAINT) & (posterior[:, -1] <= 0.5), np.bool_)
 
@@ -197,12 +199,12 @@ def _of_size(
     likeliest: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """Return which finds (n) have the size of a card where they lie, by those that are surely found and named: boxes have another."""
-    sure = (scores >= SURELY_FOUND) & (shares > BARELY_COVERED) & (likeliest >= SURELY_NAMED)
+    sure = (scores >= CONFIDENT_DETECTION) & (shares > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
     fits = np.full(len(scores), sure.sum() >= _SIZES)
     if fits.any():
         for ends in (quads, np.roll(quads, -1, axis=1)):
             sizes = card_widths(ends)
-            expected = across(quads, sizes, sure) if sure.sum() >= _ASLANT else np.median(sizes[sure])
+            expected = expected_sizes(quads, sizes, sure) if sure.sum() >= _ASLANT else np.median(sizes[sure])
             fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
     return fits
 
@@ -212,18 +214,18 @@ def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Q
 
     What is mostly covered has no sure size, and what the detector is sure of is a card.
     """
-    sure = scores >= SURELY_FOUND
+    sure = scores >= CONFIDENT_DETECTION
     if not sure.any():
         return np.zeros(len(scores), np.bool_)
     widths = card_widths(quads)
     odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
     if sure.sum() >= _ASLANT:
-        odd &= np.abs(np.log(widths / np.maximum(across(quads, widths, sure), 1))) > _OTHER_SIZE
-    return np.asarray((scores < _FACELESS) & (shares > BARELY_COVERED) & odd, np.bool_)
+        odd &= np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, sure), 1))) > _OTHER_SIZE
+    return np.asarray((scores < _FACELESS) & (shares > MOSTLY_VISIBLE) & odd, np.bool_)
 
 
 def _misshapen(shares: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
     """Return which finds (n) are not shaped as a card is from any side: opposite edges are nearly as long as one another."""
     edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     unlike = np.abs(np.log(edges[:, :2] / np.maximum(edges[:, 2:], 1e-6))).max(axis=1, initial=0)
-    return np.asarray((shares > BARELY_COVERED) & (unlike > np.log(_MISSHAPEN)), np.bool_)
+    return np.asarray((shares > MOSTLY_VISIBLE) & (unlike > np.log(_MISSHAPEN)), np.bool_)

@@ -10,16 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.detector import SURELY_FOUND, Found
+from vision.networks.detector import CONFIDENT_DETECTION, Detections
 
-__all__ = ["FAINTLY_SEEN", "LEAST_SCORE", "QUICK_SIDES", "Box", "find_at_best_scale"]
+__all__ = ["FAINT_SCORE", "MIN_SCORE", "QUICK_PASS_SIDES", "Box", "detect_at_best_scale"]
 
 Box = tuple[int, int, int, int]
 """A part of a picture: left, top, right and bottom, px."""
 
 #: What scores less is no more than a hint of a card.
-LEAST_SCORE: Final = 0.3
-QUICK_SIDES: Final = (640, 224)
+MIN_SCORE: Final = 0.3
+QUICK_PASS_SIDES: Final = (640, 224)
 """Long sides of the first passes, px: most cards show in the first, one that fills the picture in the second only."""
 #: Where a pass sees so many cards, this surely, none fills the picture.
 _TABLE: Final = 6
@@ -37,7 +37,7 @@ _NEAR: Final = 1.3
 #: Where a table was seen, the sharp pass looks no farther than so many card widths from what was seen, however faintly: in 231 rendered
 #: and composed pictures of tables that is 55 % of the picture on average, and it cuts none of their 5,500 cards.
 _AROUND: Final = 1.0
-FAINTLY_SEEN: Final = 0.2
+FAINT_SCORE: Final = 0.2
 #: Cards wider or narrower than they were by this factor are no longer those of the frame before.
 _OTHER: Final = 1.5
 #: A pass sees cards between these widths well, px.
@@ -49,13 +49,13 @@ class _Pass:
     """What the detector found in the picture at a ``scale``."""
 
     scale: float
-    found: Found
+    found: Detections
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
         width = self.found.widths * self.scale
-        well = (width > _SEEN[0]) & (width < _SEEN[1]) & (self.found.scores >= LEAST_SCORE)
+        well = (width > _SEEN[0]) & (width < _SEEN[1]) & (self.found.scores >= MIN_SCORE)
         return np.asarray(np.where(well, self.found.scores * self.found.shares, 0), np.float32)
 
     @cached_property
@@ -76,26 +76,26 @@ class _Pass:
     @property
     def is_table(self) -> bool:
         """Whether so many cards are surely seen that none of them fills the picture."""
-        return bool(((self.found.scores > SURELY_FOUND) & (self.weights > 0)).sum() >= _TABLE)
+        return bool(((self.found.scores > CONFIDENT_DETECTION) & (self.weights > 0)).sum() >= _TABLE)
 
     def where_the_table_is(self, size: tuple[int, int]) -> Box | None:
         """Return the part of the picture of ``size`` (width, height, px) that holds all cards; None where no table was seen."""
         if not self.is_table:
             return None
-        corners = self.found.quads[self.found.scores >= FAINTLY_SEEN].reshape(-1, 2)
+        corners = self.found.quads[self.found.scores >= FAINT_SCORE].reshape(-1, 2)
         margin = _AROUND * self.typical_width
         left, top = np.clip(corners.min(axis=0) - margin, 0, size).astype(int).tolist()
         right, bottom = np.clip(np.ceil(corners.max(axis=0) + margin), 0, size).astype(int).tolist()
         return left, top, right, bottom
 
 
-def find_at_best_scale(
-    see: Callable[[float, Box | None], Found],
+def detect_at_best_scale(
+    see: Callable[[float, Box | None], Detections],
     size: tuple[int, int],
     card_px: float | None = None,
     *,
     whole: bool = False,
-) -> Found:
+) -> Detections:
     """Find the cards of a picture of ``size`` (width, height, px) at the scale at which the median card is seen best.
 
     ``see`` finds the cards in the picture, or in a part of it, resized by a scale, in px of the full picture. ``card_px``: the
@@ -114,7 +114,7 @@ def find_at_best_scale(
         if seen.evidence > 0 and 1 / _OTHER < seen.typical_width / card_px < _OTHER:
             return seen.found
     looks = []
-    for side in QUICK_SIDES:
+    for side in QUICK_PASS_SIDES:
         looks.append(look(side / max(size)))
         if looks[-1].is_table:
             break
@@ -122,7 +122,7 @@ def find_at_best_scale(
     best = _sharply(look, size, first)
     for other in others:
         # One large doubtful thing may weigh more in its look than a table of cards in one where they are too small.
-        doubtful = best.found.scores.max(initial=0) < SURELY_FOUND
+        doubtful = best.found.scores.max(initial=0) < CONFIDENT_DETECTION
         if best.is_table or not (other.evidence > 0 or (doubtful and first.evidence > 0)):
             break
         if not _near(_wanted(other, area, _MOST_PIXELS), best.scale):
@@ -130,7 +130,7 @@ def find_at_best_scale(
     return best.found
 
 
-def _not_cut(found: Found, part: Box, size: tuple[int, int]) -> Found:
+def _not_cut(found: Detections, part: Box, size: tuple[int, int]) -> Detections:
     """Return what lies within a ``part`` of the picture: of anything that the part's edge cuts, what is left may look like a card."""
     (left, top, right, bottom), (width, height) = part, size
     least = np.array((left if left > 0 else -np.inf, top if top > 0 else -np.inf))
@@ -156,7 +156,7 @@ def _sharply(look: Callable[[float, Box | None], _Pass], size: tuple[int, int], 
         if not _near(wanted, seen.scale):
             seen = look(wanted, seen.where_the_table_is(size))
         # Where even this pass saw nothing, not so much as something tiny, the table is empty.
-        if not (seen.found.scores >= LEAST_SCORE).any() or (
+        if not (seen.found.scores >= MIN_SCORE).any() or (
             seen.evidence > 0 and seen.typical_width * seen.scale >= _TINY
         ):
             break

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from vision.networks.class_ids import HANAFUDA_KINDS
+from vision.networks.class_ids import HANAFUDA_CLASSES
 from vision.networks.probability_calibration import Calibration
 
-__all__ = ["Kinds", "alternatives", "assign", "decide", "margins"]
+__all__ = ["CardClasses", "alternatives", "assign_names", "assignment_margins", "names_only"]
 
-Kinds = Sequence[Sequence[str]]
+CardClasses = Sequence[Sequence[str]]
 """Card ids that look alike, kind by kind. In a posterior the kinds come first, then a back, then a stranger."""
 Floats = NDArray[np.float64]
 Names = list[tuple[str | None, float]]
@@ -26,21 +26,21 @@ _FLOOR: Final = 1e-6
 _LIKE_A_BACK: Final = 0.25
 
 
-def assign(
+def names_only(
     posterior: Floats,
     shares: NDArray[np.float32],
-    kinds: Kinds = HANAFUDA_KINDS,
+    kinds: CardClasses = HANAFUDA_CLASSES,
     *,
     calibration: Calibration,
 ) -> Names:
-    """Return the names alone that `decide` gives."""
-    return decide(posterior, shares, kinds, calibration=calibration)[0]
+    """Return the names alone that `assign_names` gives."""
+    return assign_names(posterior, shares, kinds, calibration=calibration)[0]
 
 
-def decide(
+def assign_names(
     posterior: Floats,
     shares: NDArray[np.float32],
-    kinds: Kinds = HANAFUDA_KINDS,
+    kinds: CardClasses = HANAFUDA_CLASSES,
     *,
     calibration: Calibration,
 ) -> tuple[Names, Floats]:
@@ -77,7 +77,9 @@ def decide(
     return names, after
 
 
-def alternatives(row: Floats, kinds: Kinds = HANAFUDA_KINDS, most: int = 5) -> tuple[tuple[str, float], ...]:
+def alternatives(
+    row: Floats, kinds: CardClasses = HANAFUDA_CLASSES, most: int = 5
+) -> tuple[tuple[str, float], ...]:
     """Return the likeliest card ids of one card's posterior, look-alikes by their first, ``"back"`` included."""
     back, unknown = len(kinds), len(kinds) + 1
     order = [int(kind) for kind in np.argsort(-row) if kind != unknown][:most]
@@ -86,7 +88,7 @@ def alternatives(row: Floats, kinds: Kinds = HANAFUDA_KINDS, most: int = 5) -> t
     )
 
 
-def _choose(posterior: Floats, kinds: Kinds) -> tuple[NDArray[np.intp], Floats]:
+def _choose(posterior: Floats, kinds: CardClasses) -> tuple[NDArray[np.intp], Floats]:
     """Return the kind of each card in the likeliest assignment, -1 for none, and the margins of those with one.
 
     The price of being left without a name is what the row believes of everything else: of a back, of a stranger, and of
@@ -103,10 +105,10 @@ def _choose(posterior: Floats, kinds: Kinds) -> tuple[NDArray[np.intp], Floats]:
     cost[np.arange(count), len(kind_of) + np.arange(count)] = -np.log(np.maximum(rest, _FLOOR))
     columns = linear_sum_assignment(cost)[1]
     owners = np.concatenate((kind_of, np.full(count, -1)))
-    return owners[columns], margins(cost, columns, owners)
+    return owners[columns], assignment_margins(cost, columns, owners)
 
 
-def margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[np.intp]) -> Floats:
+def assignment_margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[np.intp]) -> Floats:
     """Return how much more the best assignment costs in which row i may have no column that is alike to the one it has.
 
     ``cost`` n x m, inf where forbidden; ``columns`` (n) the best assignment; columns with equal ``owners`` (m) are alike.
@@ -134,7 +136,7 @@ def margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[np.intp]) -
     return np.asarray((first + step[:, :count].T).min(axis=1), np.float64)
 
 
-def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, kinds: Kinds) -> Floats:
+def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, kinds: CardClasses) -> Floats:
     after = posterior.copy()
     for kind in np.unique(chosen[chosen >= 0]):
         takers = chosen == kind

@@ -11,16 +11,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.deck_naming import Believed
-from vision.geometry.table_plane import inside
-from vision.networks.card_arrays import joined
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, onto, through
+from vision.decks.deck_naming import CardPosteriors
+from vision.geometry.table_plane import points_in_quads
+from vision.networks.card_arrays import concatenate_cards
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, crop_to_picture, map_points
 from vision.networks.detector import card_widths
-from vision.networks.recognizer import Named
-from vision.networks.refiner import Refined, shown_at
-from vision.occlusion.visible_overlap import Canvas
+from vision.networks.recognizer import Recognitions
+from vision.networks.refiner import RefinedCards, visible_at
+from vision.occlusion.visible_overlap import VisibilityCanvas
 
-__all__ = ["contested", "doubled", "faint_ones", "like_neighbours"]
+__all__ = ["confirm_faint", "over_assigned", "overlapping_pairs", "place_beside_neighbors"]
 
 Points = NDArray[np.float32]
 
@@ -46,7 +46,7 @@ _LIKELY: Final = 0.7
 _BETTER: Final = 7.0
 
 
-def doubled(refined: Refined) -> NDArray[np.bool_]:
+def overlapping_pairs(refined: RefinedCards) -> NDArray[np.bool_]:
     """Return which of n cards are told to lie where another does: of the two at least one lies elsewhere."""
     if len(refined.quads) < 2:
         return np.zeros(len(refined.quads), np.bool_)
@@ -56,7 +56,7 @@ def doubled(refined: Refined) -> NDArray[np.bool_]:
     return np.asarray(away.min(axis=1) < _ONE_PLACE * np.median(card_widths(refined.quads)), np.bool_)
 
 
-def contested(believed: Believed) -> NDArray[np.bool_]:
+def over_assigned(believed: CardPosteriors) -> NDArray[np.bool_]:
     """Return which of n cards are taken for one that more of them are taken for than a deck has.
 
     One of them is another card, and may show a neighbour's face because it was put in its place.
@@ -66,23 +66,23 @@ def contested(believed: Believed) -> NDArray[np.bool_]:
     return np.asarray((np.bincount(best, minlength=len(have)) > have)[best], np.bool_)
 
 
-Look = Callable[[Quads, Points], Refined]
+RefineFunction = Callable[[Quads, Points], RefinedCards]
 """Looks at quads (n x 4 x 2 px) closely, given a point on each (n x 2 px)."""
-Read = Callable[[Refined], tuple[Named, Believed]]
+RecognizeFunction = Callable[[RefinedCards], tuple[Recognitions, CardPosteriors]]
 """Reads what was looked at: what the recogniser says, and what is believed of it as a card of the deck that lies there."""
-Placed = tuple[NDArray[np.intp], Refined, Named]
+PlacedCards = tuple[NDArray[np.intp], RefinedCards, Recognitions]
 """Which finds were put somewhere, how they look there, and what they are."""
 
 
-def like_neighbours(
+def place_beside_neighbors(
     points: Points,
     places: Mapping[int, Quads],
     likely: NDArray[np.float64],
-    sure: Refined,
+    sure: RefinedCards,
     size: tuple[int, int],
-    look: Look,
-    read: Read,
-) -> Placed | None:
+    look: RefineFunction,
+    read: RecognizeFunction,
+) -> PlacedCards | None:
     """Return which of k cards in doubt lie as a neighbour does, or after all in their own place; None for none.
 
     ``points`` (k x 2 px): where each was seen; ``places``: of some of them (0 to k - 1) the place where it may lie itself (4 x 2 px);
@@ -94,9 +94,14 @@ def like_neighbours(
     return _plainly_read(points, owners, quads, likely, sure, size, look, read)
 
 
-def faint_ones(
-    points: Points, quads: Quads, sure: Refined, size: tuple[int, int], look: Look, read: Read
-) -> Placed | None:
+def confirm_faint(
+    points: Points,
+    quads: Quads,
+    sure: RefinedCards,
+    size: tuple[int, int],
+    look: RefineFunction,
+    read: RecognizeFunction,
+) -> PlacedCards | None:
     """Return which of k faint finds are cards where they were found; None for none.
 
     ``points`` (k x 2 px) and ``quads`` (k x 4 x 2 px): where each was seen and would lie; ``sure`` and ``size`` as above.
@@ -111,11 +116,11 @@ def _plainly_read(
     owners: NDArray[np.intp],
     quads: Quads,
     likely: NDArray[np.float64],
-    sure: Refined,
+    sure: RefinedCards,
     size: tuple[int, int],
-    look: Look,
-    read: Read,
-) -> Placed | None:
+    look: RefineFunction,
+    read: RecognizeFunction,
+) -> PlacedCards | None:
     """Return which finds (of ``points`` and ``likely``) are plainly read in one of the places (m x 4 x 2 px) that are theirs
     (``owners``, m) and leave to the ``sure`` cards what these show.
     """
@@ -124,11 +129,11 @@ def _plainly_read(
     looked = look(quads, points[owners])
     named, believed = read(looked)
     now = believed.posterior[:, :-1].max(axis=1)
-    now[(shown_at(looked, points[owners]) <= _SHOWS) | (looked.shares < _LEAST_SHARE)] = 0
+    now[(visible_at(looked, points[owners]) <= _SHOWS) | (looked.shares < _LEAST_SHARE)] = 0
     least = np.where(likely[owners] > 0, _LIKELY, _SURE)
     now[now * (1 - likely[owners]) < _BETTER * likely[owners] * (1 - now)] = 0
     count = len(sure.quads)
-    canvas = Canvas(joined(sure, looked))
+    canvas = VisibilityCanvas(concatenate_cards(sure, looked))
     painted = canvas.taken(range(count), size)
     chosen: list[int] = []
     for index in map(int, np.argsort(-now, kind="stable")):
@@ -146,11 +151,13 @@ def _plainly_read(
     return (owners[best], looked.take(best), named.take(best)) if chosen else None
 
 
-def _left_of(quads: Quads, sure: Refined, size: tuple[int, int]) -> NDArray[np.float64]:
+def _left_of(quads: Quads, sure: RefinedCards, size: tuple[int, int]) -> NDArray[np.float64]:
     """Return the share of each of k places (k x 4 x 2 px) that lies in the picture and shows no sure card (k, 0-1)."""
     count = len(sure.quads)
     nothing = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32)
-    canvas = Canvas(joined(sure, Refined(quads, np.zeros(len(quads), np.float32), nothing, quads)))
+    canvas = VisibilityCanvas(
+        concatenate_cards(sure, RefinedCards(quads, np.zeros(len(quads), np.float32), nothing, quads))
+    )
     painted = canvas.taken(range(count), size)
     left = np.zeros(len(quads))
     for row in range(len(quads)):
@@ -159,16 +166,16 @@ def _left_of(quads: Quads, sure: Refined, size: tuple[int, int]) -> NDArray[np.f
     return left
 
 
-def _shown_by(sure: Refined, points: Points) -> NDArray[np.bool_]:
+def _shown_by(sure: RefinedCards, points: Points) -> NDArray[np.bool_]:
     """Return at which of ``points`` (k x 2 px) a sure card shows: what is seen there was only found twice."""
-    rows, cards = np.nonzero(inside(points.astype(np.float64), sure.quads.astype(np.float64)))
+    rows, cards = np.nonzero(points_in_quads(points.astype(np.float64), sure.quads.astype(np.float64)))
     shown = np.zeros(len(points), np.bool_)
-    shown[rows[shown_at(sure.take(cards), points[rows]) > _SHOWS]] = True
+    shown[rows[visible_at(sure.take(cards), points[rows]) > _SHOWS]] = True
     return shown
 
 
 def _proposals(
-    points: Points, cards: NDArray[np.intp], places: Mapping[int, Quads], sure: Refined
+    points: Points, cards: NDArray[np.intp], places: Mapping[int, Quads], sure: RefinedCards
 ) -> tuple[NDArray[np.intp], Quads]:
     """Return places (m x 4 x 2 px) where ``cards`` may lie that are seen at ``points`` (k x 2 px), and which of them each is for (m).
 
@@ -189,10 +196,12 @@ def _proposals(
     return np.array(owners, np.intp), np.array(quads, np.float32).reshape(-1, 4, 2)
 
 
-def _seen_middles(cards: Refined) -> Points:
+def _seen_middles(cards: RefinedCards) -> Points:
     """Return the middle of what shows of each of n cards (n x 2 px)."""
     shown = np.where(cards.masks > _SHOWS, cards.masks, 1e-6)
     columns, rows = np.arange(MASK_SIZE[0]) + 0.5, np.arange(MASK_SIZE[1]) + 0.5
     x, y = (shown.sum(axis=1) * columns).sum(axis=1), (shown.sum(axis=2) * rows).sum(axis=1)
     middles = np.stack((x, y), axis=1) / shown.sum(axis=(1, 2))[:, None]
-    return through(onto(cards.windows, MASK_SIZE, REFINE_MARGIN), middles[:, None].astype(np.float32))[:, 0]
+    return map_points(
+        crop_to_picture(cards.windows, MASK_SIZE, REFINER_MARGIN), middles[:, None].astype(np.float32)
+    )[:, 0]

@@ -15,7 +15,7 @@ from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
 
 __all__ = [
-    "CONFIDENT_IN_A_BAD_PHOTO",
+    "POOR_PHOTO_CONFIDENCE",
     "CardMeasures",
     "findings_without_cards",
     "measure_cards",
@@ -35,7 +35,7 @@ _MAX_TILT: Final = 60.0
 _OVEREXPOSED: Final = 250
 #: The brightness of a card is this percentile of its levels: of white paper, of which every card has some.
 _LIGHTEST: Final = 90
-CONFIDENT_IN_A_BAD_PHOTO: Final = 0.97
+POOR_PHOTO_CONFIDENCE: Final = 0.97
 """The confidence that names the cards of a blurred photograph, and those under a reflection: of 8 wrong names of 284 in photographs blurred by
 17 px, 6 had less."""
 #: A photograph without any card: its long side is brought to this, px; less contrast (standard deviation) is an empty table; less sharp it

@@ -34,7 +34,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_PIXELS",
     "WORKING_PIXELS",
-    "Decoded",
+    "DecodedPicture",
     "PictureError",
     "Pixels",
     "decode",
@@ -63,7 +63,7 @@ Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
+class DecodedPicture:
     """A decoded picture: ``pixels`` (BGR, height × width × 3 uint8), upright, perhaps reduced; ``width`` and ``height`` are those
     of the picture itself, upright, px. ``focal``: the focal length in px of ``pixels``, where EXIF tells it.
     """
@@ -74,7 +74,7 @@ class Decoded:
     focal: float | None = None
 
 
-def decode(data: bytes | PictureFile, max_pixels: int = WORKING_PIXELS) -> Decoded:
+def decode(data: bytes | PictureFile, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
     """Return the picture in a file, examined or not, turned upright as its EXIF says, reduced to at most ``max_pixels``.
 
     Raises `PictureError` where the file is empty, too large, of another kind, damaged or cut short.
@@ -124,7 +124,7 @@ def heic_to_jpeg(data: bytes) -> bytes:
         raise _damaged(error) from error
 
 
-def _decode(file: PictureFile, max_pixels: int) -> Decoded:
+def _decode(file: PictureFile, max_pixels: int) -> DecodedPicture:
     with warnings.catch_warnings():
         # Pillow warns about oddities; a whole picture is no reason to alarm anyone.
         warnings.simplefilter("ignore")
@@ -142,7 +142,7 @@ def _decode(file: PictureFile, max_pixels: int) -> Decoded:
     # Its equivalent is the focal length that shows as much on 35 mm film, by the diagonal.
     diagonal = float(np.hypot(*pixels.shape[:2]))
     focal = None if file.focal_35mm is None else file.focal_35mm / _FILM_DIAGONAL_MM * diagonal
-    return Decoded(pixels, width, height, focal)
+    return DecodedPicture(pixels, width, height, focal)
 
 
 def _decode_jpeg(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:

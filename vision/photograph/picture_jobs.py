@@ -16,9 +16,9 @@ import numpy as np
 
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import Observation
-from vision.decks.deck_library import Library
+from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckProfile
-from vision.decks.enrollment import EnrolmentError, Proposal, enrol, propose_pictures
+from vision.decks.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_pictures
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.picture_decoding import (
     Pixels,
@@ -29,12 +29,12 @@ from vision.photograph.picture_decoding import (
     smaller_jpeg,
 )
 from vision.photograph.picture_files import PictureError, PictureFile
-from vision.photograph.scan_result import Reading
+from vision.photograph.scan_result import ScanResult
 
 if TYPE_CHECKING:
     from vision.photograph.scanner import Scanner
 
-__all__ = ["ERRORS", "BadDeckError", "Observer", "PictureJobs", "ScannerLike"]
+__all__ = ["ERRORS", "BadDeckError", "PictureJobs", "PictureObserver", "ScannerLike"]
 
 _MAX_OBSERVED: Final = 8
 """Tables that are observed at a time; of the one that was not observed for longest the next picture is a first one again."""
@@ -52,17 +52,17 @@ class BadDeckError(BadRequestError):
     code: ClassVar[str] = "unknown-deck"
 
 
-ERRORS: Final = (PictureError, BadDeckError, EnrolmentError, DeckFileError, MissingModelError)
+ERRORS: Final = (PictureError, BadDeckError, EnrollmentError, DeckFileError, MissingModelError)
 
 
 class ScannerLike(Protocol):
     """What finds and names the cards of a picture: `vision.photograph.scanner.Scanner`, or a double in tests."""
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         """Return the reading of a picture; ``focal``: its focal length, px, where the file tells it."""
 
 
-class Frame(Protocol):
+class StoredFrame(Protocol):
     """A picture as it is stored: `vision.sources.Frame`."""
 
     @property
@@ -70,19 +70,19 @@ class Frame(Protocol):
         """The picture as JPEG."""
 
 
-class Observer(Protocol):
+class PictureObserver(Protocol):
     """What follows one table: `vision.tracking.posted_photographs.Posted`, or a double in tests."""
 
-    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
+    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[StoredFrame, Observation]:
         """Return a picture as a frame, and its observation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedTable:
     """What an observer was made for, and the observer."""
 
     made_for: tuple[Any, ...]
-    observer: Observer
+    observer: PictureObserver
 
 
 class PictureJobs:
@@ -92,17 +92,17 @@ class PictureJobs:
 
     def __init__(self, decks: Path | None = None, scanner: ScannerLike | None = None) -> None:
         """Take the folder of enrolled decks; tests put a double in place of the scanner."""
-        self._library = Library(decks)
+        self._library = DeckLibrary(decks)
         self._scanner = scanner
-        self._observed: OrderedDict[str, Observed] = OrderedDict()
-        self.make_observer: Callable[..., Observer] = _posted
+        self._observed: OrderedDict[str, ObservedTable] = OrderedDict()
+        self.make_observer: Callable[..., PictureObserver] = _posted
         """Makes an observer of the scanner, the game, the number of players, the deck and the layout."""
 
     def warm_up(self) -> None:
         """Load the scanner; raises `MissingModelError`."""
         self._ready()
 
-    def scan(self, file: PictureFile, deck: str | None) -> tuple[Reading, bytes | None]:
+    def scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, bytes | None]:
         """Return the reading of a picture file, and the file as JPEG where it was HEIC and must not be stored as it is."""
         with _clear_errors():
             converted = heic_to_jpeg(file.data) if file.media_type == "image/heic" else None
@@ -122,7 +122,7 @@ class PictureJobs:
             # Should this fail, what it knows of the table is not used again.
             known = self._observed.pop(table, None)
             if known is None or known.made_for != made_for:
-                known = Observed(made_for, self.make_observer(self._ready(), *made_for))
+                known = ObservedTable(made_for, self.make_observer(self._ready(), *made_for))
             frame, look = known.observer.look(pixels, name, time)
             jpeg = frame.jpeg
         self._observed[table] = known
@@ -130,7 +130,7 @@ class PictureJobs:
             self._observed.popitem(last=False)
         return look, jpeg
 
-    def propose(self, photos: Sequence[PictureFile], pack: str) -> Proposal:
+    def propose(self, photos: Sequence[PictureFile], pack: str) -> DeckProposal:
         """Return the cards of a deck laid out in photographs, with a name proposed for each."""
         from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_ready`
 
@@ -138,19 +138,19 @@ class PictureJobs:
             pictures = [np.asarray(_at_most(photo, _DECK_PX), np.uint8) for photo in photos]
             return propose_photos(self._whole_scanner(), pictures, pack)
 
-    def propose_cards(self, pictures: Mapping[str, PictureFile], pack: str) -> Proposal:
+    def propose_cards(self, pictures: Mapping[str, PictureFile], pack: str) -> DeckProposal:
         """Return the cards that pictures of one card each are named by."""
         with _clear_errors():
             return propose_pictures(
                 {stem: _at_most(picture, _CARD_PX) for stem, picture in pictures.items()}, pack
             )
 
-    def enroll(self, proposal: Proposal, name: str) -> DeckProfile:
+    def enroll(self, proposal: DeckProposal, name: str) -> DeckProfile:
         """Return the profile of a deck as it was proposed and corrected."""
         if all(place.card is None for place in proposal.places):
-            raise EnrolmentError("no card of this deck has a name: name those that have one")
+            raise EnrollmentError("no card of this deck has a name: name those that have one")
         with _clear_errors():
-            return enrol(proposal, name, self._whole_scanner().recogniser)
+            return enroll_deck(proposal, name, self._whole_scanner().recogniser)
 
     def read_deck(self, data: bytes) -> DeckProfile:
         """Return the profile in a deck's file, whose sheet of pictures is decoded."""
@@ -196,7 +196,7 @@ def _at_most(file: PictureFile, long_side: int) -> Pixels:
     return resized_to(decode(file).pixels, long_side)
 
 
-def _posted(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> Observer:
+def _posted(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
     # Imported now, as the scanner is.
     from vision.tracking.posted_photographs import Posted  # noqa: PLC0415
     from vision.tracking.table_observer import Watcher  # noqa: PLC0415

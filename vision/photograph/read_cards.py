@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.card_arrays import joined
+from vision.networks.card_arrays import concatenate_cards
 from vision.networks.crops import Quads
-from vision.networks.recognizer import Named
-from vision.networks.refiner import Refined
+from vision.networks.recognizer import Recognitions
+from vision.networks.refiner import RefinedCards
 
 
 @dataclass(frozen=True)
-class Seen:
+class CardCandidates:
     """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
     top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
     what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
@@ -26,14 +26,14 @@ class Seen:
     quads: Quads
     shares: NDArray[np.float32]
     scores: NDArray[np.float32]
-    named: Named
-    looked: Refined
+    named: Recognitions
+    looked: RefinedCards
     size: tuple[int, int]
     ms: Mapping[str, float]
 
-    def take(self, chosen: NDArray[np.intp]) -> Seen:
+    def take(self, chosen: NDArray[np.intp]) -> CardCandidates:
         """Return the chosen cards."""
-        return Seen(
+        return CardCandidates(
             self.quads[chosen],
             self.shares[chosen],
             self.scores[chosen],
@@ -43,14 +43,14 @@ class Seen:
             self.ms,
         )
 
-    def beside(self, other: Seen) -> Seen:
+    def beside(self, other: CardCandidates) -> CardCandidates:
         """Return these cards and those ``other`` ones of the same picture."""
-        return Seen(
+        return CardCandidates(
             np.concatenate((self.quads, other.quads)),
             np.concatenate((self.shares, other.shares)),
             np.concatenate((self.scores, other.scores)),
-            joined(self.named, other.named),
-            joined(self.looked, other.looked),
+            concatenate_cards(self.named, other.named),
+            concatenate_cards(self.looked, other.looked),
             self.size,
             self.ms,
         )

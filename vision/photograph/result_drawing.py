@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.observations import Observation
-from vision.photograph.scan_result import Quad, Reading, SeenCard
+from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.sources.frames import Frame
 
 Box = tuple[int, int, int, int]
@@ -26,7 +26,7 @@ _ZONE = (250, 220, 140)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
-def draw_reading(bgr: np.ndarray, reading: Reading) -> np.ndarray:
+def draw_scan_result(bgr: np.ndarray, reading: ScanResult) -> np.ndarray:
     """Return a copy of the picture with every card of the reading outlined and named.
 
     Named cards are green, face-down ones blue, those the program does not name orange with ``?``; the
@@ -41,7 +41,7 @@ def draw_reading(bgr: np.ndarray, reading: Reading) -> np.ndarray:
     return drawn
 
 
-class Drawings:
+class FrameDrawings:
     """A folder of watched frames, each with its cards outlined and named and its zones marked."""
 
     def __init__(self, folder: Path) -> None:
@@ -54,11 +54,13 @@ class Drawings:
         quads = look.extra["quads"]
         height, width = frame.bgr.shape[:2]
         told = tuple(
-            SeenCard(card.card, card.likely[0][1] if card.likely else 0.0, quads[str(card.key)], card.visible)
+            ScannedCard(
+                card.card, card.likely[0][1] if card.likely else 0.0, quads[str(card.key)], card.visible
+            )
             for card in look.cards
             if str(card.key) in quads
         )
-        drawn = draw_reading(frame.bgr, Reading(width, height, str(look.extra.get("deck")), told))
+        drawn = draw_scan_result(frame.bgr, ScanResult(width, height, str(look.extra.get("deck")), told))
         for zone in zones:
             polygon = np.array(zone["polygon"]) * (width, height)
             cv2.polylines(drawn, [polygon.round().astype(np.int32)], True, _ZONE, 2, cv2.LINE_AA)
@@ -68,13 +70,13 @@ class Drawings:
         (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
 
 
-def _colour(card: SeenCard) -> tuple[int, int, int]:
+def _colour(card: ScannedCard) -> tuple[int, int, int]:
     if card.card is None:
         return _UNNAMED
     return _BACK if card.card == "back" else _NAMED
 
 
-def _outline(drawn: np.ndarray, card: SeenCard) -> None:
+def _outline(drawn: np.ndarray, card: ScannedCard) -> None:
     corners = np.round(np.array(card.quad)).astype(np.int32)
     thickness = max(1, round(_width(card.quad) / 45))
     # A dark line under each coloured one keeps it visible on any table.
@@ -83,7 +85,7 @@ def _outline(drawn: np.ndarray, card: SeenCard) -> None:
     cv2.line(drawn, corners[0].tolist(), corners[1].tolist(), _TOP, 2 * thickness + 1, cv2.LINE_AA)
 
 
-def _label(drawn: np.ndarray, card: SeenCard, taken: list[Box]) -> Box:
+def _label(drawn: np.ndarray, card: ScannedCard, taken: list[Box]) -> Box:
     """Write the card's name where it hides no other name, if there is such a place on the card."""
     text = card.card or "?"
     scale = min(1.6, max(0.36, _width(card.quad) / 190))

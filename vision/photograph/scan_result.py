@@ -12,7 +12,7 @@ Quad = tuple[Point, Point, Point, Point]
 
 
 @dataclass(frozen=True, slots=True)
-class SeenCard:
+class ScannedCard:
     """One card found in a picture.
 
     ``card`` is a card id, ``"back"`` for a face-down card, or None where the program does not commit itself.
@@ -41,24 +41,24 @@ class SeenCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScanResult:
     """All cards of one picture (``width`` x ``height`` px), the deck they were read as, and the time taken in ms."""
 
     width: int
     height: int
     deck: str
-    cards: tuple[SeenCard, ...]
+    cards: tuple[ScannedCard, ...]
     ms: Mapping[str, float] = field(default_factory=dict)
     quality: tuple[QualityFinding, ...] = ()
     """Why cards were not recognized, where some were not."""
 
-    def at_size(self, width: int, height: int) -> Reading:
+    def at_size(self, width: int, height: int) -> ScanResult:
         """Return the reading of a picture that was reduced before it was read, with the corners of the cards in the picture itself."""
         if (width, height) == (self.width, self.height):
             return self
         x_scale, y_scale = width / self.width, height / self.height
 
-        def enlarged(card: SeenCard) -> SeenCard:
+        def enlarged(card: ScannedCard) -> ScannedCard:
             one, two, three, four = ((x * x_scale, y * y_scale) for x, y in card.quad)
             return replace(card, quad=(one, two, three, four))
 

@@ -13,50 +13,57 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.deck_choice import Decks, UnknownDeckError
-from vision.decks.deck_library import Library
-from vision.decks.deck_naming import Believed, Reader, read_votes
-from vision.geometry.rectification import Detections, Rectified, find_table_view, find_view
+from vision.decks.deck_choice import KnownDecks, UnknownDeckError
+from vision.decks.deck_library import DeckLibrary
+from vision.decks.deck_naming import CardClassifier, CardPosteriors, read_vote_weights
+from vision.geometry.rectification import RectifiedView, RefinedDetections, find_table_view, find_view
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
-from vision.geometry.table_coordinates import Measure
-from vision.networks.card_arrays import joined, replaced
-from vision.networks.crops import Image, Pyramid, Quads, turned
-from vision.networks.detector import SURELY_FOUND, Detector, Found, card_widths
+from vision.geometry.table_coordinates import TableCoordinates
+from vision.networks.card_arrays import concatenate_cards, replace_cards
+from vision.networks.crops import Image, Pyramid, Quads, rotate_half_turn
+from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
-from vision.networks.network_variants import Form
+from vision.networks.network_variants import NetworkVariant
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.pipeline_steps import ALL_STEPS, Steps
+from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import Calibration
-from vision.networks.recognizer import Named, Recogniser, averaged
-from vision.networks.refiner import Refined, Refiner
-from vision.occlusion.fragment_merging import made_whole, too_short
-from vision.occlusion.layer_order import settled
-from vision.occlusion.order_consistency import uncrossed
-from vision.occlusion.visible_overlap import distinct, one_claim_each
+from vision.networks.recognizer import Recognitions, Recognizer, average_recognitions
+from vision.networks.refiner import RefinedCards, Refiner
+from vision.occlusion.fragment_merging import find_fragments, merge_fragments
+from vision.occlusion.layer_order import resolve_masks
+from vision.occlusion.order_consistency import resolve_order_conflicts
+from vision.occlusion.visible_overlap import remove_duplicates, suppress_duplicates
 from vision.photograph.acceptance import (
-    BARELY_COVERED,
-    HARDLY_SEEN,
-    SURELY_NAMED,
-    covered_by_nothing,
-    faint,
+    CONFIDENT_NAME,
+    MOSTLY_VISIBLE,
+    STRIP_VISIBLE,
+    accepted_cards,
     false_backs,
-    likely_cards,
-    rather_backs,
+    favor_backs,
+    named_only,
+    uncovered_backs,
 )
-from vision.photograph.card_scale import FAINTLY_SEEN, LEAST_SCORE, QUICK_SIDES, Box, find_at_best_scale
-from vision.photograph.name_assignment import alternatives, decide
-from vision.photograph.neighbor_context import Look, Read, contested, doubled, faint_ones, like_neighbours
+from vision.photograph.card_scale import FAINT_SCORE, MIN_SCORE, QUICK_PASS_SIDES, Box, detect_at_best_scale
+from vision.photograph.name_assignment import alternatives, assign_names
+from vision.photograph.neighbor_context import (
+    RecognizeFunction,
+    RefineFunction,
+    confirm_faint,
+    over_assigned,
+    overlapping_pairs,
+    place_beside_neighbors,
+)
 from vision.photograph.photo_quality import (
-    CONFIDENT_IN_A_BAD_PHOTO,
+    POOR_PHOTO_CONFIDENCE,
     findings_without_cards,
     measure_cards,
     quality_findings,
 )
-from vision.photograph.read_cards import Seen
-from vision.photograph.scan_result import Quad, Reading, SeenCard
+from vision.photograph.read_cards import CardCandidates
+from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 
-__all__ = ["Scanner", "UnknownDeckError", "judge"]
+__all__ = ["Scanner", "UnknownDeckError", "build_result"]
 
 #: A level of the pyramid that is this near the wanted scale is taken as it is: resizing it would take a tenth of the network's time.
 _NEARLY: Final = 0.9
@@ -72,7 +79,7 @@ _LEAST_SHARE: Final = 0.06
 _PLANE_CARDS: Final = 12
 _PLANE_SURE: Final = 3
 
-_Looks = dict[tuple[float, Box | None], Found]
+_Looks = dict[tuple[float, Box | None], Detections]
 
 
 class Scanner:
@@ -81,8 +88,8 @@ class Scanner:
     def __init__(
         self,
         models: Path | None = None,
-        steps: Steps = ALL_STEPS,
-        library: Library | None = None,
+        steps: PipelineSteps = ALL_STEPS,
+        library: DeckLibrary | None = None,
         *,
         swift: bool = False,
     ) -> None:
@@ -95,10 +102,13 @@ class Scanner:
         self._detector, self._refiner, self.recogniser = (
             Detector(folder, swift),
             Refiner(folder, steps, swift),
-            Recogniser(folder, steps, swift),
+            Recognizer(folder, steps, swift),
         )
-        self.decks = Decks(
-            library or Library(shipped=folder / "decks"), self.recogniser, read_votes(folder), Matcher(folder)
+        self.decks = KnownDecks(
+            library or DeckLibrary(shipped=folder / "decks"),
+            self.recogniser,
+            read_vote_weights(folder),
+            Matcher(folder),
         )
         self._steps = steps
         self._swift = swift
@@ -110,7 +120,7 @@ class Scanner:
         return self.recogniser.calibration
 
     @property
-    def forms(self) -> Mapping[str, Form]:
+    def forms(self) -> Mapping[str, NetworkVariant]:
         """The form and the number of threads that each network runs in."""
         return {
             "detector": self._detector.form,
@@ -118,7 +128,7 @@ class Scanner:
             "recogniser": self.recogniser.form,
         }
 
-    def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
         """Return the cards of a photograph (H x W x 3 uint8); UnknownDeckError for a deck that is not known.
 
         ``focal``: the focal length in px, where the file tells it (`vision.photograph.picture_decoding`).
@@ -126,41 +136,45 @@ class Scanner:
         self.decks.check(deck)
         seen, view = self.see_photograph(bgr, deck, focal)
         seen, name, believed = self.believe(seen, deck)
-        reading = judge(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
+        reading = build_result(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
         if not reading.cards:
             return replace(reading, quality=findings_without_cards(bgr))
         return reading
 
-    def believe(self, seen: Seen, deck: str | None = None) -> tuple[Seen, str, Believed]:
+    def believe(
+        self, seen: CardCandidates, deck: str | None = None
+    ) -> tuple[CardCandidates, str, CardPosteriors]:
         """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
 
-        ``deck`` as in `Decks.believe`; UnknownDeckError where it is not known.
+        ``deck`` as in `KnownDecks.believe`; UnknownDeckError where it is not known.
         """
         name, believed = self.decks.believe(seen.named, seen.shares, deck)
-        told = likely_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        told = accepted_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
         # A strip has too little of a card for a deck's embeddings to tell it from ground.
-        told &= ~self.decks.strangers(name, seen.named) | (seen.shares >= HARDLY_SEEN)
+        told &= ~self.decks.strangers(name, seen.named) | (seen.shares >= STRIP_VISIBLE)
         backs = told & (believed.posterior[:, -2] > 0.5)
         told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
         cards = np.flatnonzero(told)
-        cards = cards[
-            ~covered_by_nothing(backs[cards], seen.scores[cards], seen.looked.take(cards), seen.size)
-        ]
+        cards = cards[~uncovered_backs(backs[cards], seen.scores[cards], seen.looked.take(cards), seen.size)]
         seen, believed = seen.take(cards), believed.take(cards)
-        believed = replace(believed, posterior=rather_backs(believed.posterior))
-        vague = faint(believed.posterior, seen.scores)
+        believed = replace(believed, posterior=favor_backs(believed.posterior))
+        vague = named_only(believed.posterior, seen.scores)
         if vague.any():
-            names, _ = decide(believed.posterior, seen.shares, believed.kinds, calibration=self.calibration)
+            names, _ = assign_names(
+                believed.posterior, seen.shares, believed.kinds, calibration=self.calibration
+            )
             cards = np.flatnonzero(~vague | [name is not None for name, _ in names])
             seen, believed = seen.take(cards), believed.take(cards)
-        quads = np.where(believed.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
+        quads = np.where(
+            believed.upright[:, None, None], seen.looked.quads, rotate_half_turn(seen.looked.quads)
+        )
         return replace(seen, quads=quads), name, believed
 
-    def see(self, bgr: Image, card_px: float | None = None, deck: str | None = None) -> Seen:
+    def see(self, bgr: Image, card_px: float | None = None, deck: str | None = None) -> CardCandidates:
         """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it.
 
         ``card_px``: the width of a card, px, where it is known, from the frame before or from a registration; the search for
-        the scale is then left out. ``deck``, as in `Decks.believe`: what the cards may be that are looked for beside sure ones.
+        the scale is then left out. ``deck``, as in `KnownDecks.believe`: what the cards may be that are looked for beside sure ones.
         """
         with self._lock:
             began = time.perf_counter()
@@ -172,7 +186,7 @@ class Scanner:
 
     def see_photograph(
         self, bgr: Image, deck: str | None = None, focal: float | None = None
-    ) -> tuple[Seen, Rectified | None]:
+    ) -> tuple[CardCandidates, RectifiedView | None]:
         """Return what the networks see in a photograph (H x W x 3 uint8) as `see` does, but rectified first where it was taken at an angle.
 
         The second result is the view from above in whose px everything is, None where the photograph was read as it is.
@@ -191,7 +205,7 @@ class Scanner:
             seen = self._made_whole(bgr, seen, deck)
         return seen, view
 
-    def view_of_table(self, bgr: Image) -> tuple[bool, Rectified | None]:
+    def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
         """Return whether a camera's frame (H x W x 3 uint8) tells how the camera looks at the table, and the view from above to watch it in,
         None where the frames are good as they are.
         """
@@ -199,54 +213,56 @@ class Scanner:
             pyramid = Pyramid(bgr)
             return find_table_view(pyramid, self._detections(pyramid, {}), self._detect)
 
-    def _view_from_above(self, pyramid: Pyramid, looks: _Looks, focal: float | None) -> Rectified | None:
+    def _view_from_above(self, pyramid: Pyramid, looks: _Looks, focal: float | None) -> RectifiedView | None:
         """Return the view in which to read a photograph, None as it is; passes over the photograph are kept in ``looks``."""
         return find_view(pyramid, self._detections(pyramid, looks), self._detect, focal)
 
-    def _detections(self, pyramid: Pyramid, looks: _Looks) -> Detections:
+    def _detections(self, pyramid: Pyramid, looks: _Looks) -> RefinedDetections:
         """Return the better of what two quick passes detect; the passes are kept in ``looks``."""
         passes = []
-        for side in QUICK_SIDES:
+        for side in QUICK_PASS_SIDES:
             scale = side / max(pyramid.size)
             found = looks[scale, None] = self._pass(pyramid, scale, None)
             passes.append(self._with_corners(pyramid, found))
-            if (passes[-1].scores > SURELY_FOUND).sum() >= _PLANE_SURE:
+            if (passes[-1].scores > CONFIDENT_DETECTION).sum() >= _PLANE_SURE:
                 break
         return max(passes, key=lambda each: each.evidence)
 
-    def _detect(self, picture: Image, scale: float) -> Detections:
+    def _detect(self, picture: Image, scale: float) -> RefinedDetections:
         pyramid = Pyramid(picture)
         return self._with_corners(pyramid, self._pass(pyramid, scale, None))
 
-    def _with_corners(self, pyramid: Pyramid, found: Found) -> Detections:
-        """Return a pass as `Detections`: the best of them with refined corners."""
-        found = distinct(found)
+    def _with_corners(self, pyramid: Pyramid, found: Detections) -> RefinedDetections:
+        """Return a pass as `RefinedDetections`: the best of them with refined corners."""
+        found = suppress_duplicates(found)
         whole = np.argsort(-found.scores * found.shares, kind="stable")[:_PLANE_CARDS]
-        best = found.take(whole[found.scores[whole] >= LEAST_SCORE])
+        best = found.take(whole[found.scores[whole] >= MIN_SCORE])
         looked = self._refiner.look(pyramid, best.quads, best.points)
-        everything = found.quads[found.scores >= FAINTLY_SEEN]
-        return Detections(looked.quads, best.scores, looked.shares, everything)
+        everything = found.quads[found.scores >= FAINT_SCORE]
+        return RefinedDetections(looked.quads, best.scores, looked.shares, everything)
 
-    def _made_whole(self, bgr: Image, seen: Seen, deck: str | None) -> Seen:
+    def _made_whole(self, bgr: Image, seen: CardCandidates, deck: str | None) -> CardCandidates:
         """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
-        sure = seen.scores >= SURELY_FOUND
-        short = too_short(seen.quads, seen.shares, sure)
+        sure = seen.scores >= CONFIDENT_DETECTION
+        short = find_fragments(seen.quads, seen.shares, sure)
         if not short.any():
             return seen
         began = time.perf_counter()
         size = (bgr.shape[1], bgr.shape[0])
-        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > BARELY_COVERED)))
+        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > MOSTLY_VISIBLE)))
         try:
             table = from_cards(plain.quads, size)
         except RegistrationError:
             return seen
-        measure = Measure(size, float(np.median(card_widths(plain.quads))), table)
-        whole = made_whole(bgr, seen, self, self.decks.choose(seen.named, seen.shares, deck), measure)
+        measure = TableCoordinates(size, float(np.median(card_widths(plain.quads))), table)
+        whole = merge_fragments(bgr, seen, self, self.decks.choose(seen.named, seen.shares, deck), measure)
         if whole is not seen:  # other pieces of the same card may not have been so short
-            seen = whole.take(one_claim_each(whole.looked, whole.scores, size))
+            seen = whole.take(remove_duplicates(whole.looked, whole.scores, size))
         return replace(seen, ms={**seen.ms, "look": seen.ms["look"] + (time.perf_counter() - began) * 1e3})
 
-    def see_again(self, bgr: Image, before: Seen, changed: Callable[[Quads], NDArray[np.bool_]]) -> Seen:
+    def see_again(
+        self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]]
+    ) -> CardCandidates:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
 
         ``changed`` tells of quads (n x 4 x 2 px) whether the picture changed there. What did not keeps its cards, and
@@ -264,31 +280,36 @@ class Scanner:
             return self._read(pyramid, found.take(np.flatnonzero(new)), began, kept)
 
     def _read(
-        self, pyramid: Pyramid, found: Found, began: float, kept: Seen | None = None, deck: str | None = None
-    ) -> Seen:
+        self,
+        pyramid: Pyramid,
+        found: Detections,
+        began: float,
+        kept: CardCandidates | None = None,
+        deck: str | None = None,
+    ) -> CardCandidates:
         """Look closely at cards found and read them; ``kept`` are others that need neither."""
         clock = [began, time.perf_counter()]
-        plain = found.scores >= LEAST_SCORE
-        found, faint = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
+        plain = found.scores >= MIN_SCORE
+        found, weak = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
         refined, scores = (
             self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
             found.scores,
         )
         if self._steps.crossings:
             looked = refined
-            refined = uncrossed(
+            refined = resolve_order_conflicts(
                 refined, lambda cards: self._refiner.across(pyramid, looked, found.points, cards)
             )
         if kept:
-            refined, scores = joined(kept.looked, refined), np.concatenate((kept.scores, scores))
+            refined, scores = concatenate_cards(kept.looked, refined), np.concatenate((kept.scores, scores))
         clock.append(time.perf_counter())
         told = np.arange(len(scores))
         if self._steps.claims:
-            told = one_claim_each(refined, scores, pyramid.size)
+            told = remove_duplicates(refined, scores, pyramid.size)
         told = told[refined.shares[told] >= _LEAST_SHARE]
         refined = refined.take(told)
         if self._steps.layers:
-            refined = settled(refined)
+            refined = resolve_masks(refined)
         clock.append(time.perf_counter())
         before = len(kept.scores) if kept else 0
         newly = refined.take(np.flatnonzero(told >= before))
@@ -296,21 +317,28 @@ class Scanner:
         if self._steps.again:
             named = self._again(pyramid, newly, named, kept.looked if kept else None)
         if kept:
-            named = joined(kept.named.take(told[told < before]), named)
-        seen = Seen(refined.quads, refined.shares, scores[told], named, refined, pyramid.size, {})
+            named = concatenate_cards(kept.named.take(told[told < before]), named)
+        seen = CardCandidates(refined.quads, refined.shares, scores[told], named, refined, pyramid.size, {})
         if self._steps.neighbours:
             believe = self.decks.settler(seen.named, seen.shares, deck)
             seen = self._beside_neighbours(pyramid, seen, told - before, found, believe)
-            seen = self._with_faint(pyramid, seen, faint, believe)
+            seen = self._with_faint(pyramid, seen, weak, believe)
         clock.append(time.perf_counter())
-        quads = np.where(seen.named.upright[:, None, None], seen.looked.quads, turned(seen.looked.quads))
+        quads = np.where(
+            seen.named.upright[:, None, None], seen.looked.quads, rotate_half_turn(seen.looked.quads)
+        )
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
         return replace(seen, quads=quads, ms=ms)
 
     def _beside_neighbours(
-        self, pyramid: Pyramid, seen: Seen, finds: NDArray[np.intp], found: Found, believe: Reader
-    ) -> Seen:
+        self,
+        pyramid: Pyramid,
+        seen: CardCandidates,
+        finds: NDArray[np.intp],
+        found: Detections,
+        believe: CardClassifier,
+    ) -> CardCandidates:
         """Put cards in doubt where they lie as their neighbours do, if they are plainly read there.
 
         ``finds``: which find each of the cards in ``seen`` is; negative for those that were seen before. In doubt are new ones
@@ -318,76 +346,86 @@ class Scanner:
         """
         believed = believe(seen.named)
         likely = believed.posterior
-        twice = doubled(seen.looked) | contested(believed)
-        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= SURELY_NAMED))
-        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < SURELY_NAMED)))
+        twice = overlapping_pairs(seen.looked) | over_assigned(believed)
+        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
+        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < CONFIDENT_NAME)))
         gone = np.setdiff1d(np.arange(len(found.scores)), finds)
         if not len(sure) or not len(rows) + len(gone):
             return seen
         doubts, beside = np.concatenate((finds[rows], gone)), seen.looked.take(sure)
         so_far = np.concatenate((np.where(twice, 0, likely[:, :-1].max(axis=1))[rows], np.zeros(len(gone))))
         own = {doubt: seen.looked.quads[row] for doubt, row in enumerate(rows) if twice[row]}
-        placed = like_neighbours(
+        placed = place_beside_neighbors(
             found.points[doubts], own, so_far, beside, pyramid.size, *self._closely(pyramid, beside, believe)
         )
         if placed is None:
             return seen
         which, looked, named = placed
-        put = Seen(
+        put = CardCandidates(
             looked.quads, looked.shares, found.scores[doubts[which]], named, looked, seen.size, seen.ms
         )
         stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
         return seen.take(stay).beside(put)
 
-    def _with_faint(self, pyramid: Pyramid, seen: Seen, faint: Found, believe: Reader) -> Seen:
-        """Add ``faint`` finds where they are plainly read as cards of which none was seen yet."""
-        if not len(faint.scores):
+    def _with_faint(
+        self, pyramid: Pyramid, seen: CardCandidates, weak: Detections, believe: CardClassifier
+    ) -> CardCandidates:
+        """Add ``named_only`` finds where they are plainly read as cards of which none was seen yet."""
+        if not len(weak.scores):
             return seen
-        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= SURELY_NAMED)
+        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME)
         if not len(sure):
             return seen
         beside = seen.looked.take(sure)
-        placed = faint_ones(
-            faint.points, faint.quads, beside, pyramid.size, *self._closely(pyramid, beside, believe)
+        placed = confirm_faint(
+            weak.points,
+            weak.quads,
+            beside,
+            pyramid.size,
+            *self._closely(pyramid, beside, believe),
         )
         if placed is None:
             return seen
         which, looked, named = placed
         more = seen.beside(
-            Seen(looked.quads, looked.shares, faint.scores[which], named, looked, seen.size, seen.ms)
+            CardCandidates(looked.quads, looked.shares, weak.scores[which], named, looked, seen.size, seen.ms)
         )
         new = np.arange(len(more.scores)) >= len(seen.scores)
-        return more.take(np.flatnonzero(~(new & contested(believe(more.named)))))
+        return more.take(np.flatnonzero(~(new & over_assigned(believe(more.named)))))
 
-    def _closely(self, pyramid: Pyramid, beside: Refined, believe: Reader) -> tuple[Look, Read]:
+    def _closely(
+        self, pyramid: Pyramid, beside: RefinedCards, believe: CardClassifier
+    ) -> tuple[RefineFunction, RecognizeFunction]:
         """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
 
-        def read(looked: Refined) -> tuple[Named, Believed]:
+        def read(looked: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
             named = self.recogniser.name(pyramid, looked)
             return named, believe(named, compare=False)
 
         return lambda quads, points: self._refiner.look(pyramid, quads, points, beside), read
 
-    def _again(self, pyramid: Pyramid, refined: Refined, named: Named, beside: Refined | None) -> Named:
+    def _again(
+        self, pyramid: Pyramid, refined: RefinedCards, named: Recognitions, beside: RefinedCards | None
+    ) -> Recognitions:
         """Read the cards that have no sure name from a little beside too, and average what is read.
 
         Corners, visible part and name all depend a little on where one looks; that part of the doubt goes.
         """
-        unsure = np.flatnonzero(named.posterior.max(axis=1) < SURELY_NAMED)
+        unsure = np.flatnonzero(named.posterior.max(axis=1) < CONFIDENT_NAME)
         if not len(unsure):
             return named
-        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= SURELY_NAMED))
+        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= CONFIDENT_NAME))
         if beside:
-            rest = joined(rest, beside)
+            rest = concatenate_cards(rest, beside)
         readings = [named.take(unsure)]
         for move in _BESIDE:
             quads = refined.quads[unsure]
             moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
             looked = self._refiner.look(pyramid, moved, None, rest if len(rest.quads) else None)
             readings.append(self.recogniser.name(pyramid, looked))
-        return replaced(named, unsure, averaged(readings))
+        return replace_cards(named, unsure, average_recognitions(readings))
 
-    def look_at(self, bgr: Image, quads: Quads) -> Seen:
+    def look_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""
         with self._lock:
             clock = time.perf_counter()
@@ -395,23 +433,27 @@ class Scanner:
             refined = self._refiner.look(pyramid, quads)
             looked = time.perf_counter()
             named = self.recogniser.name(pyramid, refined)
-        ends = np.where(named.upright[:, None, None], refined.quads, turned(refined.quads))
+        ends = np.where(named.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads))
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
-        return Seen(ends, refined.shares, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms)
+        return CardCandidates(
+            ends, refined.shares, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms
+        )
 
-    def _find(self, pyramid: Pyramid, card_px: float | None = None, looks: _Looks | None = None) -> Found:
+    def _find(
+        self, pyramid: Pyramid, card_px: float | None = None, looks: _Looks | None = None
+    ) -> Detections:
         """Find the cards; ``card_px`` as in `see`. Where frame follows frame, the first is looked at as whole as those after it.
 
         ``looks``: passes over this picture that were made already.
         """
 
-        def look(scale: float, part: Box | None) -> Found:
+        def look(scale: float, part: Box | None) -> Detections:
             known = (looks or {}).get((scale, part))
             return self._pass(pyramid, scale, part) if known is None else known
 
-        return distinct(find_at_best_scale(look, pyramid.size, card_px, whole=self._swift))
+        return suppress_duplicates(detect_at_best_scale(look, pyramid.size, card_px, whole=self._swift))
 
-    def _pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Found:
+    def _pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Detections:
         picture, level = pyramid.above(scale)
         larger, corner = 2**level, np.zeros(2, np.float32)
         if part is not None:
@@ -422,43 +464,43 @@ class Scanner:
         return replace(found, quads=(found.quads + corner) * larger, points=(found.points + corner) * larger)
 
 
-def _at(found: Found, quads: Quads) -> NDArray[np.bool_]:
+def _at(found: Detections, quads: Quads) -> NDArray[np.bool_]:
     """Return which of n finds lie where one of ``quads`` (m x 4 x 2 px) does."""
     away = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
     return np.asarray((away < _SAME_CARD * found.widths[:, None]).any(axis=1), np.bool_)
 
 
-def judge(
-    seen: Seen,
+def build_result(
+    seen: CardCandidates,
     width: int,
     height: int,
     deck: str,
-    believed: Believed,
+    believed: CardPosteriors,
     calibration: Calibration,
-    view: Rectified | None = None,
-) -> Reading:
+    view: RectifiedView | None = None,
+) -> ScanResult:
     """Decide on the names of what is told of a picture of ``width`` x ``height`` px, read as ``deck``.
 
     ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
     ``view``: the view from above that they were seen in; quads are reported in px of the picture itself.
     """
-    names, left = decide(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
+    names, left = assign_names(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
     measures = measure_cards(seen.named.crops)
     doubtful = measures.doubtful
     names = [
-        (None if hard and sure < CONFIDENT_IN_A_BAD_PHOTO else name, sure)
+        (None if hard and sure < POOR_PHOTO_CONFIDENCE else name, sure)
         for (name, sure), hard in zip(names, doubtful, strict=True)
     ]
     quads = seen.quads if view is None else view.to_picture(seen.quads).astype(np.float32)
     cards = tuple(
-        SeenCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
+        ScannedCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
         for (name, sure), quad, share, row in zip(names, quads, seen.shares, left, strict=True)
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}
     unnamed = np.array([name is None for name, _ in names], np.bool_)
     findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
-    return Reading(width, height, deck, cards, ms, findings)
+    return ScanResult(width, height, deck, cards, ms, findings)
 
 
 def _as_quad(quad: NDArray[np.float32]) -> Quad:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 
 Image = NDArray[np.uint8]
 
@@ -70,11 +70,11 @@ def make_face(image: Image, class_id: int) -> Face:
 
 
 def _class_of_file(stem: str) -> int:
-    if stem in KIND_OF:
-        return KIND_OF[stem]
+    if stem in CLASS_OF:
+        return CLASS_OF[stem]
     month, _, index = stem.partition("-")
     if month.isdigit() and index.isdigit() and 1 <= int(month) <= 12 and 0 <= int(index) < 4:
-        return KIND_OF[HANAFUDA[(int(month) - 1) * 4 + int(index)].id]
+        return CLASS_OF[HANAFUDA[(int(month) - 1) * 4 + int(index)].id]
     return UNKNOWN
 
 

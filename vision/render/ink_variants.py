@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.class_ids import BACK, KIND_OF
+from vision.networks.class_ids import BACK, CLASS_OF
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
@@ -31,7 +31,7 @@ _PAPER: Final = 170
 #: Classes with recolored areas: brights and animals. Chaff and ribbons have too few areas to stay recognizable.
 _PICTURES: Final = frozenset(
     class_id
-    for card, class_id in KIND_OF.items()
+    for card, class_id in CLASS_OF.items()
     if not {"chaff", "ribbon", "lightning", "yellow"} & set(card.split("-"))
 )
 

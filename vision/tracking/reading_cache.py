@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.networks.crops import Image, Quads
-from vision.photograph.read_cards import Seen
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 
 __all__ = ["Memory", "changes"]
@@ -42,10 +42,10 @@ class Memory:
 
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner
-        self._seen: Seen | None = None
+        self._seen: CardCandidates | None = None
         self._small: _Small = np.zeros((0, 0, 3), np.float32)
 
-    def see(self, bgr: Image, doubted: Quads | None = None) -> Seen:
+    def see(self, bgr: Image, doubted: Quads | None = None) -> CardCandidates:
         """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed.
 
         Places that are ``doubted`` (n x 4 x 2 px) are read again all the same.
@@ -56,17 +56,17 @@ class Memory:
         self._seen = seen
         return seen
 
-    def correct(self, seen: Seen) -> None:
+    def correct(self, seen: CardCandidates) -> None:
         """Take ``seen`` for what the frame before shows: somebody who knows the table has looked again."""
         self._seen = seen
 
-    def glimpse(self, bgr: Image) -> Seen:
+    def glimpse(self, bgr: Image) -> CardCandidates:
         """Return what is seen in a frame that is not to be remembered, with hands in it perhaps."""
         return self._read(bgr, _shrink(bgr), self._seen)[0]
 
     def _read(
-        self, bgr: Image, small: _Small, before: Seen | None, doubted: Quads | None = None
-    ) -> tuple[Seen, _Small]:
+        self, bgr: Image, small: _Small, before: CardCandidates | None, doubted: Quads | None = None
+    ) -> tuple[CardCandidates, _Small]:
         """Return what is seen, and the small picture that the next frame is to be compared with."""
         if before is None or small.shape != self._small.shape:
             return self._scanner.see(bgr), small

@@ -19,17 +19,24 @@ from companion.observations import (
     WeakDetection,
 )
 from vision.decks.deck_choice import GENERIC
-from vision.decks.deck_naming import Believed
+from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.registration.table_registration import Registration
-from vision.geometry.table_coordinates import Measure
-from vision.geometry.zone_layout import ROUND_GAMES, Layout, around, beside_the_field, default, read_layout
+from vision.geometry.table_coordinates import TableCoordinates
+from vision.geometry.zone_layout import (
+    ROUND_GAMES,
+    ZoneLayout,
+    default_layout,
+    field_layout,
+    parse_layout,
+    round_layout,
+)
 from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
-from vision.occlusion.fragment_merging import made_whole
-from vision.photograph.name_assignment import alternatives, decide
-from vision.photograph.read_cards import Seen
+from vision.occlusion.fragment_merging import merge_fragments
+from vision.photograph.name_assignment import alternatives, assign_names
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
 from vision.tracking.background_model import Ground
@@ -126,9 +133,9 @@ class Watcher:
         self._chosen = deck is not None and deck != GENERIC
         self._memory, self._tracks = Memory(scanner), Tracks()
         self._registration = registration
-        self._plane: Measure | None = None
-        self._drawn = None if layout is None else read_layout(layout)
-        self._layout: Layout | None = None
+        self._plane: TableCoordinates | None = None
+        self._drawn = None if layout is None else parse_layout(layout)
+        self._layout: ZoneLayout | None = None
         self._dealt = False  # whether a deal told the layout
         self._things, self._ground, self._hindsight = Things(), Ground(), Hindsight()
         self._now: Small = np.zeros((0, 0), np.float32)  # the settled table that is looked at
@@ -138,7 +145,7 @@ class Watcher:
         self._axis = np.array((0.0, 1.0))
         self._player_one: Floats | None = None  # the table's middle and a place towards player 1, px
         self._kinds: tuple[tuple[str, ...], ...] = ()
-        self._before: Seen | None = None
+        self._before: CardCandidates | None = None
         self._glimpsed: list[_Glimpsed] = []
         self._glimpses: tuple[TransientDetection, ...] = ()
         self._hinted: dict[int, WeakDetection] = {}  # by kind, the surest
@@ -154,7 +161,7 @@ class Watcher:
 
     def set_layout(self, layout: Any) -> None:
         """Take zones that a person has drawn (`vision.geometry.zone_layout.read_layout`), or None for those the deal tells."""
-        self._drawn = None if layout is None else read_layout(layout)
+        self._drawn = None if layout is None else parse_layout(layout)
         self._layout = None
 
     def zones(self) -> list[dict[str, Any]]:
@@ -198,10 +205,10 @@ class Watcher:
         self._learn_the_table(settled, moved="camera-moved" in notes)
         return self._told(settled, size, tuple(notes))
 
-    def _made_whole(self, bgr: Image, seen: Seen) -> Seen:
+    def _made_whole(self, bgr: Image, seen: CardCandidates) -> CardCandidates:
         if self._plane is None or not self._plane.measured or self._deck is None:
             return seen
-        whole = made_whole(bgr, seen, self._scanner, self._deck, self._plane)
+        whole = merge_fragments(bgr, seen, self._scanner, self._deck, self._plane)
         self._memory.correct(whole)
         return whole
 
@@ -215,7 +222,9 @@ class Watcher:
         self._still = self._now
         self._hindsight.forget()
 
-    def _without_print(self, cards: Seen, believed: Believed, settled: Settled) -> tuple[Seen, Believed]:
+    def _without_print(
+        self, cards: CardCandidates, believed: CardPosteriors, settled: Settled
+    ) -> tuple[CardCandidates, CardPosteriors]:
         """Leave out what no more than the table itself shows: finds without a face where it looks as it did without them."""
         *_, back, stranger = believed.posterior.T
         doubted = np.flatnonzero((stranger > _STRANGE) & (back < _RATHER_BACK))
@@ -324,7 +333,9 @@ class Watcher:
             for seen in first.values()
         )
 
-    def _take(self, seen: Seen, settled: Settled, size: tuple[int, int], time: float, *, moved: bool) -> bool:
+    def _take(
+        self, seen: CardCandidates, settled: Settled, size: tuple[int, int], time: float, *, moved: bool
+    ) -> bool:
         """Take what was seen, and return whether the camera was moved, as told (``moved``) or as the cards tell."""
         cards, name, believed = self._scanner.believe(seen, self._deck)
         cards, believed = self._without_print(cards, believed, settled)
@@ -405,14 +416,14 @@ class Watcher:
             if self._agreed[name] >= _AGREED:
                 self._deck, self._chosen = name, True
 
-    def _measured(self, cards: Seen, size: tuple[int, int]) -> Measure:
+    def _measured(self, cards: CardCandidates, size: tuple[int, int]) -> TableCoordinates:
         assert self.card_px is not None
         if self._registration is not None and self._registration.lens.size == size:
-            return Measure(size, self.card_px, self._registration)
+            return TableCoordinates(size, self.card_px, self._registration)
         try:
-            return Measure(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
+            return TableCoordinates(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
         except RegistrationError:  # too few cards, or too crooked: their size alone will do for now
-            return Measure(size, self.card_px, None)
+            return TableCoordinates(size, self.card_px, None)
 
     def _place_of(self, settled: Settled) -> Callable[[Track], Place]:
         """Return what tells of a track what became of its place."""
@@ -441,7 +452,7 @@ class Watcher:
         assert self._plane is not None
         if self._drawn is not None:
             whole = np.array(size, np.float64)
-            self._layout = Layout(
+            self._layout = ZoneLayout(
                 tuple((name, self._plane.to_mm(polygon * whole)) for name, polygon in self._drawn.items())
             )
             return
@@ -452,15 +463,17 @@ class Watcher:
             backs = [track.seen for track in self._tracks.all if self._is_back(track)]
             stock = min(backs, key=lambda back: float(np.linalg.norm(back.at - middle)), default=None)
             self._axis = self._axis_around(middle, stock)
-            self._layout = around(self._game, middle if stock is None else stock.at, self._axis, self._seats)
+            self._layout = round_layout(
+                self._game, middle if stock is None else stock.at, self._axis, self._seats
+            )
             self._around = stock is not None
             return
         self._axis = self._axis_of([track.seen for track in self._tracks.all])
         if self._is_deal():
             faces = np.array([each.at for each in self._faces()])
-            self._layout, self._dealt = beside_the_field(faces, self._axis, self._stock(faces)), True
+            self._layout, self._dealt = field_layout(faces, self._axis, self._stock(faces)), True
         else:
-            self._layout = default(middle, self._axis)
+            self._layout = default_layout(middle, self._axis)
 
     def _axis_around(self, middle: Floats, stock: Observed | None) -> Floats:
         """Return where player 1 sits (unit vector) with players all around: as the stock told first, for hands lie every way."""
@@ -537,7 +550,7 @@ class Watcher:
         posterior = np.array([track.posterior for track in tracks])
         shares = np.array([track.most for track in tracks], np.float32)
         calibration = self._scanner.calibration
-        names, left = decide(posterior, shares, self._kinds, calibration=calibration)
+        names, left = assign_names(posterior, shares, self._kinds, calibration=calibration)
         cards = tuple(
             self._sighting(track, name, alternatives(row, self._kinds))
             for track, (name, _), row in zip(tracks, names, left, strict=True)
@@ -604,12 +617,12 @@ class Watcher:
             towards = self._plane.to_mm(np.array(hand.entry)) - self._plane.to_mm(
                 np.array(self._plane.size) / 2
             )
-        around = self._around_table(towards)
-        seat = round(around * self._seats) % self._seats + 1
-        return HandEvent(hand.time, (float(tip[0]), float(tip[1])), seat, round(around, 4))
+        round_layout = self._around_table(towards)
+        seat = round(round_layout * self._seats) % self._seats + 1
+        return HandEvent(hand.time, (float(tip[0]), float(tip[1])), seat, round(round_layout, 4))
 
 
-def _observed(plane: Measure, cards: Seen, posterior: Floats) -> list[Observed]:
+def _observed(plane: TableCoordinates, cards: CardCandidates, posterior: Floats) -> list[Observed]:
     return [
         Observed(plane.to_mm(quad), quad, float(share), row)
         for quad, share, row in zip(cards.quads, cards.shares, posterior, strict=True)

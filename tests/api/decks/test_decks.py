@@ -25,7 +25,7 @@ from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from tests.api.api_helpers import ScannerDouble, held, jpeg
 from vision.decks.deck_profile import DeckProfile
-from vision.decks.enrollment import EnrolmentError, Place, Proposal
+from vision.decks.enrollment import DeckProposal, EnrollmentError, ProposedCard
 from vision.photograph.picture_decoding import MAX_BYTES
 
 FEW = [card.id for card in HANAFUDA[:8]]
@@ -86,12 +86,14 @@ def take_in(client: FlaskClient, data: bytes, **fields: str) -> TestResponse:
     return form(client, "/api/decks/files", [("file", "friend.deck", data)], **fields)
 
 
-def proposal(*cards: str | None, pack: str = "hanafuda") -> Proposal:
+def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
     """A deck being learnt with these names, each card a picture of its own grey."""
-    return Proposal(
+    return DeckProposal(
         pack,
         tuple(
-            Place(number, "somewhere", np.full((1, 96, 64, 3), number, np.uint8), card, 0.9, doubtful=True)
+            ProposedCard(
+                number, "somewhere", np.full((1, 96, 64, 3), number, np.uint8), card, 0.9, doubtful=True
+            )
             for number, card in enumerate(cards, start=1)
         ),
     )
@@ -300,7 +302,7 @@ def test_a_change_that_raises_leaves_what_is_held() -> None:
     def wrong(enrolment: known_decks.Enrolment) -> known_decks.Enrolment:
         return replace(enrolment, proposal=enrolment.proposal.fix(2, None))
 
-    with pytest.raises(EnrolmentError):
+    with pytest.raises(EnrollmentError):
         enrolments.change(held_id, wrong)
     assert enrolments.get(held_id).name == "deck"
 

@@ -15,7 +15,7 @@ import pytest
 from companion.cli import main
 from companion.registration_messages import SENTENCES
 from tests.vision.registered_table import Camera, Table, mat_table
-from vision.geometry.registration.registration_findings import Code
+from vision.geometry.registration.registration_findings import FindingCode
 
 HOME = Camera((1920, 1080), 85, tilt=12, lean=40)
 
@@ -141,7 +141,7 @@ def test_a_damaged_registration_is_told(here: Path, capsys: pytest.CaptureFixtur
 
 
 def test_every_finding_has_a_sentence_in_both_languages() -> None:
-    assert set(SENTENCES) == {code.value for code in Code}
+    assert set(SENTENCES) == {code.value for code in FindingCode}
     for sentence in SENTENCES.values():
         figures = [
             {name for _, name, _, _ in string.Formatter().parse(text) if name}

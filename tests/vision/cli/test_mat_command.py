@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from vision.cli.mat import mat
 from vision.geometry.registration.aruco_markers import find_markers
-from vision.geometry.registration.mat_printing import mat_pdf, printed_words
+from vision.geometry.registration.mat_printing import mat_pdf, printed_texts
 from vision.geometry.registration.printed_mat import MATS
 
 SCALE = 4  # px per mm of a rendered page
@@ -133,7 +133,7 @@ def test_the_font_has_every_character_that_is_printed() -> None:
     font = TTFontFile(str(Path(mat_printing.__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"))
 
     assert {
-        letter for text in printed_words() for letter in text if ord(letter) not in font.charToGlyph
+        letter for text in printed_texts() for letter in text if ord(letter) not in font.charToGlyph
     } == set()
 
 

@@ -17,7 +17,7 @@ from companion.cli import main
 from companion.hanafuda.scoring import score_request
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph import scanner
-from vision.photograph.scan_result import Reading, SeenCard
+from vision.photograph.scan_result import ScannedCard, ScanResult
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back")
 
@@ -27,11 +27,11 @@ class ScannerDouble:
 
     cards: tuple[str | None, ...] = PILE
 
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> Reading:
+    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         if deck not in {None, "hanafuda"}:
             raise scanner.UnknownDeckError(str(deck))
         cards = tuple(
-            SeenCard(
+            ScannedCard(
                 card=name,
                 confidence=0.9 if name else 0.4,
                 quad=((x, 5.0), (x + 60, 5.0), (x + 60, 100.0), (x, 100.0)),
@@ -40,7 +40,7 @@ class ScannerDouble:
             )
             for x, name in ((70.0 * place, name) for place, name in enumerate(self.cards))
         )
-        return Reading(bgr.shape[1], bgr.shape[0], "hanafuda", cards, {"total": 12.0})
+        return ScanResult(bgr.shape[1], bgr.shape[0], "hanafuda", cards, {"total": 12.0})
 
 
 @pytest.fixture(autouse=True)

@@ -9,24 +9,24 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, seen, uncovered
-from vision.decks.deck_choice import GENERIC, Decks, UnknownDeckError
-from vision.decks.deck_library import Library
+from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
+from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
-from vision.networks.class_ids import HANAFUDA_KINDS, UNKNOWN
+from vision.networks.class_ids import HANAFUDA_CLASSES, UNKNOWN
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
+def library(tmp_path: Path) -> DeckLibrary:
     """A library with the deck ``ours``, shipped, in an otherwise empty place."""
     replace(a_deck(seed=20), name="ours").save(tmp_path / "shipped" / "ours.deck")
-    return Library(tmp_path / "enrolled", tmp_path / "shipped")
+    return DeckLibrary(tmp_path / "enrolled", tmp_path / "shipped")
 
 
 def called(name: str, seed: int = 1, **deck: object) -> DeckProfile:
     return replace(a_deck(seed=seed, **deck), name=name)
 
 
-def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: Library):
+def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: DeckLibrary):
     path = library.add(called("mine"))
     assert list(library.known) == ["ours", "mine"]
     assert not library.known["mine"].shipped
@@ -34,7 +34,7 @@ def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: Library):
     assert list(library.known) == ["ours"]
 
 
-def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: Library):
+def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: DeckLibrary):
     library.add(called("Mine"))
     library.add(called("mine", seed=2))
     assert list(library.known) == ["ours", "mine"]
@@ -42,7 +42,7 @@ def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: Library)
 
 
 @pytest.mark.parametrize("name", ["ours", "OURS"])
-def test_shipped_decks_keep_their_names(library: Library, name: str):
+def test_shipped_decks_keep_their_names(library: DeckLibrary, name: str):
     with pytest.raises(DeckNameError, match="comes with the program"):
         library.add(called(name))
     if name == "ours":
@@ -50,17 +50,19 @@ def test_shipped_decks_keep_their_names(library: Library, name: str):
             library.forget(name)
 
 
-def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(library: Library, tmp_path: Path):
+def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(
+    library: DeckLibrary, tmp_path: Path
+):
     assert list(library.known) == ["ours"]
     called("gift").save(tmp_path / "enrolled" / "from-anna.deck")
     assert library.known["from-anna"].profile is not None
     assert library.profile("from-anna").name == "from-anna"
 
 
-def test_a_damaged_file_is_told_and_does_no_harm(library: Library, tmp_path: Path):
+def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path: Path):
     (tmp_path / "enrolled").mkdir()
     (tmp_path / "enrolled" / "broken.deck").write_bytes(b"PK")
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     assert library.known["broken"].problem
     with pytest.raises(DeckFileError):
         library.profile("broken")
@@ -69,31 +71,31 @@ def test_a_damaged_file_is_told_and_does_no_harm(library: Library, tmp_path: Pat
     decks.check("ours")
 
 
-def test_a_deck_not_known_is_told_with_those_that_are(library: Library):
+def test_a_deck_not_known_is_told_with_those_that_are(library: DeckLibrary):
     with pytest.raises(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
-        Decks(library, PixelRecogniser()).check("tarot")
+        KnownDecks(library, PixelRecogniser()).check("tarot")
     with pytest.raises(DeckNameError, match="no deck 'tarot'"):
         library.forget("tarot")
 
 
 def test_without_a_folder_of_ones_own_nothing_is_kept(tmp_path: Path):
     with pytest.raises(DeckNameError, match="no folder"):
-        Library(None, tmp_path).add(called("mine"))
+        DeckLibrary(None, tmp_path).add(called("mine"))
 
 
-def test_other_weights_know_decks_by_their_pictures_and_none_without(library: Library, tmp_path: Path):
+def test_other_weights_know_decks_by_their_pictures_and_none_without(library: DeckLibrary, tmp_path: Path):
     library.add(called("mine"))
     called("bare").without_pictures().save(tmp_path / "enrolled" / "bare.deck")
-    other = Decks(library, PixelRecogniser("newer", seed=9))
+    other = KnownDecks(library, PixelRecogniser("newer", seed=9))
     other.check("mine")
     with pytest.raises(UnknownDeckError, match="other weights"):
         other.check("bare")
 
 
-def test_the_deck_that_lies_there_is_chosen(library: Library):
+def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
     library.add(called("mine", seed=1))
     library.add(called("other", seed=2))
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
         cards = seen(uncovered(drawn(seed, 8)))
         chosen, believed = decks.believe(cards, np.ones(8, np.float32))
@@ -101,19 +103,19 @@ def test_the_deck_that_lies_there_is_chosen(library: Library):
         assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
 
 
-def test_where_no_known_deck_lies_there_the_patterns_are_read(library: Library):
+def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibrary):
     cards = seen(uncovered(drawn(55, 6)))
     cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     chosen, believed = decks.believe(cards, np.ones(6, np.float32))
     assert chosen == GENERIC
-    assert believed.kinds == HANAFUDA_KINDS
+    assert believed.kinds == HANAFUDA_CLASSES
     assert (believed.posterior.argmax(axis=1) == 3).all()
 
 
-def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: Library):
+def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
     library.add(called("mine", seed=1, pack="kabufuda"))
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     cards = seen(uncovered(drawn(1, 8)))
     assert decks.believe(cards, np.ones(8, np.float32), "kabufuda")[0] == "mine"
     assert decks.believe(cards, np.ones(8, np.float32), "mekurifuda")[0] == "ours"
@@ -121,7 +123,7 @@ def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: Library):
 
 
 def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
-    library: Library, tmp_path: Path
+    library: DeckLibrary, tmp_path: Path
 ):
     """Of enrolled decks pictures tell it, and of other patterns the recogniser knows nothing."""
     known = replace(called("known", seed=3), trust=1.0)
@@ -130,41 +132,41 @@ def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
     library.add(replace(called("mine", seed=5), trust=1.0))
     cards = seen(uncovered(drawn(3, 3)))
     cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     assert decks.strangers("known", cards).tolist() == [False, False, True]
     for name in ("odd", "mine", GENERIC):
         assert not decks.strangers(name, cards).any()
 
 
-def test_nothing_seen_is_of_no_deck(library: Library):
+def test_nothing_seen_is_of_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
-    chosen, believed = Decks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
+    chosen, believed = KnownDecks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
     assert len(believed.posterior) == 0
 
 
-def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: Library):
+def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
-    believed = Decks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
+    believed = KnownDecks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
     assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
-    assert believed.kinds != HANAFUDA_KINDS
+    assert believed.kinds != HANAFUDA_CLASSES
 
 
 @pytest.mark.parametrize(("plain", "generic"), [(8, True), (5, True), (4, False), (0, False)])
 def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
-    library: Library, plain: int, generic: bool
+    library: DeckLibrary, plain: int, generic: bool
 ):
     cards = seen(uncovered(drawn(20, 8)))
     cards.posterior[:plain, 3], cards.posterior[:plain, UNKNOWN] = 0.9, 0.05
-    believed = Decks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
-    assert (believed.kinds == HANAFUDA_KINDS) is generic
+    believed = KnownDecks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
+    assert (believed.kinds == HANAFUDA_CLASSES) is generic
 
 
-def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: Library):
+def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: DeckLibrary):
     library.add(called("blossoms", seed=3, pack="hanafuda"))
     cards = seen(uncovered(drawn(3, 8)))
-    decks = Decks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecogniser())
     for deck in ("blossoms", None):
-        assert decks.settler(cards, np.ones(8, np.float32), deck)(cards).kinds == HANAFUDA_KINDS
+        assert decks.settler(cards, np.ones(8, np.float32), deck)(cards).kinds == HANAFUDA_CLASSES
     with pytest.raises(UnknownDeckError):
         decks.settler(cards, np.ones(8, np.float32), "tarot")

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, face_down, half_covered, seen, uncovered
-from vision.decks.deck_naming import DeckNamer, Votes
-from vision.decks.picture_matching import PictureVote
+from vision.decks.deck_naming import DeckClassifier, VoteWeights
+from vision.decks.picture_matching import PictureMatcher
 
 COUNT = 12
 #: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
-PLAIN = Votes(
+PLAIN = VoteWeights(
     cosine_weight=14,
     cosine_least=0.8,
     picture_weight=10,
@@ -26,8 +26,8 @@ PLAIN = Votes(
 
 
 @pytest.fixture(scope="module")
-def namer() -> DeckNamer:
-    return DeckNamer(a_deck(count=COUNT), PLAIN)
+def namer() -> DeckClassifier:
+    return DeckClassifier(a_deck(count=COUNT), PLAIN)
 
 
 def lit(pictures: np.ndarray) -> np.ndarray:
@@ -44,17 +44,17 @@ def lit(pictures: np.ndarray) -> np.ndarray:
     )
 
 
-def names(namer: DeckNamer, crops: np.ndarray) -> tuple[list[int], list[bool]]:
+def names(namer: DeckClassifier, crops: np.ndarray) -> tuple[list[int], list[bool]]:
     believed = namer.name(seen(crops))
     assert np.allclose(believed.posterior.sum(axis=1), 1)
     return believed.posterior.argmax(axis=1).tolist(), believed.upright.tolist()
 
 
-def test_own_cards_are_named_under_another_light(namer: DeckNamer):
+def test_own_cards_are_named_under_another_light(namer: DeckClassifier):
     assert names(namer, uncovered(lit(drawn(1, COUNT)))) == (list(range(COUNT)), [True] * COUNT)
 
 
-def test_turned_cards_are_told_as_turned(namer: DeckNamer):
+def test_turned_cards_are_told_as_turned(namer: DeckClassifier):
     turned = uncovered(lit(drawn(1, COUNT)))[:, ::-1, ::-1]
     assert names(namer, turned) == (list(range(COUNT)), [False] * COUNT)
 
@@ -62,13 +62,13 @@ def test_turned_cards_are_told_as_turned(namer: DeckNamer):
 @pytest.mark.parametrize(
     "rows", [slice(0, 48), slice(48, 96), slice(0, 40)], ids=["upper", "lower", "two fifths"]
 )
-def test_half_covered_cards_are_named_by_what_is_seen(namer: DeckNamer, rows: slice):
+def test_half_covered_cards_are_named_by_what_is_seen(namer: DeckClassifier, rows: slice):
     crops = half_covered(lit(drawn(1, COUNT)), lit(drawn(9, COUNT)), rows)
     named, _ = names(namer, crops)
     assert np.mean(np.array(named) == np.arange(COUNT)) >= 0.9
 
 
-def test_cards_of_another_deck_are_strangers(namer: DeckNamer):
+def test_cards_of_another_deck_are_strangers(namer: DeckClassifier):
     named, _ = names(namer, uncovered(drawn(77, 20)))
     assert named.count(namer.profile.stranger) >= 19
 
@@ -78,24 +78,24 @@ def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
     from vision.decks.deck_profile import make_profile  # noqa: PLC0415
 
     pictures = drawn(1, 9)
-    namer = DeckNamer(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
+    namer = DeckClassifier(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
     named, _ = names(namer, uncovered(lit(pictures)))
     assert named == [*range(8), namer.profile.stranger]
 
 
-def test_a_back_stays_a_back(namer: DeckNamer):
+def test_a_back_stays_a_back(namer: DeckClassifier):
     black = uncovered(np.full((2, 96, 64, 3), 25, np.uint8))
     believed = namer.name(face_down(seen(black)))
     assert believed.posterior.argmax(axis=1).tolist() == [namer.profile.back] * 2
 
 
-def test_no_cards_are_no_trouble(namer: DeckNamer):
+def test_no_cards_are_no_trouble(namer: DeckClassifier):
     believed = namer.name(seen(np.zeros((0, 96, 64, 4), np.uint8)))
     assert believed.posterior.shape == (0, COUNT + 2)
 
 
 def test_a_deck_without_pictures_names_by_its_embeddings():
-    namer = DeckNamer(a_deck(count=COUNT).without_pictures(), PLAIN)
+    namer = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN)
     assert namer.correlations(uncovered(drawn(1, 2))) is None
     assert names(namer, uncovered(lit(drawn(1, COUNT))))[0] == list(range(COUNT))
 
@@ -120,8 +120,8 @@ def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
     both = cv2.addWeighted(pictures[0], 0.5, pictures[1], 0.5, 0)[None]
     votes = replace(PLAIN, cosine_weight=2, cosine_least=0.2, picture_weight=1, picture_least=0.1)
     matcher = KnowingMatcher(pictures[card][::end, ::end])
-    namer = DeckNamer(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
-    before = DeckNamer(a_deck(count=COUNT), votes).name(seen(uncovered(both)[:, ::end, ::end]))
+    namer = DeckClassifier(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
+    before = DeckClassifier(a_deck(count=COUNT), votes).name(seen(uncovered(both)[:, ::end, ::end]))
     after = namer.name(seen(uncovered(both)[:, ::end, ::end]))
     assert set(np.argsort(-before.posterior[0])[:2]) == {0, 1}
     assert before.posterior[0].max() < 0.97
@@ -136,21 +136,21 @@ def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
 
 def test_what_is_sure_is_not_compared():
     matcher = KnowingMatcher(drawn(1, COUNT)[0])
-    namer = DeckNamer(a_deck(count=COUNT), PLAIN, matcher)  # type: ignore[arg-type]
+    namer = DeckClassifier(a_deck(count=COUNT), PLAIN, matcher)  # type: ignore[arg-type]
     assert names(namer, uncovered(drawn(1, COUNT))) == (list(range(COUNT)), [True] * COUNT)
     assert matcher.asked == 0
 
 
 def test_a_deck_without_pictures_is_not_compared():
     matcher = KnowingMatcher(drawn(1, COUNT)[0])
-    namer = DeckNamer(a_deck(count=COUNT).without_pictures(), PLAIN, matcher)  # type: ignore[arg-type]
+    namer = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN, matcher)  # type: ignore[arg-type]
     names(namer, uncovered(drawn(77, 5)))
     assert matcher.asked == 0
 
 
 class TestPictureVote:
     pictures = drawn(5, 6)
-    vote = PictureVote(pictures)
+    vote = PictureMatcher(pictures)
 
     def test_a_picture_is_wholly_like_itself_and_no_other(self):
         likeness, _ = self.vote.correlate(uncovered(self.pictures))

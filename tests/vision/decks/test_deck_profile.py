@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.cards import DECKS
 from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn
-from vision.decks.card_prototypes import Prototypes
+from vision.decks.card_prototypes import CardPrototypes
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
 from vision.networks.recognizer import EMBEDDING
 
@@ -45,7 +45,7 @@ def profiles(draw: st.DrawFn) -> DeckProfile:
         ),
         pack,
         kinds,
-        Prototypes(
+        CardPrototypes(
             (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32),
             np.array(own, np.intp),
             rng.random(len(own)) < 0.5,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from vision.decks.deck_library import Library
+from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import tidy_name
 from vision.lab.training.make_deck_profiles import PROFILES
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.recognizer import Recogniser
+from vision.networks.recognizer import Recognizer
 
-SHIPPED = Library().known
+SHIPPED = DeckLibrary().known
 
 
 def test_decks_are_shipped():
@@ -20,7 +20,7 @@ def test_a_shipped_deck_fits_the_shipped_weights(name: str):
     deck = SHIPPED[name]
     assert deck.problem == ""
     assert deck.profile is not None
-    assert deck.profile.weights == Recogniser(MODELS).fingerprint
+    assert deck.profile.weights == Recognizer(MODELS).fingerprint
     assert not len(deck.profile.pictures)
     assert deck.profile.source
 

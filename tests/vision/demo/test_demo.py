@@ -28,7 +28,7 @@ from vision.demo.greedy_players import evening
 from vision.demo.irregular_rounds import ODD
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Stage
-from vision.networks.class_ids import KIND_OF
+from vision.networks.class_ids import CLASS_OF
 from vision.photograph.scanner import Scanner
 from vision.sources import SourceError
 
@@ -46,7 +46,7 @@ def zones(cards) -> dict[str, set[str]]:
 
 def kind(card: str | None) -> int | None:
     """Twins are alike."""
-    return KIND_OF.get(card, -1)
+    return CLASS_OF.get(card, -1)
 
 
 @settings(max_examples=12, deadline=None)

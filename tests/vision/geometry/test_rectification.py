@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.vision.picture_builders import face
-from vision.geometry.plane_fit import View, fit_plane
+from vision.geometry.plane_fit import PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.lab.benchmarks.tilt_photographs import Pose, drawn
 from vision.photograph.picture_decoding import decode
@@ -67,7 +67,7 @@ def test_a_view_maps_the_middle_of_the_picture_to_where_the_rotation_says(
     tilt: float, direction: float, x: float, y: float
 ) -> None:
     """The homography of a view is invertible wherever the plane is seen."""
-    matrix = View(tilt, direction, 1.1 * max(SIZE)).homography(SIZE)
+    matrix = PlaneView(tilt, direction, 1.1 * max(SIZE)).homography(SIZE)
     point = np.array([[x, y]])
     assert np.allclose(project(np.linalg.inv(matrix), project(matrix, point)), point, atol=1e-5)
 

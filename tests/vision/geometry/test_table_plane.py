@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry.table_plane import borrowed, complete
+from vision.geometry.table_plane import complete_corners, occluded_corners
 
 HEIGHT = 54 / 33
 
@@ -53,7 +53,7 @@ def test_a_card_cut_at_its_cover_is_completed_under_it(name: str):
     quads = photographed([*whole, cut, cover], name)
     truth = photographed([*whole, covered, cover], name)
     assert error(quads, truth) > 0.3
-    assert error(complete(quads, np.ones((5, 4), np.float32)), truth) < 0.06
+    assert error(complete_corners(quads, np.ones((5, 4), np.float32)), truth) < 0.06
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -64,26 +64,31 @@ def test_corners_that_are_not_seen_follow_those_that_are(name: str):
     guessed[3, 2:] += 25
     seen = np.ones((4, 4), np.float32)
     seen[3, 2:] = 0.1
-    assert error(complete(guessed, seen), truth) < 0.06
+    assert error(complete_corners(guessed, seen), truth) < 0.06
 
 
 def test_what_is_seen_stays_where_it_was_seen():
     quads = photographed([card(-1.5, 0), card(1.5, 0, 0.3), card(0, 2.5, 1.2)], "from the side")
     noisy = quads + np.random.default_rng(1).normal(0, 1.5, quads.shape).astype(np.float32)
-    assert complete(noisy, np.ones((3, 4), np.float32)) == pytest.approx(noisy)
+    assert complete_corners(noisy, np.ones((3, 4), np.float32)) == pytest.approx(noisy)
 
 
 def test_a_card_on_top_borrows_no_corner_and_the_cut_one_beneath_does():
     under, over = card(0, 0), card(0.5, 0.4)
-    assert not borrowed(np.stack([under, over]).astype(np.float32)).any()
+    assert not occluded_corners(np.stack([under, over]).astype(np.float32)).any()
     cut = under.copy()
     cut[[1, 2], 0] = over[0, 0]
-    assert borrowed(np.stack([cut, over]).astype(np.float32))[0].tolist() == [False, False, True, False]
+    assert occluded_corners(np.stack([cut, over]).astype(np.float32))[0].tolist() == [
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_few_cards_are_no_trouble(count: int):
     quads = photographed([card(2 * k, 0) for k in range(2)], "turned")[:count].reshape(-1, 4, 2)
     seen = np.full((count, 4), 0.2, np.float32)
-    assert np.isfinite(complete(quads, seen)).all()
-    assert complete(quads, seen).shape == quads.shape
+    assert np.isfinite(complete_corners(quads, seen)).all()
+    assert complete_corners(quads, seen).shape == quads.shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.observations import Observation
-from vision.geometry.rectification import Rectified
+from vision.geometry.rectification import RectifiedView
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import Lookout
@@ -15,11 +15,11 @@ from vision.tracking.frame_selection import Settled
 class _Viewer:
     """Tells of the second frame how the camera looks at the table."""
 
-    def __init__(self, view: Rectified | None) -> None:
+    def __init__(self, view: RectifiedView | None) -> None:
         self.asked = 0
         self._view = view
 
-    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, Rectified | None]:
+    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, RectifiedView | None]:
         self.asked += 1
         return self.asked > 1, self._view if self.asked > 1 else None
 
@@ -30,7 +30,7 @@ def _frame() -> Frame:
 
 def test_frames_are_rectified_once_the_cards_tell_the_view() -> None:
     """An empty table is watched as it is; with the deal the view is known, and it is not asked for again."""
-    viewer = _Viewer(Rectified(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
+    viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
     view = TableView(viewer)
     assert view.apply(_frame()).bgr.shape == (90, 120, 3)
     assert not view.learn(_frame())
@@ -89,7 +89,7 @@ class _Watcher:
 def test_the_table_from_which_the_view_was_learned_is_not_lost() -> None:
     """Incident: a hand came back right after the deal, and the deal, from which the view was learned, was never read."""
     watcher = _Watcher()
-    viewer = _Viewer(Rectified(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
+    viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
     loop = Lookout(_Frames(), watcher, view=TableView(viewer))
     while not loop.ended:
         loop.next(0)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
-from vision.geometry.zone_layout import around, beside_the_field, default, read_layout
+from vision.geometry.zone_layout import default_layout, field_layout, parse_layout, round_layout
 
 #: Two rows of four and the stock to their left, mm from the field's middle, as player 1 sees them from below.
 DEALT = np.array([(x, y) for y in (-31.0, 31.0) for x in (-60.0, -20.0, 20.0, 60.0)])
@@ -42,19 +42,19 @@ def test_the_deal_tells_the_zones_whichever_way_the_table_is_turned(
     def put(points: object) -> np.ndarray:
         return np.asarray(points) @ rigid.T + (400.0, 250.0)
 
-    layout = beside_the_field(put(DEALT), rigid @ (0.0, 1.0), put(STOCK))
+    layout = field_layout(put(DEALT), rigid @ (0.0, 1.0), put(STOCK))
     assert layout.zone(tuple(put(place))) == zone
 
 
 def test_what_lies_face_down_on_the_field_is_the_stock_wherever_it_was_pushed():
-    layout = beside_the_field(DEALT, np.array((0.0, 1.0)), None)
+    layout = field_layout(DEALT, np.array((0.0, 1.0)), None)
     assert layout.zone((-120.0, 0.0), back=True) == "stock"
     assert layout.zone((-120.0, 0.0)) == "field"
     assert layout.zone((0.0, 150.0), back=True) == "captured-1"
 
 
 def test_before_any_deal_the_middle_of_the_table_is_the_field():
-    layout = default(np.array((300.0, 200.0)), np.array((0.0, 1.0)))
+    layout = default_layout(np.array((300.0, 200.0)), np.array((0.0, 1.0)))
     assert [layout.zone((300.0, y)) for y in (200.0, 260.0, 330.0, 70.0)] == [
         "field",
         "field",
@@ -65,7 +65,7 @@ def test_before_any_deal_the_middle_of_the_table_is_the_field():
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_hands_lie_around_the_table_counter_clockwise(seats: int):
-    layout = around("kingo", np.zeros(2), np.array((0.0, 1.0)), seats)
+    layout = round_layout("kingo", np.zeros(2), np.array((0.0, 1.0)), seats)
     zones = []
     for number in range(seats):
         angle = np.pi / 2 - number * 2 * np.pi / seats
@@ -74,13 +74,13 @@ def test_hands_lie_around_the_table_counter_clockwise(seats: int):
 
 
 def test_of_four_players_the_second_sits_to_the_right_of_the_first():
-    layout = around("kingo", np.zeros(2), np.array((0.0, 1.0)), 4)
+    layout = round_layout("kingo", np.zeros(2), np.array((0.0, 1.0)), 4)
     assert layout.zone((200.0, 0.0)) == "hand-2"
     assert layout.zone((0.0, 0.0)) == "stock"
 
 
 def test_kakkuris_pile_and_stock_lie_side_by_side_in_the_middle():
-    layout = around("kakkuri", np.zeros(2), np.array((0.0, 1.0)), 5)
+    layout = round_layout("kakkuri", np.zeros(2), np.array((0.0, 1.0)), 5)
     assert layout.zone((107.0, 5.0)) == "discard"
     assert layout.zone((0.0, 0.0), back=True) == "stock"
 
@@ -90,7 +90,7 @@ corner = st.floats(0, 1, allow_nan=False)
 
 @given(st.lists(st.tuples(corner, corner), min_size=3, max_size=8))
 def test_a_drawn_layout_is_read_as_it_was_drawn(polygon: list[tuple[float, float]]):
-    read = read_layout({"zones": [{"zone": "field", "polygon": [list(point) for point in polygon]}]})
+    read = parse_layout({"zones": [{"zone": "field", "polygon": [list(point) for point in polygon]}]})
     assert read["field"].tolist() == [list(point) for point in polygon]
 
 
@@ -106,4 +106,4 @@ def test_a_drawn_layout_is_read_as_it_was_drawn(polygon: list[tuple[float, float
 )
 def test_what_is_no_layout_is_refused_with_what_one_is(told: object, said: str):
     with pytest.raises(BadRequestError, match=said):
-        read_layout(told)
+        parse_layout(told)

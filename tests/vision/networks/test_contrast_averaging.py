@@ -3,21 +3,21 @@
 import numpy as np
 import pytest
 
-from vision.networks.class_ids import BACK, KIND_COUNT, KIND_OF
+from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF
 from vision.networks.crops import Image, Pyramid
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.pipeline_steps import Steps
-from vision.networks.recognizer import EMBEDDING, Recogniser, paler
-from vision.networks.refiner import Refined
+from vision.networks.pipeline_steps import PipelineSteps
+from vision.networks.recognizer import EMBEDDING, Recognizer, half_gray
+from vision.networks.refiner import RefinedCards
 
-BRIDGE, RAINMAN = KIND_OF["iris-bridge"], KIND_OF["willow-rainman"]
+BRIDGE, RAINMAN = CLASS_OF["iris-bridge"], CLASS_OF["willow-rainman"]
 
 
 def test_colours_go_half_way_to_grey():
     crop = np.zeros((1, 2, 2, 4), np.uint8)
     crop[0, :, :, :3] = [[[255, 255, 255], [0, 0, 0]], [[0, 0, 255], [90, 90, 90]]]
     crop[0, :, :, 3] = [[0, 255], [128, 7]]
-    told = paler(crop)
+    told = half_gray(crop)
     np.testing.assert_array_equal(told[..., 3], crop[..., 3])
     np.testing.assert_array_equal(told[0, 0, :, :3], crop[0, 0, :, :3])
     np.testing.assert_array_equal(told[0, 1, 1, :3], [90, 90, 90])
@@ -25,11 +25,11 @@ def test_colours_go_half_way_to_grey():
     np.testing.assert_allclose(told[0, 1, 0, :3], [38, 38, 166], atol=1)
 
 
-class Fond(Recogniser):
+class Fond(Recognizer):
     """Reads what is yellow as the one card, and what is paler as the other; a little of each it has for a back."""
 
     def read(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        logits = np.full((len(crops), KIND_COUNT), -20.0)
+        logits = np.full((len(crops), CLASS_COUNT), -20.0)
         for row, crop in zip(logits, crops.astype(int), strict=True):
             bright = crop[..., 2].mean() - crop[..., 0].mean() > 150
             row[[BRIDGE, RAINMAN, BACK]] = (1, 0.5, 0.2) if bright else (0, 3, 5)
@@ -38,15 +38,19 @@ class Fond(Recogniser):
 
 @pytest.mark.parametrize(
     ("share", "steps", "best"),
-    [(0.6, Steps(), RAINMAN), (0.3, Steps(), BRIDGE), (0.6, Steps(paler=False), BRIDGE)],
+    [
+        (0.6, PipelineSteps(), RAINMAN),
+        (0.3, PipelineSteps(), BRIDGE),
+        (0.6, PipelineSteps(paler=False), BRIDGE),
+    ],
     ids=["more than half of it shows", "a strip", "without the step"],
 )
-def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: Steps, best: int):
+def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: PipelineSteps, best: int):
     picture = np.full((200, 200, 3), (10, 210, 220), np.uint8)
     quad = np.array([[[40, 40], [100, 40], [100, 136], [40, 136]]], np.float32)
     masks = np.ones((1, 28, 20), np.float32)
-    refined = Refined(quad, np.array([share], np.float32), masks, quad)
+    refined = RefinedCards(quad, np.array([share], np.float32), masks, quad)
     named = Fond(MODELS, steps).name(Pyramid(picture), refined)
     assert named.posterior[0].argmax() == best
-    plain = Fond(MODELS, Steps(paler=False)).name(Pyramid(picture), refined)
+    plain = Fond(MODELS, PipelineSteps(paler=False)).name(Pyramid(picture), refined)
     assert named.posterior[0, BACK] == pytest.approx(plain.posterior[0, BACK], abs=0.02)

@@ -4,7 +4,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.networks.crops import NAME_MARGIN, NAME_SIZE, REFINE_MARGIN, REFINE_SIZE, Pyramid, frame, turned
+from vision.networks.crops import (
+    RECOGNIZER_MARGIN,
+    RECOGNIZER_SIZE,
+    REFINER_MARGIN,
+    REFINER_SIZE,
+    Pyramid,
+    card_frame,
+    rotate_half_turn,
+)
 
 
 def picture_of(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:
@@ -25,13 +33,15 @@ QUADS = {
 }
 
 
-@pytest.mark.parametrize(("size", "margin"), [(NAME_SIZE, NAME_MARGIN), (REFINE_SIZE, REFINE_MARGIN)])
+@pytest.mark.parametrize(
+    ("size", "margin"), [(RECOGNIZER_SIZE, RECOGNIZER_MARGIN), (REFINER_SIZE, REFINER_MARGIN)]
+)
 @pytest.mark.parametrize("quad", QUADS.values(), ids=QUADS)
 def test_the_cards_own_top_left_lands_in_the_crops_top_left(quad: list, size: tuple[int, int], margin: float):
     corners = np.array(quad, np.float32)
     crop = Pyramid(picture_of(corners, (1000, 1000))).cut(corners, size, margin)
     assert crop.shape == (size[1], size[0], 3)
-    (left, top), _, (right, bottom), _ = frame(size, margin)
+    (left, top), _, (right, bottom), _ = card_frame(size, margin)
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
     red = crop[int(top) + 4 : int(middle_y) - 4, int(left) + 4 : int(middle_x) - 4]
     white = crop[int(middle_y) + 4 : int(bottom) - 4, int(middle_x) + 4 : int(right) - 4]
@@ -41,12 +51,12 @@ def test_the_cards_own_top_left_lands_in_the_crops_top_left(quad: list, size: tu
 
 def test_the_margin_shows_what_lies_around_the_card():
     corners = np.array(QUADS["upright"], np.float32)
-    crop = Pyramid(picture_of(corners, (400, 400))).cut(corners, REFINE_SIZE, REFINE_MARGIN)
+    crop = Pyramid(picture_of(corners, (400, 400))).cut(corners, REFINER_SIZE, REFINER_MARGIN)
     assert crop[:8].max() < 12
     assert crop[:, :6].max() < 12
 
 
 def test_turning_twice_is_no_turn():
     quad = np.array(QUADS["leaning"], np.float32)
-    assert turned(turned(quad)) == pytest.approx(quad)
-    assert turned(quad)[0] == pytest.approx(quad[2])
+    assert rotate_half_turn(rotate_half_turn(quad)) == pytest.approx(quad)
+    assert rotate_half_turn(quad)[0] == pytest.approx(quad[2])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vision.networks import network_variants
-from vision.networks.network_variants import Form, exact, fastest
+from vision.networks.network_variants import NetworkVariant, exact_variant, fastest_variant
 
 INT8, FP32 = "eye-int8.onnx", "eye.onnx"
 
@@ -23,7 +23,7 @@ class Machine:
         monkeypatch.setattr(network_variants, "cores", lambda: 2)
         monkeypatch.setattr(network_variants.os, "getloadavg", lambda: (load, 0, 0), raising=False)
 
-    def run(self, form: Form) -> Callable[[], object]:
+    def run(self, form: NetworkVariant) -> Callable[[], object]:
         def once() -> None:
             self.runs += 1
             self.now += self.took[form.file, form.threads]
@@ -43,17 +43,17 @@ def weights(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("took", "form"),
     [
-        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 6}, Form(INT8, 2)),
-        ({(FP32, 2): 4, (INT8, 2): 9, (FP32, 1): 6}, Form(FP32, 2)),
-        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 3.9}, Form(INT8, 2)),
-        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 2}, Form(INT8, 1)),
+        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 6}, NetworkVariant(INT8, 2)),
+        ({(FP32, 2): 4, (INT8, 2): 9, (FP32, 1): 6}, NetworkVariant(FP32, 2)),
+        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 3.9}, NetworkVariant(INT8, 2)),
+        ({(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 2}, NetworkVariant(INT8, 1)),
     ],
     ids=["bytes are quick", "bytes are slow", "one thread hardly better", "the second thread only hinders"],
 )
 def test_the_fastest_form_is_taken(
-    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, took: dict, form: Form
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, took: dict, form: NetworkVariant
 ):
-    assert fastest(weights, "eye", Machine(monkeypatch, took).run, tmp_path) == form
+    assert fastest_variant(weights, "eye", Machine(monkeypatch, took).run, tmp_path) == form
 
 
 QUICK = {(FP32, 2): 9.0, (INT8, 2): 4.0, (INT8, 1): 6.0}
@@ -63,12 +63,12 @@ SLOW = {(FP32, 2): 4.0, (INT8, 2): 9.0, (FP32, 1): 6.0}
 def test_the_choice_is_remembered_until_the_weights_are_others(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    fastest(weights, "eye", Machine(monkeypatch, QUICK).run, tmp_path)
+    fastest_variant(weights, "eye", Machine(monkeypatch, QUICK).run, tmp_path)
     again = Machine(monkeypatch, SLOW)
-    assert fastest(weights, "eye", again.run, tmp_path) == Form(INT8, 2)
+    assert fastest_variant(weights, "eye", again.run, tmp_path) == NetworkVariant(INT8, 2)
     assert again.runs == 0
     (weights / INT8).write_bytes(b"trained anew")
-    assert fastest(weights, "eye", again.run, tmp_path) == Form(FP32, 2)
+    assert fastest_variant(weights, "eye", again.run, tmp_path) == NetworkVariant(FP32, 2)
     assert len(json.loads((tmp_path / "networks.json").read_text())) == 1
 
 
@@ -79,10 +79,10 @@ def test_networks_are_remembered_beside_one_another(
         (weights / name.replace("eye", "ear")).write_bytes(b"another")
     took = {**SLOW, **{(file.replace("eye", "ear"), n): ms for (file, n), ms in QUICK.items()}}
     machine = Machine(monkeypatch, took)
-    assert fastest(weights, "eye", machine.run, tmp_path) == Form(FP32, 2)
-    assert fastest(weights, "ear", machine.run, tmp_path) == Form("ear-int8.onnx", 2)
+    assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(FP32, 2)
+    assert fastest_variant(weights, "ear", machine.run, tmp_path) == NetworkVariant("ear-int8.onnx", 2)
     machine.runs = 0
-    assert fastest(weights, "eye", machine.run, tmp_path) == Form(FP32, 2)
+    assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(FP32, 2)
     assert machine.runs == 0
 
 
@@ -104,11 +104,11 @@ def test_a_memory_that_makes_no_sense_is_not_believed(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: Callable[[str], str]
 ):
     machine = Machine(monkeypatch, QUICK)
-    fastest(weights, "eye", machine.run, tmp_path)
+    fastest_variant(weights, "eye", machine.run, tmp_path)
     path = tmp_path / "networks.json"
     path.write_text(spoilt(path.read_text()))
     machine.runs = 0
-    assert fastest(weights, "eye", machine.run, tmp_path) == Form(INT8, 2)
+    assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(INT8, 2)
     assert machine.runs > 0
 
 
@@ -118,14 +118,16 @@ def test_a_memory_that_cannot_be_written_costs_only_the_time(
     (tmp_path / "file").write_text("no folder")
     machine = Machine(monkeypatch, QUICK)
     for _ in range(2):
-        assert fastest(weights, "eye", machine.run, tmp_path / "file" / "cache") == Form(INT8, 2)
+        assert fastest_variant(weights, "eye", machine.run, tmp_path / "file" / "cache") == NetworkVariant(
+            INT8, 2
+        )
 
 
 def test_a_busy_machine_chooses_among_the_forms_but_remembers_nothing(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     busy = Machine(monkeypatch, {(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 1}, load=5)
-    assert fastest(weights, "eye", busy.run, tmp_path) == Form(INT8, 2)
+    assert fastest_variant(weights, "eye", busy.run, tmp_path) == NetworkVariant(INT8, 2)
     assert not (tmp_path / "networks.json").exists()
 
 
@@ -135,10 +137,10 @@ def test_a_network_of_one_form_on_one_processor_needs_no_timing(
     (weights / INT8).unlink()
     machine = Machine(monkeypatch, {})
     monkeypatch.setattr(network_variants, "cores", lambda: 1)
-    assert fastest(weights, "eye", machine.run, tmp_path) == Form(FP32, 1)
+    assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(FP32, 1)
 
 
 def test_what_loses_nothing_is_not_timed(monkeypatch: pytest.MonkeyPatch):
     for count, threads in ((1, 1), (2, 2), (32, 4)):
         monkeypatch.setattr(network_variants, "cores", lambda count=count: count)
-        assert exact("eye") == Form(FP32, threads)
+        assert exact_variant("eye") == NetworkVariant(FP32, threads)

@@ -10,7 +10,7 @@ import pytest
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
 from vision.networks.class_ids import UNKNOWN
-from vision.photograph.read_cards import Seen
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 
 CARDS = ["pine-crane", "cherry-curtain", "susuki-moon", "wisteria-cuckoo", "maple-deer", "clover-boar"]
@@ -22,11 +22,11 @@ def scanner() -> Scanner:
 
 
 @pytest.fixture(scope="module")
-def table(scanner: Scanner) -> Seen:
+def table(scanner: Scanner) -> CardCandidates:
     return scanner.see(table_with(row(CARDS, 45.0), seed=3, card_px=70).image)
 
 
-def with_a_doubt(seen: Seen, share: float, stranger: float) -> Seen:
+def with_a_doubt(seen: CardCandidates, share: float, stranger: float) -> CardCandidates:
     """Return what is seen with the first card showing ``share`` and taken for a stranger so surely."""
     shares, posterior = seen.shares.copy(), seen.named.posterior.copy()
     posterior[0] *= (1 - stranger) / (1 - posterior[0, UNKNOWN])
@@ -45,7 +45,7 @@ def with_a_doubt(seen: Seen, share: float, stranger: float) -> Seen:
     ids=["a strip in doubt", "a sure strip", "more than a strip", "no deck"],
 )
 def test_a_strip_that_may_be_none_is_not_told(
-    scanner: Scanner, table: Seen, share: float, stranger: float, deck: str, told: bool
+    scanner: Scanner, table: CardCandidates, share: float, stranger: float, deck: str, told: bool
 ):
     doubted = with_a_doubt(table, share, stranger)
     at = doubted.quads[0].mean(axis=0)

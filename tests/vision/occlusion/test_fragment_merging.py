@@ -12,15 +12,15 @@ import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
 from tests.vision.fast_scanner import swift_scanner
-from vision.decks.deck_library import Library
-from vision.decks.enrollment import enrol, propose_pictures
+from vision.decks.deck_library import DeckLibrary
+from vision.decks.enrollment import enroll_deck, propose_pictures
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
 from vision.geometry.registration.registration_methods import from_cards
-from vision.geometry.table_coordinates import Measure
-from vision.networks.pipeline_steps import Steps
-from vision.occlusion.fragment_merging import made_whole
-from vision.photograph.read_cards import Seen
+from vision.geometry.table_coordinates import TableCoordinates
+from vision.networks.pipeline_steps import PipelineSteps
+from vision.occlusion.fragment_merging import merge_fragments
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterize
 
@@ -37,17 +37,17 @@ CARDS = [
 class Table(NamedTuple):
     bgr: np.ndarray
     true: dict[str, np.ndarray]
-    seen: Seen
+    seen: CardCandidates
     scanner: Scanner
     deck: str
-    measure: Measure
+    measure: TableCoordinates
 
-    def find(self, card: str, seen: Seen) -> int:
+    def find(self, card: str, seen: CardCandidates) -> int:
         """Return which find lies nearest to a card's middle."""
         far = np.linalg.norm(seen.quads.mean(axis=1) - self.true[card].mean(axis=0), axis=1)
         return int(far.argmin())
 
-    def cut(self, card: str, part: slice) -> Seen:
+    def cut(self, card: str, part: slice) -> CardCandidates:
         """Return what is seen with one card cut to a part of its length."""
         quads, index = self.seen.quads.copy(), self.find(card, self.seen)
         one, two, three, four = self.true[card]
@@ -57,8 +57,8 @@ class Table(NamedTuple):
         quads[index] = (one + first * left, two + first * right, two + last * right, one + last * left)
         return replace(self.seen, quads=quads)
 
-    def whole(self, seen: Seen) -> Seen:
-        return made_whole(self.bgr, seen, self.scanner, self.deck, self.measure)
+    def whole(self, seen: CardCandidates) -> CardCandidates:
+        return merge_fragments(self.bgr, seen, self.scanner, self.deck, self.measure)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def table() -> Table:
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
     seen, deck, _ = scanner.believe(scanner.see(bgr))
-    measure = Measure(size, 50.0, from_cards(seen.quads, size))
+    measure = TableCoordinates(size, 50.0, from_cards(seen.quads, size))
     return Table(bgr, {each["card"]: np.array(each["quad"]) for each in truth}, seen, scanner, deck, measure)
 
 
@@ -131,10 +131,10 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
     others = [rasterize(card) for card in CARDS]
     names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
     cards = [*others, *(parted_card(kind) for kind in (2, 8))]
-    library = Library(tmp_path)
+    library = DeckLibrary(tmp_path)
     scanner = Scanner(library=library)
     proposal = propose_pictures(dict(zip(names, cards, strict=True)), "mekurifuda")
-    library.add(enrol(proposal, "parted", scanner.recogniser))
+    library.add(enroll_deck(proposal, "parted", scanner.recogniser))
     rng = np.random.default_rng(1)
     picture = np.clip(np.full((720, 1280, 3), (60, 95, 60)) + rng.normal(0, 6, (720, 1280, 3)), 0, 255)
     picture = picture.astype(np.uint8)
@@ -148,6 +148,6 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
         where = cv2.warpPerspective(np.full((height, width), 255, np.uint8), onto, (1280, 720)) > 127
         picture[where] = laid[where]
     whole = scanner.scan(picture, "parted")
-    halved = Scanner(library=library, steps=Steps(pieces=False)).scan(picture, "parted")
+    halved = Scanner(library=library, steps=PipelineSteps(pieces=False)).scan(picture, "parted")
     assert sorted(card.card or "" for card in whole.cards) == sorted(names)
     assert {card.card for card in halved.cards}.isdisjoint(names[len(others) :])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, frame
-from vision.networks.refiner import Refined
-from vision.occlusion.layer_order import settled
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, card_frame
+from vision.networks.refiner import RefinedCards
+from vision.occlusion.layer_order import resolve_masks
 
-LEFT, TOP = np.ceil(frame(MASK_SIZE, REFINE_MARGIN)[0] - 0.5).astype(int)
-RIGHT, BOTTOM = np.ceil(frame(MASK_SIZE, REFINE_MARGIN)[2] - 0.5).astype(int)
+LEFT, TOP = np.ceil(card_frame(MASK_SIZE, REFINER_MARGIN)[0] - 0.5).astype(int)
+RIGHT, BOTTOM = np.ceil(card_frame(MASK_SIZE, REFINER_MARGIN)[2] - 0.5).astype(int)
 MIDDLE = (LEFT + RIGHT) // 2
 TALL = slice(TOP, BOTTOM)
 
@@ -18,16 +18,16 @@ def card_at(x: float, turn: int = 0) -> np.ndarray:
     return np.array(corners[turn:] + corners[:turn], np.float32)
 
 
-def cards(*halves: tuple[float, float, float]) -> Refined:
+def cards(*halves: tuple[float, float, float]) -> RefinedCards:
     """Cards at x, half a card's width apart, with what is believed of their left and their right half."""
     quads = np.stack([card_at(x) for x, _, _ in halves])
     masks = np.zeros((len(halves), *MASK_SIZE[::-1]), np.float32)
     for mask, (_, left, right) in zip(masks, halves, strict=True):
         mask[TALL, LEFT:MIDDLE], mask[TALL, MIDDLE:RIGHT] = left, right
-    return Refined(quads, np.ones(len(halves), np.float32), masks, quads)
+    return RefinedCards(quads, np.ones(len(halves), np.float32), masks, quads)
 
 
-def halves(refined: Refined, index: int) -> tuple[float, float]:
+def halves(refined: RefinedCards, index: int) -> tuple[float, float]:
     mask = refined.masks[index, TALL]
     return float(mask[:, LEFT : MIDDLE - 1].mean()), float(mask[:, MIDDLE + 1 : RIGHT].mean())
 
@@ -35,23 +35,23 @@ def halves(refined: Refined, index: int) -> tuple[float, float]:
 @pytest.mark.parametrize(("upper", "shown"), [(0.95, 0.0), (0.1, 1.0)])
 def test_what_is_unsure_is_hidden_under_the_upper_card_and_seen_on_it(upper: float, shown: float):
     """The left card is in two minds of its right half, where the right card lies; that one shows there, or does not."""
-    told = settled(cards((100, 1.0, 0.5), (130, upper, 1.0)))
+    told = resolve_masks(cards((100, 1.0, 0.5), (130, upper, 1.0)))
     assert halves(told, 0) == pytest.approx((1.0, shown), abs=0.05)
 
 
 def test_what_is_sure_stays_though_the_other_card_lies_there():
     before = cards((100, 1.0, 0.95), (130, 0.98, 1.0))
-    assert settled(before).masks == pytest.approx(before.masks)
+    assert resolve_masks(before).masks == pytest.approx(before.masks)
 
 
 def test_what_no_other_card_reaches_stays_unsure():
     """A hand may lie there, or light: the order of the cards does not tell."""
     before = cards((100, 0.5, 0.5), (400, 1.0, 1.0))
-    assert settled(before).masks == pytest.approx(before.masks)
+    assert resolve_masks(before).masks == pytest.approx(before.masks)
 
 
 def test_a_fan_is_told_apart_whose_lines_each_crop_leaves_open():
-    told = settled(cards((100, 1.0, 0.9), (130, 0.4, 0.6), (160, 0.3, 1.0)))
+    told = resolve_masks(cards((100, 1.0, 0.9), (130, 0.4, 0.6), (160, 0.3, 1.0)))
     assert [halves(told, k) for k in (1, 2)] == [
         pytest.approx((0.0, 1.0), abs=0.1),
         pytest.approx((0.0, 1.0), abs=0.1),
@@ -60,4 +60,4 @@ def test_a_fan_is_told_apart_whose_lines_each_crop_leaves_open():
 
 def test_no_cards():
     none = cards((0, 1, 1)).take(np.zeros(0, np.intp))
-    assert len(settled(none).masks) == 0
+    assert len(resolve_masks(none).masks) == 0

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from vision.networks.class_ids import BACK, KIND_COUNT, UNKNOWN
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.networks.class_ids import BACK, CLASS_COUNT, UNKNOWN
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.probability_calibration import Calibration
-from vision.networks.refiner import Refined
-from vision.photograph.acceptance import covered_by_nothing, faint, false_backs, likely_cards, rather_backs
+from vision.networks.refiner import RefinedCards
+from vision.photograph.acceptance import accepted_cards, false_backs, favor_backs, named_only, uncovered_backs
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:
@@ -18,10 +18,10 @@ def standing(cards: list[tuple[float, float, float]]) -> Quads:
 
 def is_told(likely: dict[int, float], share: float, score: float) -> bool:
     """Whether a find is told of that is so likely of these kinds, shows this share, and has this score."""
-    row = np.zeros((1, KIND_COUNT))
+    row = np.zeros((1, CLASS_COUNT))
     row[0, list(likely)] = list(likely.values())
     quads = standing([(100, 100, 60)])
-    (kept,) = likely_cards(row, *np.array([[share], [score]], np.float32), quads, Calibration())
+    (kept,) = accepted_cards(row, *np.array([[share], [score]], np.float32), quads, Calibration())
     return bool(kept)
 
 
@@ -110,26 +110,26 @@ def test_a_back_needs_still_less_where_it_has_the_size_of_the_cards(
     width: float, height: float, share: float, back: float, score: float, told: bool
 ):
     """Beside it lie three cards that are surely found and named, 60 px wide."""
-    rows = np.zeros((4, KIND_COUNT))
+    rows = np.zeros((4, CLASS_COUNT))
     rows[range(3), [3, 4, 5]] = 1
     rows[3, [BACK, UNKNOWN]] = back, 1 - back
     scores = np.array([0.9, 0.8, 0.7, score], np.float32)
     quads = standing([(100, 100, 60), (200, 100, 60), (300, 100, 60), (100, 300, width)])
     quads[3, :, 1] = 300 + (quads[3, :, 1] - 300) * height / (1.6 * width)
     shares = np.array([1, 1, 1, share], np.float32)
-    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
-    alone = likely_cards(rows[1:], shares[1:], scores[1:], quads[1:], Calibration())
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    alone = accepted_cards(rows[1:], shares[1:], scores[1:], quads[1:], Calibration())
     assert alone.tolist() == [True, True, False], "two cards do not tell the size"
 
 
 def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
-    rows = np.zeros((12, KIND_COUNT))
+    rows = np.zeros((12, CLASS_COUNT))
     rows[:10, UNKNOWN] = 1
     rows[10:, 3] = 1
     scores = np.array([0.4] * 9 + [0.9] * 3, np.float32)
     ones = np.ones(12, np.float32)
     quads = standing([(50 * x, 100, 60) for x in range(12)])
-    assert likely_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
+    assert accepted_cards(rows, ones, scores, quads, Calibration()).tolist() == [False] * 9 + [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -138,19 +138,19 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
     ids=["a card seen aslant", "the side of a box with cards on it", "a strip, whose corners are a guess"],
 )
 def test_what_is_not_shaped_like_a_card_is_none(narrower: float, share: float, told: bool):
-    rows = np.eye(KIND_COUNT)[[3]]
+    rows = np.eye(CLASS_COUNT)[[3]]
     shares, scores = np.array([share], np.float32), np.array([0.9], np.float32)
     quads = standing([(100, 100, 60)])
     quads[0, :2, 0] = 100 + narrower * (quads[0, :2, 0] - 100)
-    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [told]
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [told]
 
 
 @pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
 def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
-    rows = np.eye(KIND_COUNT)[[3, kind]]
+    rows = np.eye(CLASS_COUNT)[[3, kind]]
     shares, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
     quads = standing([(100, 100, 60), (107, 101, 60)])
-    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, told]
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, told]
 
 
 @pytest.mark.parametrize(
@@ -174,30 +174,30 @@ def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
 )
 def test_a_picture_of_a_card_is_no_card(width: float, share: float, score: float, told: bool):
     """Beside three cards that are surely found, 60 px wide, lies something that is named as surely as they are."""
-    rows = np.zeros((4, KIND_COUNT))
+    rows = np.zeros((4, CLASS_COUNT))
     rows[range(4), [3, 4, 5, 6]] = 1
     shares, scores = np.array([1, 0.5, 1, share], np.float32), np.array([0.9, 0.8, 0.7, score], np.float32)
     quads = standing([(100, 100, 58), (200, 100, 60), (300, 100, 62), (100, 300, width)])
-    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
 
 
 @pytest.mark.parametrize(("width", "told"), [(32, True), (100, False)])
 def test_a_card_at_a_table_s_far_end_is_small(width: float, told: bool):
     """Six cards that are surely found grow from 40 to 90 px towards the camera; another lies beyond them all."""
-    rows = np.eye(KIND_COUNT)[3:10]
+    rows = np.eye(CLASS_COUNT)[3:10]
     near = [
         (x, y, 40 + 50 * y / 400) for x, y in ((0, 0), (90, 80), (20, 160), (110, 240), (0, 320), (80, 400))
     ]
     scores = np.array([0.8] * 6 + [0.35], np.float32)
     shares, quads = np.ones(7, np.float32), standing([*near, (50, -80, width)])
-    assert likely_cards(rows, shares, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
 
 
 def test_where_no_card_is_surely_found_none_has_an_odd_size():
-    rows = np.eye(KIND_COUNT)[[3, 4]]
+    rows = np.eye(CLASS_COUNT)[[3, 4]]
     shares, scores = np.ones(2, np.float32), np.full(2, 0.4, np.float32)
     quads = standing([(100, 100, 30), (300, 100, 60)])
-    assert likely_cards(rows, shares, scores, quads, Calibration()).all()
+    assert accepted_cards(rows, shares, scores, quads, Calibration()).all()
 
 
 @pytest.mark.parametrize(
@@ -263,14 +263,14 @@ def test_the_side_of_a_stock_is_no_back(below: float, score: float, apart: float
     assert told.tolist() == [False, side, False][:count]
 
 
-def showing(quads: Quads, shown: list[float]) -> Refined:
+def showing(quads: Quads, shown: list[float]) -> RefinedCards:
     """Cards that show so much of their width, from the left."""
-    inner = frame(MASK_SIZE, REFINE_MARGIN)
+    inner = card_frame(MASK_SIZE, REFINER_MARGIN)
     masks = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32)
     for mask, share in zip(masks, shown, strict=True):
         right = inner[0, 0] + share * (inner[1, 0] - inner[0, 0])
         mask[round(inner[0, 1]) : round(inner[2, 1]), round(inner[0, 0]) : round(right)] = 1
-    return Refined(quads, np.array(shown, np.float32), masks, quads)
+    return RefinedCards(quads, np.array(shown, np.float32), masks, quads)
 
 
 @pytest.mark.parametrize(
@@ -298,12 +298,12 @@ def test_what_a_back_does_not_show_lies_under_a_card(middle: float, shown: float
     """A back of 60 x 96 px, and a card face in the middle of a picture of 1000 x 600 px."""
     looked = showing(standing([(middle, 300, 60), (500, 300, 60)]), [shown, 1.0])
     backs, scores = np.array([True, False]), np.array([score, 0.5], np.float32)
-    assert covered_by_nothing(backs, scores, looked, (1000, 600)).tolist() == [none, False]
+    assert uncovered_backs(backs, scores, looked, (1000, 600)).tolist() == [none, False]
 
 
 def test_a_face_needs_nothing_that_lies_on_it():
     looked = showing(standing([(300, 300, 60)]), [0.5])
-    assert not covered_by_nothing(np.array([False]), np.array([0.4], np.float32), looked, (1000, 600)).any()
+    assert not uncovered_backs(np.array([False]), np.array([0.4], np.float32), looked, (1000, 600)).any()
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.2, False), (0.3, True)])
@@ -316,14 +316,14 @@ def test_a_trace_of_a_back_is_not_told(share: float, told: bool):
     [(0.4, 0.55, True), (0.35, 0.6, True), (0.2, 0.75, False), (0.02, 0.97, False), (0.0, 0.0, False)],
 )
 def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger: float, told: bool):
-    row = np.zeros((1, KIND_COUNT))
+    row = np.zeros((1, CLASS_COUNT))
     row[0, [3, 4, BACK, UNKNOWN]] = (
         0.7 - 0.7 * (back + stranger),
         0.3 - 0.3 * (back + stranger),
         back,
         stranger,
     )
-    shared = rather_backs(row)
+    shared = favor_backs(row)
     assert shared.sum() == pytest.approx(1)
     np.testing.assert_array_equal(shared[:, :-2], row[:, :-2])
     assert (shared[0, BACK] > 0.6) == told
@@ -335,6 +335,6 @@ def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger
     ids=["a picture on a box", "a card of another deck", "the detector is sure"],
 )
 def test_what_the_detector_is_not_sure_of_is_told_with_a_name(score: float, stranger: float, by_name: bool):
-    row = np.full((1, KIND_COUNT), (1 - stranger) / (KIND_COUNT - 1))
+    row = np.full((1, CLASS_COUNT), (1 - stranger) / (CLASS_COUNT - 1))
     row[0, UNKNOWN] = stranger
-    assert faint(row, np.array([score], np.float32)).tolist() == [by_name]
+    assert named_only(row, np.array([score], np.float32)).tolist() == [by_name]

@@ -8,30 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.probability_calibration import Calibration
 from vision.photograph import name_assignment
-from vision.photograph.name_assignment import alternatives, decide, margins
+from vision.photograph.name_assignment import alternatives, assign_names, assignment_margins
 
 FITTED = Calibration(whole=1, hidden=1, commit=(0.6, 0.7, 0.9), back=0.25)
 
 
 def row(**shares: float) -> np.ndarray:
     """Return a posterior with these shares (ids with _ for -), the rest spread evenly."""
-    out = np.zeros(KIND_COUNT)
+    out = np.zeros(CLASS_COUNT)
     for name, share in shares.items():
         kind = {"back": BACK, "unknown": UNKNOWN}.get(name)
-        out[KIND_OF[name.replace("_", "-")] if kind is None else kind] = share
-    return out + (1 - out.sum()) / KIND_COUNT
+        out[CLASS_OF[name.replace("_", "-")] if kind is None else kind] = share
+    return out + (1 - out.sum()) / CLASS_COUNT
 
 
 def remaining(posterior: np.ndarray) -> np.ndarray:
-    return decide(posterior, np.ones(len(posterior), np.float32), calibration=FITTED)[1]
+    return assign_names(posterior, np.ones(len(posterior), np.float32), calibration=FITTED)[1]
 
 
 def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:
     shares = np.full(len(posterior), share, np.float32)
-    return name_assignment.assign(posterior, shares, calibration=FITTED)
+    return name_assignment.names_only(posterior, shares, calibration=FITTED)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_strangers_and_doubts_stay_unnamed(shares: dict[str, float]):
 
 
 def test_no_cards_no_names():
-    assert assign(np.zeros((0, KIND_COUNT))) == []
-    assert remaining(np.zeros((0, KIND_COUNT))).shape == (0, KIND_COUNT)
+    assert assign(np.zeros((0, CLASS_COUNT))) == []
+    assert remaining(np.zeros((0, CLASS_COUNT))).shape == (0, CLASS_COUNT)
 
 
 def test_alternatives_leave_out_the_stranger_and_come_in_order():
@@ -133,7 +133,7 @@ def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
     )
-    names = name_assignment.assign(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
+    names = name_assignment.names_only(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
     assert [name for name, _ in names] == ["kabu-1-b", "kabu-1-c", "kabu-1-d", "back", "kabu-1-a"]
     assert alternatives(posterior[0], kinds)[0] == ("kabu-1-b", 0.96)
 
@@ -157,7 +157,7 @@ def test_a_margin_is_what_doing_without_the_name_costs(seed: int, count: int, pl
     cost[:, :named] = kinds[:, owners[:named]]
     cost[np.arange(count), named + np.arange(count)] = rng.exponential(2, count)
     best, way = cheapest(cost)
-    found = margins(cost, np.array(way), owners)
+    found = assignment_margins(cost, np.array(way), owners)
     for index, column in enumerate(way):
         without = cost.copy()
         without[index, owners == owners[column]] = np.inf
@@ -167,18 +167,18 @@ def test_a_margin_is_what_doing_without_the_name_costs(seed: int, count: int, pl
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_whatever_is_seen_no_card_is_named_twice_and_none_unsurely(seed: int, count: int):
     rng = np.random.default_rng(seed)
-    posterior = rng.dirichlet(np.full(KIND_COUNT, 0.05), count)
+    posterior = rng.dirichlet(np.full(CLASS_COUNT, 0.05), count)
     names = assign(posterior)
     named = Counter(name for name, _ in names if name not in (None, "back"))
     assert set(named.values()) <= {1}
     assert all(FITTED.commit[0] <= sure <= 1 for name, sure in names if name is not None)
-    assert set(named) <= {card for cards in HANAFUDA_KINDS for card in cards}
+    assert set(named) <= {card for cards in HANAFUDA_CLASSES for card in cards}
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30))
 def test_in_whatever_order_cards_come_each_gets_the_same_kind(seed: int, count: int):
     rng = np.random.default_rng(seed)
-    posterior = rng.dirichlet(np.full(KIND_COUNT, 0.05), count)
+    posterior = rng.dirichlet(np.full(CLASS_COUNT, 0.05), count)
     order = rng.permutation(count)
     here, there = assign(posterior), assign(posterior[order])
-    assert [KIND_OF.get(here[k][0] or "") for k in order] == [KIND_OF.get(name or "") for name, _ in there]
+    assert [CLASS_OF.get(here[k][0] or "") for k in order] == [CLASS_OF.get(name or "") for name, _ in there]

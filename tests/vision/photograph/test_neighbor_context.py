@@ -6,14 +6,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.decks.deck_naming import Believed, believe_generic
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_COUNT, KIND_OF, UNKNOWN
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
-from vision.networks.recognizer import EMBEDDING, Named
-from vision.networks.refiner import Refined
-from vision.photograph.neighbor_context import Placed, contested, doubled, faint_ones, like_neighbours
+from vision.decks.deck_naming import CardPosteriors, generic_posteriors
+from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
+from vision.networks.recognizer import EMBEDDING, Recognitions
+from vision.networks.refiner import RefinedCards
+from vision.photograph.neighbor_context import (
+    PlacedCards,
+    confirm_faint,
+    over_assigned,
+    overlapping_pairs,
+    place_beside_neighbors,
+)
 
-(LEFT, TOP), _, (RIGHT, BOTTOM), _ = frame(MASK_SIZE, REFINE_MARGIN).round().astype(int)
+(LEFT, TOP), _, (RIGHT, BOTTOM), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)
 MIDDLE = (LEFT + RIGHT) // 2
 PARTS = {
     "all": slice(LEFT, RIGHT),
@@ -25,7 +31,7 @@ PICTURE = (800, 600)
 PLUM, WILLOW = 4, 7
 
 
-def cards(*told: tuple[float, str]) -> Refined:
+def cards(*told: tuple[float, str]) -> RefinedCards:
     """Cards of 60 x 98 px at x, of which all shows, or the left or right half, or the left quarter."""
     corners = [[(x, 100), (x + 60, 100), (x + 60, 198), (x, 198)] for x, _ in told]
     quads = np.array(corners, np.float32).reshape(-1, 4, 2)
@@ -33,7 +39,7 @@ def cards(*told: tuple[float, str]) -> Refined:
     for mask, (_, shows) in zip(masks, told, strict=True):
         mask[TOP:BOTTOM, PARTS[shows]] = 0.95
     shares = np.array([1.0 if shows == "all" else 0.5 for _, shows in told], np.float32)
-    return Refined(quads, shares, masks, quads.copy())
+    return RefinedCards(quads, shares, masks, quads.copy())
 
 
 class Table:
@@ -42,32 +48,32 @@ class Table:
     def __init__(self, places: Mapping[tuple[float, str], tuple[int, float]]) -> None:
         self.places, self.asked = places, 0
 
-    def look(self, quads: Quads, points: NDArray[np.float32]) -> Refined:
+    def look(self, quads: Quads, points: NDArray[np.float32]) -> RefinedCards:
         assert len(quads) == len(points)
         self.asked += len(quads)
         return cards(*(self._at(float(quad[0, 0])) or (float(quad[0, 0]), "all") for quad in quads))
 
-    def read(self, looked: Refined) -> tuple[Named, Believed]:
-        posterior = np.full((len(looked.quads), KIND_COUNT), 1e-3)
+    def read(self, looked: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
+        posterior = np.full((len(looked.quads), CLASS_COUNT), 1e-3)
         posterior[:, -1] = 1
         for row, quad in zip(posterior, looked.quads, strict=True):
             if place := self._at(float(quad[0, 0])):
                 kind, sure = self.places[place]
-                row[-1], row[kind] = 0, sure / (1 - sure) * 1e-3 * (KIND_COUNT - 2)
+                row[-1], row[kind] = 0, sure / (1 - sure) * 1e-3 * (CLASS_COUNT - 2)
         count = len(posterior)
-        named = Named(
+        named = Recognitions(
             posterior / posterior.sum(axis=1, keepdims=True),
             np.ones(count, np.bool_),
             np.zeros((count, EMBEDDING), np.float32),
             np.zeros((count, 96, 64, 4), np.uint8),
         )
-        return named, believe_generic(named, HANAFUDA_KINDS)
+        return named, generic_posteriors(named, HANAFUDA_CLASSES)
 
     def _at(self, x: float) -> tuple[float, str] | None:
         return next((place for place in self.places if abs(place[0] - x) < 8), None)
 
 
-def in_short(told: Placed | None) -> list[tuple[int, float, int]]:
+def in_short(told: PlacedCards | None) -> list[tuple[int, float, int]]:
     """Each find that was put somewhere, the x of its card there, and its kind."""
     if told is None:
         return []
@@ -77,13 +83,13 @@ def in_short(told: Placed | None) -> list[tuple[int, float, int]]:
 
 
 def placed(
-    table: Table, sure: Refined, *doubts: tuple[float, float], places: Refined | None = None
+    table: Table, sure: RefinedCards, *doubts: tuple[float, float], places: RefinedCards | None = None
 ) -> list[tuple[int, float, int]]:
     """Which doubts (x of where each was seen, its likelihood so far) are put where, and what they are then."""
     points = np.array([(x, 150) for x, _ in doubts], np.float32)
     likely = np.array([likely for _, likely in doubts])
     own = {} if places is None else dict(enumerate(places.quads))
-    return in_short(like_neighbours(points, own, likely, sure, PICTURE, table.look, table.read))
+    return in_short(place_beside_neighbors(points, own, likely, sure, PICTURE, table.look, table.read))
 
 
 #: Each card lies half under the one on its left; the third of the row is not known yet.
@@ -156,10 +162,10 @@ def test_what_hides_of_a_card_lies_under_something(beside: str, put: bool):
     assert table.asked > 0
 
 
-def faintly(table: Table, sure: Refined, *finds: float) -> list[tuple[int, float, int]]:
+def faintly(table: Table, sure: RefinedCards, *finds: float) -> list[tuple[int, float, int]]:
     """Which faint finds (x of the card each would be) are cards, where they lie, and what they are."""
     quads = cards(*((x, "all") for x in finds)).quads
-    return in_short(faint_ones(quads.mean(axis=1), quads, sure, PICTURE, table.look, table.read))
+    return in_short(confirm_faint(quads.mean(axis=1), quads, sure, PICTURE, table.look, table.read))
 
 
 def test_a_faint_find_that_is_plainly_read_is_a_card():
@@ -181,33 +187,38 @@ def test_a_faint_find_beside_the_picture_is_not_looked_at():
 
 @pytest.mark.parametrize(("apart", "one_place"), [(3, True), (8, True), (12, False), (30, False)])
 def test_no_two_cards_lie_in_one_place(apart: float, one_place: bool):
-    told = doubled(cards((100, "all"), (100 + apart, "right"), (300, "all")))
+    told = overlapping_pairs(cards((100, "all"), (100 + apart, "right"), (300, "all")))
     assert told.tolist() == [one_place, one_place, False]
 
 
 def test_a_single_card_is_not_doubled():
-    assert doubled(cards((100, "all"))).tolist() == [False]
-    assert doubled(cards()).tolist() == []
+    assert overlapping_pairs(cards((100, "all"))).tolist() == [False]
+    assert overlapping_pairs(cards()).tolist() == []
 
 
 @pytest.mark.parametrize(
     ("kinds", "too_many"),
     [
         ([PLUM, PLUM, WILLOW], [True, True, False]),
-        ([KIND_OF["pine-chaff-1"]] * 2, [False, False]),
-        ([KIND_OF["pine-chaff-2"]] * 3 + [WILLOW], [True, True, True, False]),
+        ([CLASS_OF["pine-chaff-1"]] * 2, [False, False]),
+        ([CLASS_OF["pine-chaff-2"]] * 3 + [WILLOW], [True, True, True, False]),
         ([BACK] * 5 + [UNKNOWN] * 4, [False] * 9),
         ([], []),
     ],
     ids=["one card", "twins", "three twins", "backs and strangers", "nothing"],
 )
 def test_no_deck_has_more_of_a_card(kinds: list[int], too_many: list[bool]):
-    posterior = np.eye(KIND_COUNT)[kinds].reshape(-1, KIND_COUNT)
-    assert contested(Believed(HANAFUDA_KINDS, posterior, np.ones(len(kinds), np.bool_))).tolist() == too_many
+    posterior = np.eye(CLASS_COUNT)[kinds].reshape(-1, CLASS_COUNT)
+    assert (
+        over_assigned(CardPosteriors(HANAFUDA_CLASSES, posterior, np.ones(len(kinds), np.bool_))).tolist()
+        == too_many
+    )
 
 
 def test_of_a_kabufuda_number_there_are_four():
     kinds = tuple(tuple(f"kabu-{number}-{copy}" for copy in range(1, 5)) for number in range(1, 11))
     sevens = np.eye(len(kinds) + 2)[[6] * 4]
-    assert not contested(Believed(kinds, sevens, np.ones(4, np.bool_))).any()
-    assert contested(Believed(kinds, np.concatenate((sevens, sevens[:1])), np.ones(5, np.bool_))).all()
+    assert not over_assigned(CardPosteriors(kinds, sevens, np.ones(4, np.bool_))).any()
+    assert over_assigned(
+        CardPosteriors(kinds, np.concatenate((sevens, sevens[:1])), np.ones(5, np.bool_))
+    ).all()

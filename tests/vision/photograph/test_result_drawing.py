@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from vision.photograph.result_drawing import draw_reading
-from vision.photograph.scan_result import Quad, Reading, SeenCard
+from vision.photograph.result_drawing import draw_scan_result
+from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 
 SIZE = (400, 600)
 
@@ -27,12 +27,12 @@ def quad(x: float, y: float, width: float, turned: float = 0.0) -> Quad:
     return a, b, c, d
 
 
-def reading(*cards: SeenCard) -> Reading:
-    return Reading(width=SIZE[1], height=SIZE[0], deck="test", cards=cards)
+def reading(*cards: ScannedCard) -> ScanResult:
+    return ScanResult(width=SIZE[1], height=SIZE[0], deck="test", cards=cards)
 
 
-def seen(card: str | None, at: Quad) -> SeenCard:
-    return SeenCard(card=card, confidence=0.9, quad=at, visible=1.0)
+def seen(card: str | None, at: Quad) -> ScannedCard:
+    return ScannedCard(card=card, confidence=0.9, quad=at, visible=1.0)
 
 
 def near(
@@ -53,7 +53,7 @@ def test_outline_in_its_colour_and_top_edge_marked(
 ) -> None:
     picture = np.full((*SIZE, 3), background, np.uint8)
     at = quad(300, 200, 120, turned=2.0)
-    drawn = draw_reading(picture, reading(seen(card, at)))
+    drawn = draw_scan_result(picture, reading(seen(card, at)))
     assert near(drawn, ((at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2), PURPLE)
     for start, end in ((1, 2), (2, 3), (3, 0)):
         middle = ((at[start][0] + at[end][0]) / 2, (at[start][1] + at[end][1]) / 2)
@@ -63,19 +63,19 @@ def test_outline_in_its_colour_and_top_edge_marked(
 
 def test_the_picture_itself_is_left_alone() -> None:
     picture = np.full((*SIZE, 3), 90, np.uint8)
-    draw_reading(picture, reading(seen("pine-crane", quad(300, 200, 120))))
+    draw_scan_result(picture, reading(seen("pine-crane", quad(300, 200, 120))))
     assert (picture == 90).all()
 
 
 def test_a_picture_without_cards_comes_back_as_it_was() -> None:
     picture = np.full((*SIZE, 3), 90, np.uint8)
-    assert (draw_reading(picture, reading()) == picture).all()
+    assert (draw_scan_result(picture, reading()) == picture).all()
 
 
 def test_names_of_cards_lying_on_each_other_do_not_hide_each_other() -> None:
     picture = np.full((*SIZE, 3), 128, np.uint8)
     stack = [seen(card, quad(300, 200, 150)) for card in ("pine-crane", "plum-ribbon", None)]
-    drawn = draw_reading(picture, reading(*stack))
+    drawn = draw_scan_result(picture, reading(*stack))
     labels = (np.abs(drawn.astype(int) - 24).max(axis=2) < 6).any(axis=1)
     rows = np.flatnonzero(np.diff(labels[90:310].astype(int)) == 1)
     assert len(rows) >= 3, "three dark labels, one above the other"
@@ -85,10 +85,10 @@ def test_names_of_cards_lying_on_each_other_do_not_hide_each_other() -> None:
     "at", [quad(0, 0, 100), quad(599, 399, 28), quad(-500, 900, 100), quad(300, 200, 3000)]
 )
 def test_cards_reaching_out_of_the_picture_are_no_trouble(at: Quad) -> None:
-    drawn = draw_reading(np.zeros((*SIZE, 3), np.uint8), reading(seen("chrysanthemum-ribbon", at)))
+    drawn = draw_scan_result(np.zeros((*SIZE, 3), np.uint8), reading(seen("chrysanthemum-ribbon", at)))
     assert drawn.shape == (*SIZE, 3)
 
 
 def test_a_picture_smaller_than_a_name_is_no_trouble() -> None:
-    tiny = Reading(8, 8, "test", (seen("chrysanthemum-ribbon", quad(4, 4, 5)),))
-    assert draw_reading(np.zeros((8, 8, 3), np.uint8), tiny).shape == (8, 8, 3)
+    tiny = ScanResult(8, 8, "test", (seen("chrysanthemum-ribbon", quad(4, 4, 5)),))
+    assert draw_scan_result(np.zeros((8, 8, 3), np.uint8), tiny).shape == (8, 8, 3)

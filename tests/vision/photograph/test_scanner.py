@@ -14,11 +14,11 @@ import pytest
 
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
-from vision.networks.class_ids import KIND_OF
+from vision.networks.class_ids import CLASS_OF
 from vision.networks.onnx_sessions import MODELS, MissingModelError
-from vision.networks.pipeline_steps import Steps
-from vision.occlusion.visible_overlap import overlap
-from vision.photograph.scan_result import Reading, SeenCard
+from vision.networks.pipeline_steps import PipelineSteps
+from vision.occlusion.visible_overlap import quad_iou
+from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import Scanner, UnknownDeckError
 from vision.render.card_layouts import CardPlacement
 from vision.render.scenes import Scene
@@ -36,11 +36,11 @@ def int8() -> Scanner:
     return swift_scanner()
 
 
-def at(reading: Reading, scene: Scene, number: int) -> SeenCard:
+def at(reading: ScanResult, scene: Scene, number: int) -> ScannedCard:
     """Return the card seen where card ``number`` of the scene lies."""
     quad = scene.quads[number]
-    best = max(reading.cards, key=lambda card: overlap(np.array(card.quad, np.float32), quad))
-    assert overlap(np.array(best.quad, np.float32), quad) > 0.6
+    best = max(reading.cards, key=lambda card: quad_iou(np.array(card.quad, np.float32), quad))
+    assert quad_iou(np.array(best.quad, np.float32), quad) > 0.6
     return best
 
 
@@ -125,10 +125,10 @@ def test_what_is_faint_is_told_only_with_a_name(
     scanner: Scanner, step: float, or_else: str, score: float, told: bool
 ):
     seen = scanner.see(table_with(row(PILE, step=step), seed=2, card_px=80).image)
-    (faint,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == KIND_OF[PILE[1]])
+    (faint,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == CLASS_OF[PILE[1]])
     assert (seen.shares[faint] < 0.45) == (step == 12)
     seen.scores[faint], seen.named.posterior[faint] = score, 0
-    seen.named.posterior[faint, [KIND_OF[PILE[1]], KIND_OF[or_else]]] = 0.6, 0.4
+    seen.named.posterior[faint, [CLASS_OF[PILE[1]], CLASS_OF[or_else]]] = 0.6, 0.4
     cards = scanner.believe(seen)[0]
     assert (len(cards.scores) == len(PILE)) == told
 
@@ -142,7 +142,7 @@ def test_twins_are_each_named_once(scanner: Scanner):
 @pytest.mark.parametrize("seed", range(4))
 def test_on_an_empty_table_no_hanafuda_is_named(scanner: Scanner, seed: int):
     reading = scanner.scan(table_with([], seed=seed).image)
-    assert [card for card in reading.cards if card.card in KIND_OF] == []
+    assert [card for card in reading.cards if card.card in CLASS_OF] == []
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 900), (40, 30), (2000, 16)])
@@ -158,7 +158,7 @@ def test_the_answer_has_the_contracts_shape(scanner: Scanner):
         assert set(card) == {"card", "confidence", "quad", "visible", "alternatives", "zone"}
         assert 0 <= card["confidence"] <= 1
         assert 0 <= card["visible"] <= 1
-        assert all(other in KIND_OF or other == "back" for other, _ in card["alternatives"])
+        assert all(other in CLASS_OF or other == "back" for other, _ in card["alternatives"])
 
 
 def test_an_unknown_deck_is_named_with_those_known(scanner: Scanner):
@@ -199,9 +199,11 @@ def hard_pictures() -> Iterator[np.ndarray]:
 
 
 # Fragments and photographs taken at an angle have tests of their own: test_halved_cards.py, test_rectification.py.
-@pytest.mark.parametrize("left_out", [step for step in Steps.__slots__ if step not in {"pieces", "rectify"}])
+@pytest.mark.parametrize(
+    "left_out", [step for step in PipelineSteps.__slots__ if step not in {"pieces", "rectify"}]
+)
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
-    without = Scanner(steps=Steps(**{left_out: False}))
+    without = Scanner(steps=PipelineSteps(**{left_out: False}))
     pairs = ((scanner.see(image), without.see(image)) for image in hard_pictures())
     assert any(
         not np.array_equal(one.quads, other.quads)

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.networks.class_ids import BACK, KIND_OF
+from vision.networks.class_ids import BACK, CLASS_OF
 from vision.render.ink_variants import mirror_face, recolor_fields
 
-RAINMAN = KIND_OF["willow-rainman"]
+RAINMAN = CLASS_OF["willow-rainman"]
 
 
 def drawn() -> np.ndarray:
@@ -52,7 +52,7 @@ def test_most_of_the_card_keeps_its_drawing():
     "card", ["plum-chaff-1", "plum-ribbon", "willow-lightning", "paulownia-yellow", None], ids=str
 )
 def test_cards_of_few_fields_keep_them(card: str | None):
-    kind = BACK if card is None else KIND_OF[card]
+    kind = BACK if card is None else CLASS_OF[card]
     assert all((art == drawn()).all() for art in refillings(kind))
 
 

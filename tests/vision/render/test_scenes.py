@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.picture_builders import face, row, table_with
-from vision.networks.class_ids import BACK, KIND_OF
+from vision.networks.class_ids import BACK, CLASS_OF
 from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Deck
 from vision.render.scene_factors import TRAINING_FACTORS
@@ -52,7 +52,7 @@ def test_one_seed_one_scene():
 def test_later_cards_lie_on_earlier_ones_and_kinds_follow_the_cards():
     cards = row(["pine-crane", "plum-warbler", "cherry-curtain"], step=15)
     scene = table_with([*cards, ("back", CardPlacement(120, 0, 0.4))], seed=3)
-    assert scene.class_ids.tolist() == [KIND_OF[card] for card, _ in cards] + [BACK]
+    assert scene.class_ids.tolist() == [CLASS_OF[card] for card, _ in cards] + [BACK]
     areas = np.bincount(scene.ids.ravel(), minlength=5)[1:]
     assert areas[2] > 1.8 * areas[1]
     assert areas[2] > 1.8 * areas[0]
@@ -62,4 +62,4 @@ def test_cards_out_of_the_picture_are_left_out():
     scene = table_with(
         [("pine-crane", CardPlacement(0, 0, 0.0)), ("plum-warbler", CardPlacement(9000, 0, 0.0))], seed=1
     )
-    assert scene.class_ids.tolist() == [KIND_OF["pine-crane"]]
+    assert scene.class_ids.tolist() == [CLASS_OF["pine-crane"]]

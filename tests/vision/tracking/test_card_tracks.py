@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.tracking.card_tracks import Observed, Place, Track, Tracks
 
-COPIES = [len(cards) for cards in HANAFUDA_KINDS]
+COPIES = [len(cards) for cards in HANAFUDA_CLASSES]
 
 
 def see(card: str, x: float, y: float = 0.0, *, share: float = 1.0, sure: float = 0.95) -> Observed:
     """Return a card seen at a place, mm; the picture has 2 px a mm."""
     posterior = np.full(UNKNOWN + 1, (1 - sure) / UNKNOWN)
-    posterior[BACK if card == "back" else UNKNOWN if card == "stranger" else KIND_OF[card]] = sure
+    posterior[BACK if card == "back" else UNKNOWN if card == "stranger" else CLASS_OF[card]] = sure
     quad = np.array([(x - 16.5, y - 27), (x + 16.5, y - 27), (x + 16.5, y + 27), (x - 16.5, y + 27)])
     return Observed(quad, (quad * 2).astype(np.float32), share, posterior)
 
@@ -38,7 +38,7 @@ class Table:
         return key
 
     def keys(self, card: str) -> list[int]:
-        return [track.key for track in self.tracks.all if track.kind == KIND_OF[card]]
+        return [track.key for track in self.tracks.all if track.kind == CLASS_OF[card]]
 
 
 def test_a_card_that_lies_still_keeps_key_and_time():
@@ -90,8 +90,8 @@ def test_a_card_keeps_its_name_under_others_and_is_told_as_unseen():
     for number in range(10):
         table.look(see("pine-ribbon", 3, 12), see("plum-warbler", 100 + number * 8))
         (crane,) = (track for track in table.tracks.all if track.key == key)
-        assert (crane.visible, crane.kind) == (0.0, KIND_OF["pine-crane"])
-    (ribbon,) = (track for track in table.tracks.all if track.kind == KIND_OF["pine-ribbon"])
+        assert (crane.visible, crane.kind) == (0.0, CLASS_OF["pine-crane"])
+    (ribbon,) = (track for track in table.tracks.all if track.kind == CLASS_OF["pine-ribbon"])
     assert ribbon.on == (key,)
     table.look(see("pine-crane", 0, 150), see("pine-ribbon", 8, 150, share=0.9))
     assert table.key("pine-crane") == key
@@ -154,7 +154,7 @@ def test_the_look_that_shows_most_weighs_most():
     table = Table()
     table.look(see("iris-ribbon", 0, share=0.4, sure=0.7))
     table.look(see("iris-chaff-1", 0, share=1.0, sure=0.9))
-    assert [track.kind for track in table.tracks.all if track.seen.share == 1.0] == [KIND_OF["iris-chaff-1"]]
+    assert [track.kind for track in table.tracks.all if track.seen.share == 1.0] == [CLASS_OF["iris-chaff-1"]]
 
 
 def test_many_looks_at_a_card_that_lies_still_count_as_few():
@@ -170,7 +170,7 @@ def test_a_reading_that_is_only_remembered_counts_once():
     table = Table()
     for number in range(5):
         table.look(see("iris-ribbon", 0, sure=0.6), see("pine-crane", 60 + 45 * number))
-    (track,) = (track for track in table.tracks.all if track.kind == KIND_OF["iris-ribbon"])
+    (track,) = (track for track in table.tracks.all if track.kind == CLASS_OF["iris-ribbon"])
     assert track.posterior.max() == pytest.approx(0.6, abs=1e-3)
 
 
@@ -182,14 +182,14 @@ def test_of_two_readings_of_one_card_the_surer_names_it(first: float, second: fl
     table = Table()
     table.look(see("cherry-chaff-1", 0, sure=first))
     table.look(see("cherry-curtain", 12, sure=second), place="unchanged")
-    assert [(track.key, track.kind, track.since) for track in table.tracks.all] == [(1, KIND_OF[name], 0.5)]
+    assert [(track.key, track.kind, track.since) for track in table.tracks.all] == [(1, CLASS_OF[name], 0.5)]
 
 
 def test_what_is_no_card_is_not_remembered():
     table = Table()
     table.look(see("stranger", 0), see("pine-crane", 100))
     table.look(see("pine-crane", 100), place="hidden")
-    assert [track.kind for track in table.tracks.all] == [KIND_OF["pine-crane"]]
+    assert [track.kind for track in table.tracks.all] == [CLASS_OF["pine-crane"]]
 
 
 def test_after_a_knock_places_tell_nothing_and_faces_all():
@@ -203,7 +203,7 @@ def test_after_a_knock_places_tell_nothing_and_faces_all():
 
 @given(st.lists(st.permutations(range(8)), min_size=1, max_size=6))
 def test_eight_cards_that_change_places_again_and_again_keep_their_keys(orders: list[list[int]]):
-    cards = [cards[0] for cards in HANAFUDA_KINDS if len(cards) == 1][:8]
+    cards = [cards[0] for cards in HANAFUDA_CLASSES if len(cards) == 1][:8]
     table = Table()
     table.look(*(see(card, 45 * number) for number, card in enumerate(cards)))
     keys = [table.key(card) for card in cards]

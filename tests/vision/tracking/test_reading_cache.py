@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA
-from vision.networks.class_ids import KIND_OF
+from vision.networks.class_ids import CLASS_OF
 from vision.networks.crops import Image, Quads
 from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterize
@@ -38,7 +38,7 @@ FACES = {card.id: table((card.id, 40, 30), size=(72, 96)) for card in HANAFUDA}
 
 @pytest.mark.parametrize("card", FACES)
 def test_no_card_is_exchanged_for_another_unnoticed(card: str):
-    others = [other for other in FACES if KIND_OF[other] > KIND_OF[card]]
+    others = [other for other in FACES if CLASS_OF[other] > CLASS_OF[card]]
     unnoticed = [other for other in others if not changes(FACES[card], FACES[other])[0][30:50, 40:52].any()]
     assert unnoticed == []
 

@@ -39,12 +39,12 @@ def pattern(marker: int) -> NDArray[np.bool_]:
     return np.asarray(image > 127, np.bool_)
 
 
-def grey_of(bgr: Image) -> GrayImage:
+def to_gray(bgr: Image) -> GrayImage:
     """Return a picture (H x W x 3 uint8) in grey (H x W)."""
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def find_in(grey: GrayImage) -> Iterator[tuple[int, Floats]]:
+def detect_markers(grey: GrayImage) -> Iterator[tuple[int, Floats]]:
     """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a grey picture."""
     corners, ids, _ = _detector().detectMarkers(grey)
     for number, quad in enumerate(corners):  # without any, ids is None
@@ -66,14 +66,14 @@ def find_markers(grey: GrayImage, enough: int) -> dict[int, Floats]:
             small = np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         found = {}
         step = np.array((grey.shape[1] / small.shape[1], grey.shape[0] / small.shape[0]))
-        for marker, quad in find_in(small):
+        for marker, quad in detect_markers(small):
             found.setdefault(marker, []).append((quad + 0.5) * step - 0.5)
         if len(found) >= enough or scale == 1:
             break
-    return {marker: sharpen(grey, quads[0]) for marker, quads in found.items() if len(quads) == 1}
+    return {marker: refine_corners(grey, quads[0]) for marker, quads in found.items() if len(quads) == 1}
 
 
-def sharpen(grey: GrayImage, quad: Floats) -> Floats:
+def refine_corners(grey: GrayImage, quad: Floats) -> Floats:
     """Return a marker's corners (4 x 2 px) where its outer edges, followed along their whole length, cross.
 
     A line through many points of an edge stays true where blur and compression have rounded the corner off.

@@ -68,7 +68,7 @@ def project(matrix: Floats, points: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Fit:
+class CameraFit:
     """A fitted camera: ``plane`` (3 x 3) maps straightened px to mm on a plane that has no origin yet.
 
     ``placed`` (n x m x 2 mm) is where each piece's points lie on it, ``errors`` (n x m mm) how far from there they were seen.
@@ -99,7 +99,7 @@ def _seen_on(parameters: Floats, points: Floats, size: tuple[int, int]) -> Float
     return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], _LEAST_DEPTH), np.float64)
 
 
-def motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
+def rigid_motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
     """Return the rigid motions (n x 3 x 3) that best bring n shapes (n x m x 2 mm) to where they were seen.
 
     Weighted least squares (Kabsch); ``weights`` n x m.
@@ -119,7 +119,7 @@ def motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
 
 def _lay(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
     """Move and turn each shape onto what was seen of it."""
-    rigid = motions(shapes, seen, weights)
+    rigid = rigid_motions(shapes, seen, weights)
     return np.asarray(np.einsum("nij,nmj->nmi", rigid[:, :2, :2], shapes) + rigid[:, None, :2, 2], np.float64)
 
 
@@ -142,14 +142,14 @@ def _start(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
     return np.array((*lean, np.log(metric[0, 0]), np.log(metric[1, 1]), metric[0, 1], 0.0))
 
 
-def fit(
+def fit_camera(
     shapes: Floats,
     points: Floats,
     weights: Floats,
     size: tuple[int, int],
     spread: float,
     lens_spread: float = _LENS_SPREAD,
-) -> Fit | None:
+) -> CameraFit | None:
     """Fit a camera to n pieces of m points: ``shapes`` mm, ``points`` px (n x m x 2), ``weights`` (n x m, 0 for none).
 
     ``spread`` (mm): how far a point is expected from where it belongs. None where the pieces cannot be seen so from above.
@@ -179,7 +179,7 @@ def fit(
     seen = _seen_on(found.x, points, size)
     placed = _lay(shapes, seen, weights)
     away = np.where(weights > 0, np.linalg.norm(seen - placed, axis=-1), 0.0)
-    return Fit(
+    return CameraFit(
         _plane(found.x, Lens(size, k1)),
         k1,
         placed,

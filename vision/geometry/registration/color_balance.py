@@ -28,7 +28,7 @@ _AGREE: Final = 1.15
 
 
 @dataclass(frozen=True)
-class Patches:
+class PatchLevels:
     """What the patches show: levels (3, BGR 0-255) of the white and grey ones that lie open.
 
     ``gains`` (blue, green, red; green is 1) bring grey to grey; None where the patches do not agree or say something no lamp does.
@@ -41,7 +41,7 @@ class Patches:
     clipped: bool
 
 
-def patches(bgr: Image, registration: Registration) -> Patches | None:
+def read_patches(bgr: Image, registration: Registration) -> PatchLevels | None:
     """Read the patches of a registered table; None where none lies open in the picture (H x W x 3 uint8)."""
     whites = _levels(bgr, registration, registration.whites)
     if not whites:
@@ -54,10 +54,10 @@ def patches(bgr: Image, registration: Registration) -> Patches | None:
             level for level in _levels(bgr, registration, registration.greys) if level.max() < _CLIPPED
         ]
     greens = [float(level[1]) for level in whites]
-    return Patches(tuple(whites), _gains(trusted), max(greens) / max(min(greens), 1.0), clipped)
+    return PatchLevels(tuple(whites), _gains(trusted), max(greens) / max(min(greens), 1.0), clipped)
 
 
-def balance(bgr: Image, gains: tuple[float, float, float]) -> Image:
+def balance_colors(bgr: Image, gains: tuple[float, float, float]) -> Image:
     """Return the picture with each channel brought to where grey is grey."""
     table = np.clip(np.arange(256)[:, None] * np.array(gains), 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(bgr, table[None]), np.uint8)

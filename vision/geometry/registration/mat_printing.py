@@ -17,7 +17,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from vision.geometry.registration.aruco_markers import MODULES, pattern
-from vision.geometry.registration.printed_mat import MATS, Mat, Rect
+from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 
 _FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"
 _FONT: Final = "mincho"
@@ -61,7 +61,7 @@ def mat_pdf(paper: str) -> bytes:
     canvas.setTitle(f"Hanafuda Companion: {'corner cards' if mat.is_cut else 'mat'}, {paper}")
     canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
     canvas.setViewerPreference("PrintScaling", "None")
-    pen = _Pen(canvas, mat.size[1])
+    pen = _MatPen(canvas, mat.size[1])
     if mat.is_cut:
         _draw_cards(pen, mat)
     else:
@@ -75,7 +75,7 @@ def mat_pdf(paper: str) -> bytes:
     return held.getvalue()
 
 
-def printed_words() -> Iterator[str]:
+def printed_texts() -> Iterator[str]:
     """Every text that is printed, for the font, which holds no more than these need."""
     for pair in (*_PLACES, *_ZONES.values(), _TITLE, _MAT_LINE, _CARDS_LINE, _RULER):
         yield from pair
@@ -88,7 +88,7 @@ def _register_font() -> None:
     pdfmetrics.registerFont(TTFont(_FONT, str(_FONT_FILE)))
 
 
-class _Pen:
+class _MatPen:
     """A canvas in mm with y downwards, as the mat is told."""
 
     def __init__(self, canvas: Canvas, height: float) -> None:
@@ -158,7 +158,7 @@ class _Pen:
         self._canvas.setDash(*([[length * mm for length in dash]] if dash else [[]]))
 
 
-def _draw_marker(pen: _Pen, place: Rect, number: int) -> None:
+def _draw_marker(pen: _MatPen, place: Rect, number: int) -> None:
     """Draw a marker: one black square with white runs of modules on it, so that no hairline shows between black ones."""
     pen.box(place, fill=_BLACK)
     module = place.width / MODULES
@@ -177,7 +177,7 @@ def _draw_marker(pen: _Pen, place: Rect, number: int) -> None:
             column += max(run, 1)
 
 
-def _draw_mat(pen: _Pen, mat: Mat) -> None:
+def _draw_mat(pen: _MatPen, mat: PrintedMat) -> None:
     for name, zone in mat.zones.items():
         pen.box(zone, line=_LINE, width=0.35, radius=3.0)
         ja, en = _ZONES[name]
@@ -201,7 +201,7 @@ def _draw_mat(pen: _Pen, mat: Mat) -> None:
     _draw_ruler(pen, (x, y), down=True)
 
 
-def _draw_ruler(pen: _Pen, start: tuple[float, float], down: bool) -> None:
+def _draw_ruler(pen: _MatPen, start: tuple[float, float], down: bool) -> None:
     x, y = start
 
     def at(along: float, across: float) -> tuple[float, float]:
@@ -216,7 +216,7 @@ def _draw_ruler(pen: _Pen, start: tuple[float, float], down: bool) -> None:
         pen.words(text, *place, 2.6, turn=90 if down else 0)
 
 
-def _draw_cards(pen: _Pen, mat: Mat) -> None:
+def _draw_cards(pen: _MatPen, mat: PrintedMat) -> None:
     middle = mat.size[0] / 2
     pen.words(f"{_TITLE[0]}  {_TITLE[1]}", middle, 15.0, 5.4, spread=0.5)
     pen.words(_CARDS_LINE[0], middle, 22.0, 3.2)
@@ -229,7 +229,7 @@ def _draw_cards(pen: _Pen, mat: Mat) -> None:
     _draw_ruler(pen, mat.ruler, down=False)
 
 
-def _draw_arrow(pen: _Pen, card: Rect, right: bool, low: bool) -> None:
+def _draw_arrow(pen: _MatPen, card: Rect, right: bool, low: bool) -> None:
     """Fill the card's corner that points out of the table."""
     x, y = (card.right - 2 if right else card.left + 2), (card.bottom - 2 if low else card.top + 2)
     away_x, away_y = (-4 if right else 4), (-4 if low else 4)

@@ -69,7 +69,7 @@ class Rect:
 
 
 @dataclass(frozen=True)
-class Part:
+class CornerPrint:
     """A marker with the patches printed beside it."""
 
     marker: Rect
@@ -78,7 +78,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Mat:
+class PrintedMat:
     """A sheet to play on, or one to cut corner cards from.
 
     ``parts`` by marker id, clockwise from the far left. ``zones`` are light places for cards; ``cards`` are the pieces to cut out,
@@ -87,7 +87,7 @@ class Mat:
 
     paper: str
     size: tuple[float, float]
-    parts: Mapping[int, Part]
+    parts: Mapping[int, CornerPrint]
     zones: Mapping[str, Rect]
     cards: tuple[Rect, ...]
     ruler: tuple[float, float]
@@ -98,7 +98,7 @@ class Mat:
         return bool(self.cards)
 
 
-def _play_mat(paper: str, first: int, side: float) -> Mat:
+def _play_mat(paper: str, first: int, side: float) -> PrintedMat:
     width, height = PAPERS[paper]
     near, right = height - _MARGIN - side, width - _MARGIN - side
     patch = (side - 4) / 2
@@ -106,7 +106,7 @@ def _play_mat(paper: str, first: int, side: float) -> Mat:
     parts = {}
     for number, (x, y) in enumerate(((_MARGIN, _MARGIN), (right, _MARGIN), (right, near), (_MARGIN, near))):
         beside = y + side + quiet if y < height / 2 else y - quiet - patch
-        parts[first + number] = Part(
+        parts[first + number] = CornerPrint(
             Rect(x, y, side, side), Rect(x, beside, patch, patch), Rect(x + patch + 4, beside, patch, patch)
         )
     inner = Rect(_MARGIN + side + _GAP, _MARGIN, width - 2 * (_MARGIN + side + _GAP), 0.21 * height)
@@ -120,7 +120,7 @@ def _play_mat(paper: str, first: int, side: float) -> Mat:
         "field": Rect(field_left, field_top, width - 2 * field_left, height - 2 * field_top),
     }
     ruler = (width - _MARGIN - side / 2, height / 2 - 50)
-    return Mat(paper, (width, height), MappingProxyType(parts), MappingProxyType(zones), (), ruler)
+    return PrintedMat(paper, (width, height), MappingProxyType(parts), MappingProxyType(zones), (), ruler)
 
 
 #: A corner card, mm: marker with white around it, and the patches below.
@@ -129,7 +129,7 @@ _CARD_MARKER: Final = 48.0
 _CARD_PATCH: Final = (22.0, 16.0)
 
 
-def _corner_cards(paper: str, first: int) -> Mat:
+def _corner_cards(paper: str, first: int) -> PrintedMat:
     width, height = PAPERS[paper]
     left = (width - 2 * _CARD[0] - _GAP) / 2
     top = 34.0
@@ -138,18 +138,20 @@ def _corner_cards(paper: str, first: int) -> Mat:
         card = Rect(left + column * (_CARD[0] + _GAP), top + row * (_CARD[1] + _GAP), *_CARD)
         inset = (_CARD[0] - _CARD_MARKER) / 2
         under = card.top + inset + _CARD_MARKER * (1 + _QUIET)
-        parts[first + number] = Part(
+        parts[first + number] = CornerPrint(
             Rect(card.left + inset, card.top + inset, _CARD_MARKER, _CARD_MARKER),
             Rect(card.left + inset, under, *_CARD_PATCH),
             Rect(card.right - inset - _CARD_PATCH[0], under, *_CARD_PATCH),
         )
         cards.append(card)
     ruler = ((width - 100) / 2, height - 14.0)
-    return Mat(paper, (width, height), MappingProxyType(parts), MappingProxyType({}), tuple(cards), ruler)
+    return PrintedMat(
+        paper, (width, height), MappingProxyType(parts), MappingProxyType({}), tuple(cards), ruler
+    )
 
 
 #: Every sheet by its paper. The corner cards of A4 and letter are the same pieces.
-MATS: Final[Mapping[str, Mat]] = MappingProxyType(
+MATS: Final[Mapping[str, PrintedMat]] = MappingProxyType(
     {
         "A3": _play_mat("A3", 0, 36.0),
         "A2": _play_mat("A2", 4, 48.0),
@@ -162,7 +164,7 @@ MATS: Final[Mapping[str, Mat]] = MappingProxyType(
 _KNOWN: Final = {min(MATS[paper].parts): MATS[paper] for paper in ("A3", "A2", "tabloid", "A4")}
 
 
-def mats_of(ids: set[int]) -> list[Mat]:
+def mats_of(ids: set[int]) -> list[PrintedMat]:
     """Return the mats that have any of these marker ids, the one with most of them first."""
     found = [mat for mat in _KNOWN.values() if ids & set(mat.parts)]
     return sorted(found, key=lambda mat: -len(ids & set(mat.parts)))

@@ -13,7 +13,7 @@ from PIL import ImageDraw, ImageFont
 from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.printed_mat import Rect
 from vision.geometry.registration.table_registration import CARD_MM, Registration
-from vision.geometry.registration.view_quality import GOOD_CARD_PX, LEAST_CARD_PX, Quality
+from vision.geometry.registration.view_quality import GOOD_CARD_PX, MIN_CARD_PX, ViewQuality
 from vision.networks.crops import Image
 
 _GOOD: Final = (90, 205, 60)
@@ -29,7 +29,7 @@ _POINTS: Final = 24
 
 
 def draw_registration(
-    bgr: Image, registration: Registration, seen: Mapping[int, Floats], quality: Quality
+    bgr: Image, registration: Registration, seen: Mapping[int, Floats], quality: ViewQuality
 ) -> Image:
     """Return the picture with grid, markers (``seen``: 4 x 2 px by id), zones and card-sized outlines, and a line of figures below.
 
@@ -52,7 +52,7 @@ def draw_registration(
     for place in _sample_cards(registration):
         outline = registration.to_px(place.corners)
         width = float(np.linalg.norm(outline[1] - outline[0]) + np.linalg.norm(outline[2] - outline[3])) / 2
-        colour = _POOR if width < LEAST_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
+        colour = _POOR if width < MIN_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
         _closed(drawn, outline, colour, 2 * thick)
         centre = outline.mean(axis=0)
         labels.append((f"{width:.0f} px", (float(centre[0]), float(centre[1])), colour))
@@ -67,7 +67,7 @@ def draw_registration(
     return _with_words(drawn, labels, _figures(registration, quality))
 
 
-def _figures(registration: Registration, quality: Quality) -> str:
+def _figures(registration: Registration, quality: ViewQuality) -> str:
     told = [
         f"card {quality.card_px[0]:.0f} px, smallest {quality.card_px[1]:.0f} px",
         f"tilt {quality.tilt:.0f}°",

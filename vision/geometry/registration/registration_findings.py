@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Code(StrEnum):
+class FindingCode(StrEnum):
     """Everything that is found, by subject. The figures that come with each are named in brackets."""
 
     # No registration can be made.
@@ -47,16 +47,16 @@ class Code(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class RegistrationFinding:
     """One thing found. ``figures``: what its sentence needs, by name; numbers, or text such as marker numbers."""
 
-    code: Code
+    code: FindingCode
     figures: Mapping[str, float | str] = field(default_factory=dict)
 
 
 class RegistrationError(Exception):
     """No registration can be made of a picture; ``finding`` says why."""
 
-    def __init__(self, code: Code, **figures: float | str) -> None:
+    def __init__(self, code: FindingCode, **figures: float | str) -> None:
         super().__init__(code.value)
-        self.finding = Finding(code, figures)
+        self.finding = RegistrationFinding(code, figures)

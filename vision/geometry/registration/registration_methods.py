@@ -10,15 +10,22 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry.registration.aruco_markers import find_markers, grey_of
-from vision.geometry.registration.camera_fit import Fit, Floats, Lens, fit, motions, project
-from vision.geometry.registration.printed_mat import Mat, Rect, mats_of
-from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.aruco_markers import find_markers, to_gray
+from vision.geometry.registration.camera_fit import (
+    CameraFit,
+    Floats,
+    Lens,
+    fit_camera,
+    project,
+    rigid_motions,
+)
+from vision.geometry.registration.printed_mat import PrintedMat, Rect, mats_of
+from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 from vision.networks.crops import Image, Quads
 
 #: Markers that must be seen, of four.
-LEAST_MARKERS: Final = 3
+MIN_MARKERS: Final = 3
 #: How far markers may lie from where the print has them, root mean square: mm, and px of the picture.
 _MOST_MM: Final = 0.8
 _MOST_PX: Final = 1.2
@@ -32,7 +39,7 @@ _STEEPEST: Final = 68.0
 
 
 @dataclass(frozen=True)
-class Made:
+class RegistrationResult:
     """A registration, and what was seen of its markers (corners 4 x 2 px by id), those that lie astray among them."""
 
     registration: Registration
@@ -40,37 +47,37 @@ class Made:
     astray: tuple[int, ...] = ()
 
 
-def from_markers(bgr: Image, ruler_mm: float = 100.0) -> Made:
+def from_markers(bgr: Image, ruler_mm: float = 100.0) -> RegistrationResult:
     """Register a picture (H x W x 3 uint8) by the markers of a mat or of corner cards.
 
     ``ruler_mm``: what the ruler of 100 mm measures as the printer made it. `RegistrationError` where that cannot be done safely.
     """
-    found = find_markers(grey_of(bgr), enough=4)
+    found = find_markers(to_gray(bgr), enough=4)
     mat = _the_mat(found)
     seen = {marker: found[marker] for marker in mat.parts if marker in found}
     size = (bgr.shape[1], bgr.shape[0])
     if mat.is_cut:
-        return Made(_by_corner_cards(mat, seen, size, ruler_mm / 100), MappingProxyType(seen))
+        return RegistrationResult(_by_corner_cards(mat, seen, size, ruler_mm / 100), MappingProxyType(seen))
     registration, astray = _by_mat(mat, seen, size, ruler_mm / 100)
-    return Made(registration, MappingProxyType(seen), astray)
+    return RegistrationResult(registration, MappingProxyType(seen), astray)
 
 
-def _the_mat(found: Mapping[int, Floats]) -> Mat:
+def _the_mat(found: Mapping[int, Floats]) -> PrintedMat:
     """Return the one mat that the markers belong to."""
     mats = mats_of(set(found))
     if not mats:
-        raise RegistrationError(Code.NO_MARKERS)
+        raise RegistrationError(FindingCode.NO_MARKERS)
     counts = [len(set(found) & set(mat.parts)) for mat in mats]
     if len(mats) > 1 and counts[1] > 1:
-        raise RegistrationError(Code.TWO_MATS)
-    if counts[0] < LEAST_MARKERS:
-        raise RegistrationError(Code.FEW_MARKERS, count=counts[0])
+        raise RegistrationError(FindingCode.TWO_MATS)
+    if counts[0] < MIN_MARKERS:
+        raise RegistrationError(FindingCode.FEW_MARKERS, count=counts[0])
     return mats[0]
 
 
-def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple[Fit, float] | None:
+def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple[CameraFit, float] | None:
     """Fit n pieces of m markers' corners; None where they are not where they would have to be."""
-    fitted = fit(shapes, points, np.ones(shapes.shape[:2]), size, spread=0.3)
+    fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=0.3)
     if fitted is None:
         return None
     residual = float(np.sqrt((fitted.errors**2).mean()))
@@ -90,12 +97,10 @@ def refit(
     markers agree.
     """
     ids = sorted(set(markers) & set(seen))
-    choices = [ids] + (
-        [[one for one in ids if one != out] for out in ids] if len(ids) > LEAST_MARKERS else []
-    )
+    choices = [ids] + ([[one for one in ids if one != out] for out in ids] if len(ids) > MIN_MARKERS else [])
     answers = []
     for chosen in choices:
-        if len(chosen) < LEAST_MARKERS:
+        if len(chosen) < MIN_MARKERS:
             return None
         shape = np.concatenate([markers[one] for one in chosen])
         fitted = _fit_markers(shape[None], np.concatenate([seen[one] for one in chosen])[None], size)
@@ -111,12 +116,12 @@ def refit(
 
 
 def _by_mat(
-    mat: Mat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+    mat: PrintedMat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
 ) -> tuple[Registration, tuple[int, ...]]:
     markers = {one: mat.parts[one].marker.corners * stretch for one in mat.parts}
     fitted = refit(markers, seen, size)
     if fitted is None:
-        raise RegistrationError(Code.MARKERS_DISAGREE)
+        raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     to_table, lens, residual, astray = fitted
     registration = Registration(
         way="markers",
@@ -134,16 +139,16 @@ def _by_mat(
 
 
 def _by_corner_cards(
-    mat: Mat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+    mat: PrintedMat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
 ) -> Registration:
     """Register by markers that each lie wherever a person put them."""
     ids = sorted(seen)
     if len(ids) < 4:  # the fourth corner says where the table ends, so all must be seen the first time
-        raise RegistrationError(Code.FEW_MARKERS, count=len(ids))
+        raise RegistrationError(FindingCode.FEW_MARKERS, count=len(ids))
     shapes = np.stack([mat.parts[one].marker.corners for one in ids]) * stretch
     fitted = _fit_markers(shapes, np.stack([seen[one] for one in ids]), size)
     if fitted is None:
-        raise RegistrationError(Code.MARKERS_DISAGREE)
+        raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     placed = fitted[0].placed
     middles = placed.mean(axis=1)
     around = np.roll(middles, -1, axis=0) - middles
@@ -151,7 +156,7 @@ def _by_corner_cards(
         around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
     )
     if (turns <= 0).any():
-        raise RegistrationError(Code.MARKERS_CROSSED)
+        raise RegistrationError(FindingCode.MARKERS_CROSSED)
     # The table's far and near edge say which way it lies.
     right = (middles[1] - middles[0]) + (middles[2] - middles[3])
     right /= np.linalg.norm(right)
@@ -182,7 +187,7 @@ def _by_corner_cards(
         greys=beside([mat.parts[one].grey.corners for one in ids]),
     )
     if fitted[0].scale_error > _MOST_SCALE_ERROR:
-        raise RegistrationError(Code.MARKERS_DISAGREE)
+        raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     return _plausible(registration)
 
 
@@ -197,7 +202,7 @@ def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int,
         around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
     )
     if (turns <= 1.0).any():
-        raise RegistrationError(Code.CORNERS_CROSSED)
+        raise RegistrationError(FindingCode.CORNERS_CROSSED)
     table = Rect(0, 0, *size_mm)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), table.corners.astype(np.float32))
     registration = Registration("corners", Lens(size, 0.0), np.asarray(matrix, np.float64), table, None)
@@ -210,28 +215,28 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
     ``size``: the picture's width and height, px.
     """
     if len(quads) < _LEAST_CARDS:
-        raise RegistrationError(Code.FEW_CARDS, seen=len(quads), needed=_LEAST_CARDS)
+        raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=_LEAST_CARDS)
     shape = Rect(0, 0, *CARD_MM).corners
     points = quads.astype(np.float64)
     fitted = None
     for _ in range(2):  # the second time without what is no card, or stands on edge
         shapes = np.repeat(shape[None], len(points), axis=0)
-        fitted = fit(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
+        fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
         if fitted is None:
-            raise RegistrationError(Code.CARDS_DISAGREE, mm=99.0)
+            raise RegistrationError(FindingCode.CARDS_DISAGREE, mm=99.0)
         off = np.sqrt((fitted.errors**2).mean(axis=1))
         kept = off <= max(2.5 * float(np.median(off)), 1.0)
         if kept.all():
             break
         points = points[kept]
         if len(points) < _LEAST_CARDS:
-            raise RegistrationError(Code.FEW_CARDS, seen=len(points), needed=_LEAST_CARDS)
+            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_LEAST_CARDS)
     assert fitted is not None
     residual = float(np.sqrt((fitted.errors**2).mean()))
     if residual > _MOST_MM_CARDS:
-        raise RegistrationError(Code.CARDS_DISAGREE, mm=residual)
+        raise RegistrationError(FindingCode.CARDS_DISAGREE, mm=residual)
     if fitted.scale_error > _MOST_SCALE_ERROR:
-        raise RegistrationError(Code.CARDS_UNCERTAIN, percent=100 * fitted.scale_error)
+        raise RegistrationError(FindingCode.CARDS_UNCERTAIN, percent=100 * fitted.scale_error)
     lens = Lens(size, fitted.k1)
     # As the picture shows it: its middle row runs along the table's x.
     middle = lens.middle
@@ -257,13 +262,13 @@ def _plausible(registration: Registration) -> Registration:
     facing = depth @ registration.to_table[2]
     middle = np.append(registration.lens.middle, 1.0) @ registration.to_table[2]
     if (facing * middle <= 0).any() or registration.tilt > _STEEPEST:
-        raise RegistrationError(Code.SIZE_UNLIKELY, tilt=registration.tilt)
+        raise RegistrationError(FindingCode.SIZE_UNLIKELY, tilt=registration.tilt)
     return registration
 
 
 def _onto(points: Floats, places: Floats) -> Floats:
     """Return the rigid motion (3 x 3) that takes points (m x 2) to places (m x 2) best."""
-    return np.asarray(motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
+    return np.asarray(rigid_motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
 
 
 def _scaled(rect: Rect, stretch: float) -> Rect:

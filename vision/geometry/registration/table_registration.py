@@ -25,7 +25,7 @@ CANVAS_CARD_PX: Final = 60.0
 #: The form in which registrations are written.
 _VERSION: Final = 1
 
-Way = Literal["markers", "corners", "cards"]
+RegistrationMethod = Literal["markers", "corners", "cards"]
 
 
 class UnreadableRegistrationError(ValueError):
@@ -43,7 +43,7 @@ class Registration:
     ``mat``: the paper of the mat, None without one. Px are as in OpenCV: a pixel's middle has whole coordinates.
     """
 
-    way: Way
+    way: RegistrationMethod
     lens: Lens
     to_table: Floats
     table: Rect
@@ -112,9 +112,9 @@ class Registration:
         long, short = np.linalg.svd(slope, compute_uv=False)
         return float(np.degrees(np.arccos(np.clip(short / long, 0, 1))))
 
-    def canvas(self, card_px: float = CANVAS_CARD_PX) -> Canvas:
+    def canvas(self, card_px: float = CANVAS_CARD_PX) -> TableCanvas:
         """Return the table seen straight from above, a card ``card_px`` wide."""
-        return Canvas(self, card_px / CARD_MM[0])
+        return TableCanvas(self, card_px / CARD_MM[0])
 
     def to_json(self) -> dict[str, Any]:
         """Return the registration as JSON that `from_json` reads back."""
@@ -175,7 +175,7 @@ class Registration:
         return replace(self, to_table=to_table, lens=lens, residual=residual)
 
 
-class Canvas:
+class TableCanvas:
     """A registered table seen straight from above, at ``px_per_mm``; the table's top left is the canvas's.
 
     Making one takes a moment, which `warp` then saves for every picture.

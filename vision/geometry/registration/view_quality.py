@@ -9,15 +9,15 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry.registration.aruco_markers import edge_profiles, grey_of
+from vision.geometry.registration.aruco_markers import edge_profiles, to_gray
 from vision.geometry.registration.camera_fit import Floats
-from vision.geometry.registration.color_balance import Patches, patches
-from vision.geometry.registration.registration_findings import Code, Finding
+from vision.geometry.registration.color_balance import PatchLevels, read_patches
+from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.table_registration import Registration
 from vision.networks.crops import Image
 
 #: Card width, px: under the first a whole card is hard to name, from the second on it is comfortable (design: simulated, 28 and 60).
-LEAST_CARD_PX: Final = 28.0
+MIN_CARD_PX: Final = 28.0
 GOOD_CARD_PX: Final = 60.0
 #: Tilted cameras are watched in a view from above; beyond this many degrees cards have less than half of their pixels, and piles hide what
 #: lies behind them.
@@ -37,7 +37,7 @@ _GLARE_MM: Final = 5.0
 
 
 @dataclass(frozen=True)
-class Quality:
+class ViewQuality:
     """What a registered picture is like.
 
     ``card_px``: width of a card, px, in the middle and where it is smallest; ``tilt`` degrees; ``blur`` mm from dark to light across an
@@ -50,51 +50,51 @@ class Quality:
     blur: float | None
     white: float | None
     glare: float
-    patches: Patches | None
-    findings: tuple[Finding, ...]
+    patches: PatchLevels | None
+    findings: tuple[RegistrationFinding, ...]
 
 
-def quality(bgr: Image, registration: Registration, cards: Floats | None = None) -> Quality:
+def measure_quality(bgr: Image, registration: Registration, cards: Floats | None = None) -> ViewQuality:
     """Look at a picture (H x W x 3 uint8) of a registered table; ``cards``: quads (n x 4 x 2 px) to measure sharpness by, if any."""
-    grey = grey_of(bgr)
+    grey = to_gray(bgr)
     marked = [registration.to_px(quad) for quad in registration.markers.values()]
     width = registration.card_px[0]
     edges = marked or list(cards if cards is not None else ())
     blur = _blur([quad for quad in edges if _inside(quad, registration.lens.size)], grey)
     blur_mm = None if blur is None else blur * 33.0 / width
-    seen = patches(bgr, registration)
+    seen = read_patches(bgr, registration)
     white = None if seen is None else float(np.mean([level.mean() for level in seen.whites]))
     glare = _glare(bgr, registration)
-    measured = Quality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, ())
+    measured = ViewQuality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, ())
     findings = tuple(_findings(measured, registration))
-    return Quality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, findings)
+    return ViewQuality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, findings)
 
 
-def _findings(seen: Quality, registration: Registration) -> Iterator[Finding]:
+def _findings(seen: ViewQuality, registration: Registration) -> Iterator[RegistrationFinding]:
     smallest = seen.card_px[1]
-    if smallest < LEAST_CARD_PX:
-        yield Finding(Code.CARDS_TOO_SMALL, {"px": smallest})
+    if smallest < MIN_CARD_PX:
+        yield RegistrationFinding(FindingCode.CARDS_TOO_SMALL, {"px": smallest})
     if seen.blur is not None and seen.blur > _MOST_BLUR_MM:
-        yield Finding(Code.BLURRED, {"mm": seen.blur})
+        yield RegistrationFinding(FindingCode.BLURRED, {"mm": seen.blur})
     if seen.white is not None and seen.white < _DARK:
-        yield Finding(Code.DARK, {"level": 100 * seen.white / 255})
+        yield RegistrationFinding(FindingCode.DARK, {"level": 100 * seen.white / 255})
     if seen.patches is not None and seen.patches.clipped:
-        yield Finding(Code.BRIGHT)
+        yield RegistrationFinding(FindingCode.BRIGHT)
     if seen.glare > _MOST_GLARE:
-        yield Finding(Code.GLARE, {"percent": 100 * seen.glare})
+        yield RegistrationFinding(FindingCode.GLARE, {"percent": 100 * seen.glare})
     if seen.patches is not None and seen.patches.unevenness > _MOST_UNEVEN:
-        yield Finding(Code.UNEVEN, {"ratio": seen.patches.unevenness})
+        yield RegistrationFinding(FindingCode.UNEVEN, {"ratio": seen.patches.unevenness})
     if seen.patches is not None and seen.patches.gains is not None:
         gains = seen.patches.gains
         if max(gains) / min(gains) > _MOST_CAST:
-            yield Finding(Code.COLOUR_CAST)
+            yield RegistrationFinding(FindingCode.COLOUR_CAST)
     if seen.tilt > _MOST_TILT:
-        yield Finding(Code.TILTED, {"tilt": seen.tilt})
+        yield RegistrationFinding(FindingCode.TILTED, {"tilt": seen.tilt})
     corners = registration.to_px(registration.table.corners)
     if registration.way != "cards" and not _inside(corners, registration.lens.size):
-        yield Finding(Code.TABLE_CUT)
-    if LEAST_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
-        yield Finding(Code.CARDS_SMALL, {"px": smallest})
+        yield RegistrationFinding(FindingCode.TABLE_CUT)
+    if MIN_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
+        yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
 
 
 def _inside(quad: Floats, size: tuple[int, int]) -> bool:

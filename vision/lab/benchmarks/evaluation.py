@@ -16,31 +16,31 @@ from companion.hanafuda.cards import BACK as BACK_ID
 from vision.lab.benchmarks.ground_truth import BadTruthError, TrueCard, TruePicture
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
-from vision.networks.crops import Image, Quads, turned
+from vision.networks.crops import Image, Quads, rotate_half_turn
 from vision.networks.detector import card_widths
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.pipeline_steps import Steps
-from vision.photograph.name_assignment import Kinds, assign
+from vision.networks.pipeline_steps import PipelineSteps
+from vision.photograph.name_assignment import CardClasses, names_only
 from vision.photograph.picture_decoding import PictureError, read_picture
-from vision.photograph.scan_result import SeenCard
-from vision.photograph.scanner import Scanner, judge
+from vision.photograph.scan_result import ScannedCard
+from vision.photograph.scanner import Scanner, build_result
 
 __all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
 
-LEFT_OUT: Final[Mapping[str, Steps]] = {
-    "rectify": Steps(rectify=False),
-    "second-look": Steps(second_look=False),
-    "sides": Steps(sides=False),
-    "plane": Steps(plane=False),
-    "crossings": Steps(crossings=False),
-    "claims": Steps(claims=False),
-    "layers": Steps(layers=False),
-    "mask": Steps(mask=False),
-    "both-ends": Steps(both_ends=False),
-    "paler": Steps(paler=False),
-    "again": Steps(again=False),
-    "neighbours": Steps(neighbours=False),
-    "pieces": Steps(pieces=False),
+LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
+    "rectify": PipelineSteps(rectify=False),
+    "second-look": PipelineSteps(second_look=False),
+    "sides": PipelineSteps(sides=False),
+    "plane": PipelineSteps(plane=False),
+    "crossings": PipelineSteps(crossings=False),
+    "claims": PipelineSteps(claims=False),
+    "layers": PipelineSteps(layers=False),
+    "mask": PipelineSteps(mask=False),
+    "both-ends": PipelineSteps(both_ends=False),
+    "paler": PipelineSteps(paler=False),
+    "again": PipelineSteps(again=False),
+    "neighbours": PipelineSteps(neighbours=False),
+    "pieces": PipelineSteps(pieces=False),
 }
 """The steps that are left out one at a time, to see what each is worth."""
 
@@ -53,7 +53,7 @@ class Find:
     ``unassigned`` is the name that would be told if each card were judged by itself.
     """
 
-    seen: SeenCard
+    seen: ScannedCard
     own: str | None
     own_sure: float
     unassigned: str | None
@@ -112,7 +112,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     judging = time.perf_counter()
     height, width = image.shape[:2]
     seen, name, believed = scanner.believe(everything, deck)
-    reading = judge(seen, width, height, name, believed, scanner.calibration, view)
+    reading = build_result(seen, width, height, name, believed, scanner.calibration, view)
     ended = time.perf_counter()
     ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
@@ -120,9 +120,9 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
         Find(
             card,
             *_own(row, believed.kinds),
-            assign(row[None], np.array([share], np.float32), believed.kinds, calibration=scanner.calibration)[
-                0
-            ][0],
+            names_only(
+                row[None], np.array([share], np.float32), believed.kinds, calibration=scanner.calibration
+            )[0][0],
         )
         for card, row, share in zip(reading.cards, believed.posterior, seen.shares, strict=True)
     ]
@@ -140,7 +140,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     return Looked(picture, (width, height), checked, extra, order, ms)
 
 
-def _own(row: NDArray[np.float64], kinds: Kinds) -> tuple[str | None, float]:
+def _own(row: NDArray[np.float64], kinds: CardClasses) -> tuple[str | None, float]:
     kind = int(row.argmax())
     name = kinds[kind][0] if kind < len(kinds) else BACK_ID if kind == len(kinds) else None
     return name, float(row[kind])
@@ -155,7 +155,7 @@ def _checked(card: TrueCard, find: Find | None) -> Checked:
 def corner_error(seen: Quads, true: Quads) -> tuple[float, bool]:
     """Return the error of a quad's coordinates (root mean square, share of the width), and whether its upper end is right."""
     width = float(card_widths(true[None])[0])
-    right, wrong = (float(np.sqrt(np.mean((seen - end) ** 2))) for end in (true, turned(true)))
+    right, wrong = (float(np.sqrt(np.mean((seen - end) ** 2))) for end in (true, rotate_half_turn(true)))
     return min(right, wrong) / max(width, 1e-6), right <= wrong
 
 

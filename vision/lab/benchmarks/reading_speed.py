@@ -15,8 +15,8 @@ from vision.lab.benchmarks.evaluation import peak_memory
 from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
 from vision.photograph.picture_decoding import read_picture
-from vision.photograph.read_cards import Seen
-from vision.photograph.scanner import Scanner, judge
+from vision.photograph.read_cards import CardCandidates
+from vision.photograph.scanner import Scanner, build_result
 from vision.tracking.reading_cache import Memory
 
 __all__ = ["FRAME", "Timed", "speed"]
@@ -72,9 +72,11 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     known = scanner.believe(seen)[1]
     last, cards = memory.see(_noisy(rng, frame)), len(seen.scores)
 
-    def tell(picture: Image, look: Callable[[Image], Seen], deck: str | None = None) -> int:
+    def tell(picture: Image, look: Callable[[Image], CardCandidates], deck: str | None = None) -> int:
         told, name, believed = scanner.believe(look(picture), deck)
-        return len(judge(told, picture.shape[1], picture.shape[0], name, believed, scanner.calibration).cards)
+        return len(
+            build_result(told, picture.shape[1], picture.shape[0], name, believed, scanner.calibration).cards
+        )
 
     def tell_again(picture: Image) -> int:
         nonlocal last, cards

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.benchmarks.ground_truth import TrueCard
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, Quads, frame
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.detector import card_widths
-from vision.networks.refiner import Refined
+from vision.networks.refiner import RefinedCards
 
 __all__ = ["seen_over", "true_order"]
 
@@ -51,7 +51,7 @@ def true_order(cards: Sequence[TrueCard], width: int, height: int) -> list[tuple
     ]
 
 
-def seen_over(looked: Refined, quads: Quads, lower: int, upper: int) -> bool:
+def seen_over(looked: RefinedCards, quads: Quads, lower: int, upper: int) -> bool:
     """Return whether ``upper`` was seen over ``lower`` (indices): it has more of the place both cover to show.
 
     ``quads`` n x 4 x 2 px, the cards that were ``looked`` at.
@@ -68,7 +68,7 @@ def seen_over(looked: Refined, quads: Quads, lower: int, upper: int) -> bool:
     shown = []
     for index in (lower, upper):
         window = ((looked.windows[index] - low) * scale).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(frame(MASK_SIZE, REFINE_MARGIN), window)
+        matrix = cv2.getPerspectiveTransform(card_frame(MASK_SIZE, REFINER_MARGIN), window)
         mask = cv2.warpPerspective(looked.masks[index], matrix, (columns, rows))
         shown.append(float(mask[both > 0].sum()))
     return shown[1] > shown[0]

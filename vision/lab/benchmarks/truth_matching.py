@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from vision.lab.benchmarks.ground_truth import TrueCard, same
-from vision.occlusion.visible_overlap import overlap
-from vision.photograph.scan_result import SeenCard
+from vision.occlusion.visible_overlap import quad_iou
+from vision.photograph.scan_result import ScannedCard
 
 __all__ = ["LEAST_OVERLAP", "match"]
 
@@ -18,7 +18,7 @@ LEAST_OVERLAP = 0.5
 """The intersection over union from which on a card counts as found."""
 
 
-def match(cards: Sequence[TrueCard], seen: Sequence[SeenCard]) -> dict[int, int]:
+def match(cards: Sequence[TrueCard], seen: Sequence[ScannedCard]) -> dict[int, int]:
     """Match cards seen to true ones, each at most once: index of the true one -> index of the one seen.
 
     The surest card seen chooses first, the true card it overlaps most. True cards with no quad come after: one seen
@@ -29,7 +29,7 @@ def match(cards: Sequence[TrueCard], seen: Sequence[SeenCard]) -> dict[int, int]
     left = sorted(range(len(seen)), key=lambda index: -seen[index].confidence)
     for index in list(left):
         over = {
-            true: overlap(quads[index], card.quad)
+            true: quad_iou(quads[index], card.quad)
             for true, card in enumerate(cards)
             if card.quad is not None and true not in matched
         }

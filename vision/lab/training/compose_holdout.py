@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 from vision.render.deck_art import load_decks
 from vision.render.scenes import Scene, SceneAssets, compose_scene, family_weights, visible_fractions
 from vision.render.tabletops import random_textures
@@ -21,7 +21,7 @@ from vision.render.tabletops import random_textures
 
 def truth_of(scene: Scene) -> list[dict[str, Any]]:
     """Return the cards of a scene in the shape of ``truth.json``: null for cards of no deck, twins by their first."""
-    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back", UNKNOWN: None}
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back", UNKNOWN: None}
     return [
         {
             "card": names[int(kind)],

@@ -19,17 +19,17 @@ from vision.lab.training.generate_scenes import Stored, load_shard, unpack
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.crops import (
     MASK_SIZE,
-    NAME_MARGIN,
-    NAME_SIZE,
-    REFINE_MARGIN,
-    REFINE_SIZE,
+    RECOGNIZER_MARGIN,
+    RECOGNIZER_SIZE,
+    REFINER_MARGIN,
+    REFINER_SIZE,
     Image,
     Pyramid,
     Quads,
-    frame,
-    turned,
+    card_frame,
+    rotate_half_turn,
 )
-from vision.occlusion.hidden_sides import other_side
+from vision.occlusion.hidden_sides import opposite_positions
 from vision.render.hand_drawing import FOREIGN_ID
 from vision.render.scenes import TABLE_ID, Scene, visible_fractions
 
@@ -126,7 +126,7 @@ def _nowhere(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
 def shown(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: float) -> Image:
     """Return what shows of a card (0-255) in the crop of ``quad`` of ``size`` (width, height) px with its ``margin``."""
     matrix = cv2.getPerspectiveTransform(
-        (quad - 0.5).astype(np.float32), frame(size, margin) - np.float32(0.5)
+        (quad - 0.5).astype(np.float32), card_frame(size, margin) - np.float32(0.5)
     )
     mask = np.where(scene.ids == index + 1, np.uint8(255), np.uint8(0))
     return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
@@ -135,7 +135,7 @@ def shown(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: 
 def no_cards(rng: Rng, pyramid: Pyramid, scene: Scene, finds: Finds, blanks: float) -> Iterator[Image]:
     """Yield name crops that show no card, now and then: a place of the scene, and with the chance ``blanks`` a blank slip."""
     if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
-        yield pyramid.cut(nowhere, NAME_SIZE, NAME_MARGIN)
+        yield pyramid.cut(nowhere, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
     if rng.random() < blanks:
         yield _blank(rng)
 
@@ -188,7 +188,7 @@ class RefinerCrops(Crops):
         Of a card of which a strip along one side shows, also the place it would have if that were its other side.
         """
         pyramid = Pyramid(scene.image)
-        inner = frame(REFINE_SIZE, REFINE_MARGIN)
+        inner = card_frame(REFINER_SIZE, REFINER_MARGIN)
         extent = inner[2] - inner[0]
         visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         told_apart = np.flatnonzero(visible >= _HARDLY)
@@ -205,26 +205,26 @@ class RefinerCrops(Crops):
                 spread = float(rng.choice((0.02, 0.06, 0.12, 0.2), p=(0.25, 0.4, 0.25, 0.1)))
                 quad = disturb(rng, truth, spread)
             if rng.random() < 0.5:
-                truth, quad = turned(truth), turned(quad)
+                truth, quad = rotate_half_turn(truth), rotate_half_turn(quad)
             matrix = cv2.getPerspectiveTransform(quad, inner)
             corners = cv2.perspectiveTransform(truth[None], matrix)[0]
             delta = (corners - inner) / extent
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
-            mask = shown(scene, index, quad, REFINE_SIZE, REFINE_MARGIN)
+            mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
-            yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
-            across = other_side(
-                truth[None], _small(shown(scene, index, truth, REFINE_SIZE, REFINE_MARGIN))[None]
+            yield as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)), numbers, _small(mask)
+            across = opposite_positions(
+                truth[None], _small(shown(scene, index, truth, REFINER_SIZE, REFINER_MARGIN))[None]
             )
             if len(across.quads) and not _taken(scene.quads[told_apart], across.quads[0]):
                 quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
-                mask = shown(scene, index, quad, REFINE_SIZE, REFINE_MARGIN)
-                yield as_seen(rng, pyramid.cut(quad, REFINE_SIZE, REFINE_MARGIN)), numbers, _small(mask)
+                mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
+                yield as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)), numbers, _small(mask)
         if rng.random() < _NEGATIVES * _PER_SCENE and (nowhere := _nowhere(rng, scene, finds)) is not None:
             yield (
-                as_seen(rng, pyramid.cut(nowhere, REFINE_SIZE, REFINE_MARGIN)),
+                as_seen(rng, pyramid.cut(nowhere, REFINER_SIZE, REFINER_MARGIN)),
                 np.zeros(11, np.float32),
                 np.zeros(MASK_SIZE[::-1], np.float32),
             )
@@ -250,7 +250,7 @@ def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
 #: How often backs and strangers are taken: there are many, and they are soon learned.
 _TAKEN: Final = {BACK: 0.4, UNKNOWN: 0.6}
 #: Where each pixel of a name crop is (96 x 64 x 2: x, y).
-_REST: Final = np.stack(np.meshgrid(np.arange(NAME_SIZE[0]), np.arange(NAME_SIZE[1])), axis=-1).astype(
+_REST: Final = np.stack(np.meshgrid(np.arange(RECOGNIZER_SIZE[0]), np.arange(RECOGNIZER_SIZE[1])), axis=-1).astype(
     np.float32
 )
 #: How often a scene is followed by something blank that has a card's shape.
@@ -276,9 +276,9 @@ class RecogniserCrops(Crops):
             quad = disturb(rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.3, 0.5, 0.2))))
             upright = bool(rng.random() < 0.6)
             if not upright:
-                quad = turned(quad)
-            mask = shown(scene, index, quad, NAME_SIZE, NAME_MARGIN)
-            cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
+                quad = rotate_half_turn(quad)
+            mask = shown(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
+            cut = pyramid.cut(quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             if scene.class_ids[index] != BACK:  # a faded back would only be taken for a blank card
                 cut, mask = _redrawn(rng, tinted(rng, cut), mask)
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
@@ -292,7 +292,7 @@ class RecogniserCrops(Crops):
                 np.array(look if identity >= 0 else -1, np.int64),
             )
         for nothing in no_cards(rng, pyramid, scene, finds, _BLANKS):
-            mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
+            mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = spoilt(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
             yield (
@@ -314,7 +314,7 @@ def spoilt(rng: Rng, mask: Image) -> Image:
         return np.full_like(mask, 255)
     if chance < 0.3:
         shift = np.array(((1, 0, rng.normal(0, 3)), (0, 1, rng.normal(0, 3))), np.float32)
-        mask = np.asarray(cv2.warpAffine(mask, shift, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        mask = np.asarray(cv2.warpAffine(mask, shift, RECOGNIZER_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
     elif chance < 0.4:
         kernel = np.ones((int(rng.integers(2, 8)),) * 2, np.uint8)
         mask = np.asarray(
@@ -327,7 +327,7 @@ def spoilt(rng: Rng, mask: Image) -> Image:
             np.uint8,
         )
     small = cv2.resize(mask, (14, 20), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(small, NAME_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.resize(small, RECOGNIZER_SIZE, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _blank(rng: Rng) -> Image:
@@ -335,7 +335,7 @@ def _blank(rng: Rng) -> Image:
 
     What has one colour that is not pale looks like a back.
     """
-    width, height = NAME_SIZE
+    width, height = RECOGNIZER_SIZE
     ground, paper = rng.uniform(20, 235, 3), rng.uniform(150, 255, 3)
     if rng.random() < 0.6:
         paper = np.full(3, rng.uniform(160, 255)) + rng.normal(0, 6, 3)
@@ -343,7 +343,7 @@ def _blank(rng: Rng) -> Image:
     inset = rng.integers(0, 9, 4)
     crop[inset[0] : height - inset[1], inset[2] : width - inset[3]] = paper
     ramp = rng.normal(0, 14, (2, 2, 1)).astype(np.float32)
-    crop += cv2.resize(ramp, NAME_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
+    crop += cv2.resize(ramp, RECOGNIZER_SIZE, interpolation=cv2.INTER_LINEAR)[..., None]
     soft = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 3.5)))
     return np.asarray(np.clip(soft + rng.normal(0, rng.uniform(0, 6), crop.shape), 0, 255), np.uint8)
 
@@ -354,7 +354,7 @@ def _redrawn(rng: Rng, crop: Image, mask: Image) -> tuple[Image, Image]:
     """
     if rng.random() < 0.4:
         bend = rng.normal(0, rng.uniform(0.5, 3.0), (5, 4, 2)).astype(np.float32)
-        field = _REST + cv2.resize(bend, NAME_SIZE, interpolation=cv2.INTER_CUBIC)
+        field = _REST + cv2.resize(bend, RECOGNIZER_SIZE, interpolation=cv2.INTER_CUBIC)
         crop = cv2.remap(crop, field, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
         mask = cv2.remap(mask, field, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
     chance = rng.random()

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.training.generate_scenes import load_shard, unpack
-from vision.networks.crops import Quads, turned
+from vision.networks.crops import Quads, rotate_half_turn
 from vision.networks.detector import Detector
-from vision.occlusion.visible_overlap import overlap
+from vision.occlusion.visible_overlap import quad_iou
 from vision.render.scenes import Scene, visible_fractions
 
 _LEAST_SCORE: Final = 0.25
@@ -59,14 +59,14 @@ def find(detector: Detector, scene: Scene) -> Finds:
     cards = np.full(len(quads), -1, np.int16)
     for row, quad in enumerate(quads):
         over = [
-            overlap(quad, true) if share >= _LEAST_VISIBLE else 0.0
+            quad_iou(quad, true) if share >= _LEAST_VISIBLE else 0.0
             for true, share in zip(scene.quads, visible, strict=True)
         ]
         if over and max(over) >= _LEAST_OVERLAP:
             cards[row] = int(np.argmax(over))
             true = scene.quads[cards[row]]
-            if np.abs(turned(quad) - true).sum() < np.abs(quad - true).sum():
-                quads[row] = turned(quad)
+            if np.abs(rotate_half_turn(quad) - true).sum() < np.abs(quad - true).sum():
+                quads[row] = rotate_half_turn(quad)
     return Finds(quads, cards)
 
 

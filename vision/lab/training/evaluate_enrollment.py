@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import BACK as BACK_ID
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
-from vision.decks.deck_choice import Decks
+from vision.decks.deck_choice import KnownDecks
 from vision.decks.deck_files import card_of, pack_of
-from vision.decks.deck_library import Library
-from vision.decks.deck_naming import AllVotes, read_votes
-from vision.decks.enrollment import EnrolmentError, Proposal, enrol, propose_folder
+from vision.decks.deck_library import DeckLibrary
+from vision.decks.deck_naming import VoteWeightSet, read_vote_weights
+from vision.decks.enrollment import EnrolmentError, DeckProposal, enroll_deck, propose_folder
 from vision.decks.enrollment import Place as EnrolledPlace
 from vision.decks.enrollment_photographs import propose_photos
 from vision.lab.benchmarks.accuracy import Share
@@ -37,8 +37,8 @@ from vision.networks.class_ids import BACK
 from vision.networks.crops import Image
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
-from vision.photograph.scan_result import Reading
-from vision.photograph.scanner import Scanner, judge
+from vision.photograph.scan_result import ScanResult
+from vision.photograph.scanner import Scanner, build_result
 from vision.render.camera import random_camera
 from vision.render.card_drawing import random_print
 from vision.render.card_layouts import CardPlacement
@@ -198,7 +198,7 @@ def truth_of(scene: Scene, deck: Deck) -> list[tuple[frozenset[str | None], np.n
 
 
 def count(
-    reading: Reading, truth: Sequence[tuple[frozenset[str | None], np.ndarray, float]]
+    reading: ScanResult, truth: Sequence[tuple[frozenset[str | None], np.ndarray, float]]
 ) -> dict[str, Tally]:
     """Return the tallies of a reading by visible share; ``strangers`` are cards of other decks and blanks, right if unnamed."""
     cards = [TrueCard(None, quad, None, share) for _, quad, share in truth]
@@ -225,7 +225,7 @@ def names_at(place: EnrolledPlace, deck: Deck) -> frozenset[str | None]:
     return frozenset().union(*(_alike(deck)[deck.faces[index].identity] for index in at[:1]))
 
 
-def put_right(proposal: Proposal, deck: Deck) -> tuple[Proposal, int]:
+def put_right(proposal: DeckProposal, deck: Deck) -> tuple[DeckProposal, int]:
     """Return the proposal as a person would put it right, and how many names were wrong."""
     wrong = [place for place in proposal.places if place.card not in names_at(place, deck)]
     taken = {place.card for place in proposal.places if place not in wrong}
@@ -239,7 +239,7 @@ def put_right(proposal: Proposal, deck: Deck) -> tuple[Proposal, int]:
 
 
 def measure(
-    scanner: Scanner, votes: AllVotes, matcher: Matcher, deck: Deck, folder: Path, pictures: int, seed: int
+    scanner: Scanner, votes: VoteWeightSet, matcher: Matcher, deck: Deck, folder: Path, pictures: int, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at all."""
     pack, _ = cards_of(deck)
@@ -247,8 +247,8 @@ def measure(
     shipped = scanner.decks
     lines: dict[str, dict[str, Any]] = {"not at all": {}, "folder": {}, "photograph": {}}
     with tempfile.TemporaryDirectory() as kept:
-        library = Library(Path(kept))
-        library.add(enrol(propose_folder(folder, pack), "folder", scanner.recogniser))
+        library = DeckLibrary(Path(kept))
+        library.add(enroll_deck(propose_folder(folder, pack), "folder", scanner.recogniser))
         try:
             proposal = propose_photos(scanner, [photo], pack)
             fixed, wrong = put_right(proposal, deck)
@@ -259,10 +259,10 @@ def measure(
                 "layout": proposal.layout,
                 "notes": proposal.notes,
             }
-            library.add(enrol(fixed, "photograph", scanner.recogniser))
+            library.add(enroll_deck(fixed, "photograph", scanner.recogniser))
         except EnrolmentError as error:
             lines["photograph"] = {"problem": str(error)}
-        known = Decks(library, scanner.recogniser, votes, matcher)
+        known = KnownDecks(library, scanner.recogniser, votes, matcher)
         tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
         chosen: Counter[str] = Counter()
         for number in range(pictures):
@@ -274,7 +274,7 @@ def measure(
                     continue
                 scanner.decks, learnt = (shipped, None) if way == "not at all" else (known, way)
                 told, name, believed = scanner.believe(scanner.see(scene.image, deck=learnt), learnt)
-                reading = judge(told, *_PICTURE, name, believed, scanner.calibration)
+                reading = build_result(told, *_PICTURE, name, believed, scanner.calibration)
                 for band, tally in count(reading, truth).items():
                     tallies[way][band] = tallies[way].get(band, Tally()) + tally
             scanner.decks = known
@@ -298,7 +298,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, help="folder of weights, the shipped ones if none")
     args = parser.parse_args()
     models = args.models or MODELS
-    scanner, votes, matcher = Scanner(models), read_votes(models), Matcher(models)
+    scanner, votes, matcher = Scanner(models), read_vote_weights(models), Matcher(models)
     for deck in load_decks([args.decks]):
         if deck.name in args.only:
             for line in measure(

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from vision.lab.training.onnx_rewriting import byte_weights
 from vision.lab.training.torch_models import Detector, Matcher, Recogniser, Refiner
 from vision.lab.training.training_schedule import load
-from vision.networks.crops import NAME_SIZE, REFINE_SIZE
+from vision.networks.crops import RECOGNIZER_SIZE, REFINER_SIZE
 from vision.networks.detector import LARGE_DETECTOR
 
 
@@ -134,7 +134,7 @@ def export_detector(model: Detector, folder: Path, name: str = "detector") -> No
 def export_refiner(model: Refiner, folder: Path) -> None:
     """Write ``refiner.onnx`` into ``folder``."""
     outputs = ["numbers", "mask"]
-    crops = torch.randint(0, 256, (3, REFINE_SIZE[1], REFINE_SIZE[0], 3), dtype=torch.uint8)
+    crops = torch.randint(0, 256, (3, REFINER_SIZE[1], REFINER_SIZE[0], 3), dtype=torch.uint8)
     axes = {name: {0: "cards"} for name in ("crops", *outputs)}
     _export(_Refine(model), {"crops": crops}, folder / "refiner.onnx", outputs, axes)
 
@@ -142,7 +142,7 @@ def export_refiner(model: Refiner, folder: Path) -> None:
 def export_recogniser(model: Recogniser, folder: Path) -> None:
     """Write ``recogniser.onnx`` into ``folder``."""
     outputs = ["logits", "embedding"]
-    crops = torch.randint(0, 256, (3, NAME_SIZE[1], NAME_SIZE[0], 4), dtype=torch.uint8)
+    crops = torch.randint(0, 256, (3, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), dtype=torch.uint8)
     axes = {name: {0: "cards"} for name in ("crops", *outputs)}
     _export(_Name(model), {"crops": crops}, folder / "recogniser.onnx", outputs, axes)
 
@@ -150,7 +150,7 @@ def export_recogniser(model: Recogniser, folder: Path) -> None:
 def export_matcher(model: Matcher, folder: Path) -> None:
     """Write ``matcher.onnx`` into ``folder``."""
     crops, pictures = (
-        torch.randint(0, 256, (3, NAME_SIZE[1], NAME_SIZE[0], channels), dtype=torch.uint8)
+        torch.randint(0, 256, (3, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], channels), dtype=torch.uint8)
         for channels in (4, 3)
     )
     axes = {name: {0: "cards"} for name in ("crops", "pictures", "logits")}

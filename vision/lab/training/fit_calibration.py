@@ -23,11 +23,11 @@ from vision.lab.benchmarks.accuracy import calibration_error
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders, same
 from vision.lab.benchmarks.truth_matching import match
-from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.probability_calibration import BANDS, Calibration, read_calibration, softmax
-from vision.photograph.name_assignment import assign
-from vision.photograph.scanner import Scanner, judge
+from vision.photograph.name_assignment import names_only
+from vision.photograph.scanner import Scanner, build_result
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ class Told:
     def kinds(self) -> NDArray[np.intp]:
         """The true kinds (n); what is no card is a stranger."""
         return np.array(
-            [UNKNOWN if not name else BACK if name == "back" else KIND_OF[name] for name in self.names],
+            [UNKNOWN if not name else BACK if name == "back" else CLASS_OF[name] for name in self.names],
             np.intp,
         )
 
@@ -69,10 +69,10 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
     for picture in pictures:
         image = read(picture)
         seen, _, believed = scanner.believe(scanner.see(image, deck=GENERIC), GENERIC)
-        reading = judge(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
+        reading = build_result(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
         true = {index: number for number, index in match(picture.cards, reading.cards).items()}
         names = [picture.cards[true[k]].card if k in true else "" for k in range(len(reading.cards))]
-        known = np.flatnonzero([not name or name == "back" or name in KIND_OF for name in names])
+        known = np.flatnonzero([not name or name == "back" or name in CLASS_OF for name in names])
         log = np.log(np.maximum(seen.named.posterior, _FLOOR)) * used.temperatures(seen.shares)[:, None]
         told.append(Told(log[known], seen.shares[known], tuple(names[k] for k in known)))
     return [each for each in told if len(each.names)]
@@ -102,7 +102,7 @@ def fit_thresholds(told: Sequence[Told], fitted: Calibration) -> Calibration:
     free = replace(fitted, commit=(0.0, 0.0, 0.0), back=2.0)
     bands: list[list[tuple[float, bool]]] = [[] for _ in BANDS]
     for each in told:
-        given = assign(each.posterior(fitted), each.shares, calibration=free)
+        given = names_only(each.posterior(fitted), each.shares, calibration=free)
         for (name, sure), share, true in zip(given, each.shares, each.names, strict=True):
             band = next(k for k, least in enumerate(BANDS) if share >= least)
             if name is not None:
@@ -129,7 +129,7 @@ def _cheapest(sure: Sequence[tuple[float, bool]]) -> float:
 def _cost_of_backs(told: Sequence[Told], fitted: Calibration) -> float:
     cost = 0.0
     for each in told:
-        given = assign(each.posterior(fitted), each.shares, calibration=fitted)
+        given = names_only(each.posterior(fitted), each.shares, calibration=fitted)
         for (name, _), true in zip(given, each.names, strict=True):
             if name == "back":
                 cost += WRONG_BACK * (true != "back")
@@ -148,7 +148,7 @@ def report(told: Sequence[Told], fitted: Calibration) -> str:
             (float(row.max()), row.argmax() == kind) for row, kind in zip(posterior, each.kinds, strict=True)
         ]
         for (name, _), share, true in zip(
-            assign(posterior, each.shares, calibration=fitted), each.shares, each.names, strict=True
+            names_only(posterior, each.shares, calibration=fitted), each.shares, each.names, strict=True
         ):
             if "back" in (name, true):
                 backs[0] += name == "back" == true

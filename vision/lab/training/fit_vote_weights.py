@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from companion.hanafuda.cards import BACK as BACK_ID
-from vision.decks.deck_naming import AllVotes, DeckNamer, Evidence, Votes
-from vision.decks.enrollment import enrol, propose_folder
+from vision.decks.deck_naming import DeckClassifier, DeckEvidence, VoteWeights, VoteWeightSet
+from vision.decks.enrollment import enroll_deck, propose_folder
 from vision.lab.training.evaluate_enrollment import cards_of, told_apart, truth_of
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
-from vision.occlusion.visible_overlap import overlap
-from vision.photograph.read_cards import Seen
+from vision.occlusion.visible_overlap import quad_iou
+from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.render.deck_art import Deck, load_decks
 from vision.render.scenes import Scene, SceneAssets, compose_scene
@@ -32,8 +32,8 @@ from vision.render.tabletops import random_textures
 
 _PICTURE: Final = (1024, 768)
 #: Where the search begins.
-_START: Final = AllVotes(
-    Votes(16.0, 0.55, 6.5, 0.4, 0.6, 0.15, 1.0), Votes(24.0, 0.55, 0.0, 0.0, 0.7, 0.15, 0.0)
+_START: Final = VoteWeightSet(
+    VoteWeights(16.0, 0.55, 6.5, 0.4, 0.6, 0.15, 1.0), VoteWeights(24.0, 0.55, 0.0, 0.0, 0.7, 0.15, 0.0)
 )
 #: A wrong probability costs at most as if it had been this small: in a heap the truth itself is not always sure.
 _FLOOR: Final = 0.01
@@ -49,19 +49,19 @@ _LEAST_SHARE: Final = 0.15
 class Sample:
     """Cards of one picture as one deck's namer sees them, and the class that each is (-1: nobody can say)."""
 
-    namer: DeckNamer
-    evidence: Evidence
+    namer: DeckClassifier
+    evidence: DeckEvidence
     truth: NDArray[np.intp]
 
 
-def sample(namer: DeckNamer, seen: Seen, scene: Scene, shown: Deck, own: bool) -> Sample:
+def sample(namer: DeckClassifier, seen: CardCandidates, scene: Scene, shown: Deck, own: bool) -> Sample:
     """Return the cards of a picture that were found; those of another deck than the namer's ``own`` are strangers."""
     profile = namer.profile
     index = {card: kind for kind, cards in enumerate(profile.kinds) for card in cards}
     truth = truth_of(scene, shown)
     classes = []
     for quad in seen.quads:
-        over = np.array([0.0, 0.0, *(overlap(quad, true) for _, true, _ in truth)])
+        over = np.array([0.0, 0.0, *(quad_iou(quad, true) for _, true, _ in truth)])
         best, share = int(over.argmax()) - 2, float(np.sort(over)[-1])
         if share < _NONE:
             classes.append(profile.stranger)
@@ -75,15 +75,15 @@ def sample(namer: DeckNamer, seen: Seen, scene: Scene, shown: Deck, own: bool) -
     return Sample(namer, namer.evidence(seen.named), np.array(classes, np.intp))
 
 
-def fit(samples: Sequence[Sample], start: Votes) -> tuple[Votes, float]:
+def fit(samples: Sequence[Sample], start: VoteWeights) -> tuple[VoteWeights, float]:
     """Return the votes of the greatest likelihood over ``samples``, and the mean log-loss (nats a card)."""
     free = np.array(astuple(start))
     used = free > 0  # a vote that has no pictures stays without weight
 
-    def votes(logs: NDArray[np.float64]) -> Votes:
+    def votes(logs: NDArray[np.float64]) -> VoteWeights:
         values = np.zeros_like(free)
         values[used] = np.exp(logs)
-        return Votes(*values.tolist())
+        return VoteWeights(*values.tolist())
 
     def loss(logs: NDArray[np.float64]) -> float:
         total = []
@@ -112,13 +112,16 @@ def main() -> None:
     decks = [told_apart(deck) for deck in load_decks([args.decks]) if deck.name in args.only]
     votes = _START
     profiles = {
-        deck.name: enrol(propose_folder(args.decks / deck.name), deck.name, scanner.recogniser)
+        deck.name: enroll_deck(propose_folder(args.decks / deck.name), deck.name, scanner.recogniser)
         for deck in decks
     }
     kept = {
-        name: DeckNamer(profile, votes.enrolled, Matcher(args.models)) for name, profile in profiles.items()
+        name: DeckClassifier(profile, votes.enrolled, Matcher(args.models))
+        for name, profile in profiles.items()
     }
-    bare = {name: DeckNamer(profile.without_pictures(), votes.shipped) for name, profile in profiles.items()}
+    bare = {
+        name: DeckClassifier(profile.without_pictures(), votes.shipped) for name, profile in profiles.items()
+    }
     samples: tuple[list[Sample], list[Sample]] = ([], [])
     for place, deck in enumerate(decks):
         for number in range(args.pictures):

@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.card_prototypes import Prototypes
+from vision.decks.card_prototypes import CardPrototypes
 from vision.decks.deck_profile import DeckProfile, make_profile, tidy_name
-from vision.decks.enrollment import Place, propose_folder
+from vision.decks.enrollment import ProposedCard, propose_folder
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.recognizer import Recogniser
+from vision.networks.recognizer import Recognizer
 
 __all__ = ["PROFILES", "make_shipped"]
 
@@ -53,7 +53,7 @@ class _Source:
 
 
 def make_shipped(
-    decks: Iterable[Path], recogniser: Recogniser, held_out: Collection[str] = ()
+    decks: Iterable[Path], recogniser: Recognizer, held_out: Collection[str] = ()
 ) -> Iterator[DeckProfile]:
     """Yield a profile for each of `PROFILES` of which ``decks`` has a deck that is not ``held_out`` (families)."""
     sources = [source for source in _sources(decks) if source.family not in held_out]
@@ -64,7 +64,7 @@ def make_shipped(
         proposals = [propose_folder(source.folder) for source in own]
         pack = proposals[0].pack
         # The first family decides which cards look alike; the others only add how they may look.
-        places: list[Place] = [place for proposal in proposals for place in proposal.places]
+        places: list[ProposedCard] = [place for proposal in proposals for place in proposal.places]
         pictures = np.concatenate([place.pictures for place in places])
         licences = sorted({source.licence for source in own})
         whole = make_profile(
@@ -79,7 +79,7 @@ def make_shipped(
         yield replace(whole, prototypes=thinned(whole.prototypes)).without_pictures()
 
 
-def thinned(prototypes: Prototypes) -> Prototypes:
+def thinned(prototypes: CardPrototypes) -> CardPrototypes:
     """Return at most 8 prototypes a kind and end, far from one another: the farthest-point choice, the mean's nearest first."""
     kept: list[int] = []
     for kind in np.unique(prototypes.kinds):
@@ -87,7 +87,7 @@ def thinned(prototypes: Prototypes) -> Prototypes:
             own = np.flatnonzero((prototypes.kinds == kind) & (prototypes.upright == end))
             kept += own[_spread(prototypes.embeddings[own])].tolist()
     chosen = np.array(sorted(kept), np.intp)
-    return Prototypes(prototypes.embeddings[chosen], prototypes.kinds[chosen], prototypes.upright[chosen])
+    return CardPrototypes(prototypes.embeddings[chosen], prototypes.kinds[chosen], prototypes.upright[chosen])
 
 
 def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -117,7 +117,7 @@ def main() -> None:
     )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    for profile in make_shipped(args.decks, Recogniser(args.models), args.hold_out):
+    for profile in make_shipped(args.decks, Recognizer(args.models), args.hold_out):
         path = args.out / f"{profile.name}.deck"
         profile.save(path)
         count = len(profile.prototypes.kinds)

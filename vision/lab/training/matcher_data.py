@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.decks.card_prototypes import whole_picture
 from vision.lab.training.crop_data import Crops, as_seen, disturb, no_cards, shown, some_cards, spoilt, tinted
 from vision.lab.training.detect_scenes import Finds
-from vision.networks.crops import NAME_MARGIN, NAME_SIZE, Image, Pyramid, turned
+from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, rotate_half_turn
 from vision.render.deck_art import Deck
 from vision.render.scenes import Scene
 
@@ -71,9 +71,9 @@ class MatcherCrops(Crops):
             )
             end = 1 if rng.random() < 0.5 else -1
             if end < 0:
-                quad = turned(quad)
-            mask = shown(scene, index, quad, NAME_SIZE, NAME_MARGIN)
-            cut = pyramid.cut(quad, NAME_SIZE, NAME_MARGIN)
+                quad = rotate_half_turn(quad)
+            mask = shown(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
+            cut = pyramid.cut(quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             if rng.random() < 0.3:
                 cut = tinted(rng, cut)
             if rng.random() < _WASHED_OUT:
@@ -82,7 +82,7 @@ class MatcherCrops(Crops):
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             yield self._listed(rng, crop, deck, card, end, stranger=stranger)
         for nothing in no_cards(rng, pyramid, scene, finds, _BLANKS):
-            mask = np.full(NAME_SIZE[::-1], 255, np.uint8)
+            mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.3:
                 mask = spoilt(rng, mask)
             crop = np.concatenate((as_seen(rng, nothing), mask[None]))
@@ -158,5 +158,7 @@ def _photographed(rng: Rng, pictures: Sequence[Image]) -> NDArray[np.uint8]:
     for picture in pictures:
         lit = cv2.LUT(np.ascontiguousarray(picture), ramp.reshape(256, 1, 3))
         lit = cv2.GaussianBlur(lit, (0, 0), blur) if blur else lit
-        taken.append(cv2.warpAffine(lit, move, NAME_SIZE, borderMode=cv2.BORDER_REPLICATE).transpose(2, 0, 1))
+        taken.append(
+            cv2.warpAffine(lit, move, RECOGNIZER_SIZE, borderMode=cv2.BORDER_REPLICATE).transpose(2, 0, 1)
+        )
     return np.asarray(taken, np.uint8)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from vision.networks.class_ids import KIND_COUNT
-from vision.networks.crops import MASK_SIZE, REFINE_MARGIN, REFINE_SIZE, frame
+from vision.networks.class_ids import CLASS_COUNT
+from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, REFINER_SIZE, card_frame
 from vision.networks.recognizer import EMBEDDING
 
 #: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down, hand or thing on top.
@@ -115,9 +115,9 @@ class Refiner(nn.Module):
             (torch.arange(rows) + 0.5) / rows, (torch.arange(columns) + 0.5) / columns, indexing="ij"
         )
         self.register_buffer(
-            "places", torch.stack((xs.flatten(), ys.flatten()), 1) * torch.tensor(REFINE_SIZE)
+            "places", torch.stack((xs.flatten(), ys.flatten()), 1) * torch.tensor(REFINER_SIZE)
         )
-        inner = torch.from_numpy(frame(REFINE_SIZE, REFINE_MARGIN))
+        inner = torch.from_numpy(card_frame(REFINER_SIZE, REFINER_MARGIN))
         self.register_buffer("inner", inner)
         self.register_buffer("extent", inner[2] - inner[0])
 
@@ -147,7 +147,7 @@ class Recogniser(nn.Module):
             _conv(4, 24, 2), _conv(24, 48, 2), _Residual(48), _conv(48, 96, 2), _Residual(96), _conv(96, 128, 2), _Residual(128)
         )  # fmt: skip
         self.embed = nn.Sequential(nn.Linear(128 * 6 * 4, EMBEDDING, bias=False), nn.BatchNorm1d(EMBEDDING))
-        self.names = nn.Linear(EMBEDDING, KIND_COUNT + 1)
+        self.names = nn.Linear(EMBEDDING, CLASS_COUNT + 1)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         embedding: Tensor = self.embed(F.dropout(self.body(x).flatten(1), 0.1, self.training))

@@ -9,7 +9,7 @@ import pytest
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, draw_parts, mat_table, sheet
 from vision.geometry.registration.aruco_markers import pattern
 from vision.geometry.registration.printed_mat import MATS
-from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.registration_methods import from_markers
 from vision.geometry.registration.table_registration import Registration
 
@@ -23,7 +23,7 @@ def errors(registration: Registration, camera: Camera, places: np.ndarray = PLAC
     return np.linalg.norm(registration.to_mm(seen[inside]) - places[inside], axis=1)
 
 
-def refusal(picture: np.ndarray) -> Code:
+def refusal(picture: np.ndarray) -> FindingCode:
     with pytest.raises(RegistrationError) as refused:
         from_markers(picture)
     return refused.value.finding.code
@@ -99,7 +99,7 @@ def test_a_marker_on_a_bent_corner_is_left_out_and_told() -> None:
 
 
 def test_a_mat_half_out_of_the_picture_is_refused() -> None:
-    assert refusal(mat_table().photograph(Camera(card_px=70, aim=(480, 148)))) is Code.FEW_MARKERS
+    assert refusal(mat_table().photograph(Camera(card_px=70, aim=(480, 148)))) is FindingCode.FEW_MARKERS
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -107,9 +107,9 @@ def test_a_mirrored_picture_is_refused(axis: int) -> None:
     picture = mat_table().photograph(Camera(tilt=10))
 
     assert refusal(np.ascontiguousarray(np.flip(picture, axis))) in {
-        Code.NO_MARKERS,
-        Code.FEW_MARKERS,
-        Code.MARKERS_DISAGREE,
+        FindingCode.NO_MARKERS,
+        FindingCode.FEW_MARKERS,
+        FindingCode.MARKERS_DISAGREE,
     }
 
 
@@ -122,11 +122,11 @@ def test_markers_of_another_dictionary_are_none() -> None:
         )
         art[y : y + side, x : x + side] = cv2.aruco.generateImageMarker(other, number, side)[..., None]
 
-    assert refusal(Table().lay(art).photograph(Camera())) in {Code.NO_MARKERS, Code.FEW_MARKERS}
+    assert refusal(Table().lay(art).photograph(Camera())) in {FindingCode.NO_MARKERS, FindingCode.FEW_MARKERS}
 
 
-@pytest.mark.parametrize(("other", "code"), [("A3", Code.NO_MARKERS), ("A2", Code.TWO_MATS)])
-def test_two_mats_are_refused(other: str, code: Code) -> None:
+@pytest.mark.parametrize(("other", "code"), [("A3", FindingCode.NO_MARKERS), ("A2", FindingCode.TWO_MATS)])
+def test_two_mats_are_refused(other: str, code: FindingCode) -> None:
     table = mat_table().lay(sheet(other), 0, 310)
     camera = Camera((1920, 1080), 42, aim=(250, 330))
 
@@ -135,7 +135,7 @@ def test_two_mats_are_refused(other: str, code: Code) -> None:
 
 
 def test_an_empty_table_has_no_markers() -> None:
-    assert refusal(Table(3).photograph(Camera())) is Code.NO_MARKERS
+    assert refusal(Table(3).photograph(Camera())) is FindingCode.NO_MARKERS
 
 
 def corner_cards(order: tuple[int, ...] = (0, 1, 2, 3)) -> tuple[Table, list[np.ndarray]]:
@@ -173,7 +173,7 @@ def test_corner_cards_need_no_measuring() -> None:
 def test_corner_cards_in_the_wrong_order_are_told() -> None:
     table, _ = corner_cards((1, 0, 2, 3))
 
-    assert refusal(table.photograph(Camera((1920, 1080), 65, aim=(360, 240)))) is Code.MARKERS_CROSSED
+    assert refusal(table.photograph(Camera((1920, 1080), 65, aim=(360, 240)))) is FindingCode.MARKERS_CROSSED
 
 
 def test_a_printer_that_shrinks_is_corrected_by_the_ruler() -> None:

@@ -8,23 +8,31 @@ import numpy as np
 import pytest
 
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
-from vision.geometry.registration.camera_drift import Drift
-from vision.geometry.registration.registration_findings import Code
+from vision.geometry.registration.camera_drift import DriftDetector
+from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.registration_methods import from_corners, from_markers
 
 HOME = Camera((1280, 720), 55, tilt=18, lean=30, k1=-0.1)
 
 
 @pytest.fixture(scope="module")
-def drift() -> Drift:
-    return Drift(from_markers(mat_table().photograph(HOME)).registration)
+def drift() -> DriftDetector:
+    return DriftDetector(from_markers(mat_table().photograph(HOME)).registration)
 
 
 @pytest.mark.parametrize(
     ("millimetres", "code"),
-    [(0.0, Code.STEADY), (1.0, Code.STEADY), (3.2, Code.MOVED_LITTLE), (8.0, Code.MOVED), (40.0, Code.MOVED)],
+    [
+        (0.0, FindingCode.STEADY),
+        (1.0, FindingCode.STEADY),
+        (3.2, FindingCode.MOVED_LITTLE),
+        (8.0, FindingCode.MOVED),
+        (40.0, FindingCode.MOVED),
+    ],
 )
-def test_a_moved_camera_is_told_in_millimetres(drift: Drift, millimetres: float, code: Code) -> None:
+def test_a_moved_camera_is_told_in_millimetres(
+    drift: DriftDetector, millimetres: float, code: FindingCode
+) -> None:
     there = replace(HOME, aim=(210 + 0.8 * millimetres, 148.5 + 0.6 * millimetres))
 
     verdict = drift.look(mat_table(seed=9).photograph(there, Weather(noise=5, blur=1.0)))
@@ -33,12 +41,12 @@ def test_a_moved_camera_is_told_in_millimetres(drift: Drift, millimetres: float,
     assert verdict.moved == pytest.approx(millimetres, abs=max(0.3, 0.05 * millimetres))
 
 
-def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: Drift) -> None:
+def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: DriftDetector) -> None:
     there = replace(HOME, roll=172, tilt=10)
 
     verdict = drift.look(mat_table().photograph(there))
 
-    assert verdict.finding.code is Code.TURNED
+    assert verdict.finding.code is FindingCode.TURNED
     assert verdict.again is not None
     place = np.array((120.0, 200.0))
     np.testing.assert_allclose(verdict.again.to_mm(there.px(place)), place, atol=0.5)
@@ -50,29 +58,31 @@ def cover(table: Table, *places: tuple[float, float]) -> Table:
     return table
 
 
-def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: Drift) -> None:
+def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: DriftDetector) -> None:
     verdict = drift.look(cover(mat_table(), (360, -10)).photograph(HOME))
 
-    assert verdict.finding.code is Code.STEADY
-    assert [(other.code, other.figures["markers"]) for other in verdict.others] == [(Code.MARKER_HIDDEN, "2")]
+    assert verdict.finding.code is FindingCode.STEADY
+    assert [(other.code, other.figures["markers"]) for other in verdict.others] == [
+        (FindingCode.MARKER_HIDDEN, "2")
+    ]
 
 
-def test_covered_markers_are_told_as_gone(drift: Drift) -> None:
+def test_covered_markers_are_told_as_gone(drift: DriftDetector) -> None:
     table = cover(mat_table(), (360, -10), (-10, -10), (-10, 240), (360, 240))
 
-    assert drift.look(table.photograph(HOME)).finding.code is Code.LOST
+    assert drift.look(table.photograph(HOME)).finding.code is FindingCode.LOST
 
 
-def test_light_that_goes_out_is_told_as_gone(drift: Drift) -> None:
-    assert drift.look(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is Code.LOST
+def test_light_that_goes_out_is_told_as_gone(drift: DriftDetector) -> None:
+    assert drift.look(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is FindingCode.LOST
 
 
-def test_a_picture_of_another_size_is_told(drift: Drift) -> None:
-    assert drift.look(np.zeros((480, 640, 3), np.uint8)).finding.code is Code.OTHER_SIZE
+def test_a_picture_of_another_size_is_told(drift: DriftDetector) -> None:
+    assert drift.look(np.zeros((480, 640, 3), np.uint8)).finding.code is FindingCode.OTHER_SIZE
 
 
 def test_without_markers_nothing_can_be_watched() -> None:
     corners = np.array([(100, 100), (1100, 100), (1100, 600), (100, 600)], float)
-    watch = Drift(from_corners(corners, (600, 300), (1280, 720)))
+    watch = DriftDetector(from_corners(corners, (600, 300), (1280, 720)))
 
-    assert watch.look(np.zeros((720, 1280, 3), np.uint8)).finding.code is Code.NOTHING_TO_WATCH
+    assert watch.look(np.zeros((720, 1280, 3), np.uint8)).finding.code is FindingCode.NOTHING_TO_WATCH

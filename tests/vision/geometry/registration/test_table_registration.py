@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_fit import Lens
-from vision.geometry.registration.color_balance import balance, patches
+from vision.geometry.registration.color_balance import balance_colors, read_patches
 from vision.geometry.registration.printed_mat import Rect
-from vision.geometry.registration.registration_findings import Code, RegistrationError
+from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.registration_methods import from_cards, from_corners, from_markers
 from vision.geometry.registration.table_registration import (
     Registration,
     UnreadableRegistrationError,
     read_registration,
 )
-from vision.geometry.registration.view_quality import quality
+from vision.geometry.registration.view_quality import measure_quality
 
 
 @given(
@@ -54,16 +54,19 @@ def test_four_picked_corners_give_every_place(tilt: float, lean: float, roll: fl
 @pytest.mark.parametrize(
     ("corners", "code"),
     [
-        ([(100, 100), (100, 600), (900, 600), (900, 100)], Code.CORNERS_CROSSED),  # the other way round
-        ([(100, 100), (900, 600), (900, 100), (100, 600)], Code.CORNERS_CROSSED),
-        ([(100, 100), (900, 100), (500, 100), (100, 600)], Code.CORNERS_CROSSED),
+        (
+            [(100, 100), (100, 600), (900, 600), (900, 100)],
+            FindingCode.CORNERS_CROSSED,
+        ),  # the other way round
+        ([(100, 100), (900, 600), (900, 100), (100, 600)], FindingCode.CORNERS_CROSSED),
+        ([(100, 100), (900, 100), (500, 100), (100, 600)], FindingCode.CORNERS_CROSSED),
         (
             [(100, 100), (400, 100), (400, 1300), (100, 1300)],
-            Code.SIZE_UNLIKELY,
+            FindingCode.SIZE_UNLIKELY,
         ),  # width and height taken wrong
     ],
 )
-def test_corners_that_cannot_be_are_refused(corners: list[tuple[int, int]], code: Code) -> None:
+def test_corners_that_cannot_be_are_refused(corners: list[tuple[int, int]], code: FindingCode) -> None:
     with pytest.raises(RegistrationError) as refused:
         from_corners(np.array(corners, float), (600, 400), (1280, 1400))
 
@@ -113,16 +116,16 @@ def test_a_thing_that_is_no_card_does_not_bend_the_table() -> None:
 @pytest.mark.parametrize(
     ("quads", "code"),
     [
-        (cards_on(Camera(), SPREAD[:3]), Code.FEW_CARDS),
+        (cards_on(Camera(), SPREAD[:3]), FindingCode.FEW_CARDS),
         (np.random.default_rng(2).uniform(0, 700, (12, 4, 2)).astype(np.float32), None),
         (
             cards_on(Camera(tilt=30), [(200 + 3 * n, 150, 5 * n) for n in range(5)], noise=2.0),
-            Code.CARDS_UNCERTAIN,
+            FindingCode.CARDS_UNCERTAIN,
         ),
     ],
     ids=["three", "nonsense", "on-one-spot"],
 )
-def test_cards_that_tell_too_little_are_refused(quads: np.ndarray, code: Code | None) -> None:
+def test_cards_that_tell_too_little_are_refused(quads: np.ndarray, code: FindingCode | None) -> None:
     with pytest.raises(RegistrationError) as refused:
         from_cards(quads, (1280, 720))
 
@@ -148,18 +151,18 @@ def test_the_canvas_shows_the_table_from_above() -> None:
 def test_white_patches_bring_grey_to_grey() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.65, 1.0, 1.15)))
 
-    seen = patches(picture, from_markers(picture).registration)
+    seen = read_patches(picture, from_markers(picture).registration)
 
     assert seen is not None
     assert seen.gains == pytest.approx((1 / 0.65, 1.0, 1 / 1.15), rel=0.03)
-    paper = balance(picture, seen.gains)[330:390, 600:680].reshape(-1, 3).mean(axis=0)
+    paper = balance_colors(picture, seen.gains)[330:390, 600:680].reshape(-1, 3).mean(axis=0)
     assert paper.max() - paper.min() < 5
 
 
 def test_a_coloured_thing_on_every_patch_is_not_taken_for_the_lamp() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.1, 1.0, 1.0)))
 
-    seen = patches(picture, from_markers(picture).registration)
+    seen = read_patches(picture, from_markers(picture).registration)
 
     assert seen is None or seen.gains is None
 
@@ -167,7 +170,7 @@ def test_a_coloured_thing_on_every_patch_is_not_taken_for_the_lamp() -> None:
 def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=1.3, gains=(0.8, 1.0, 1.0)))
 
-    seen = patches(picture, from_markers(picture).registration)
+    seen = read_patches(picture, from_markers(picture).registration)
 
     assert seen is not None
     assert seen.clipped
@@ -178,22 +181,24 @@ def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
     ("camera", "weather", "told"),
     [
         (Camera((1920, 1080), 85), Weather(light=0.9), set()),
-        (Camera((1920, 1080), 85), Weather(light=0.25), {Code.DARK}),
-        (Camera((1920, 1080), 85), Weather(light=1.4), {Code.BRIGHT}),
-        (Camera((1920, 1080), 85), Weather(light=0.9, blur=4.5), {Code.BLURRED}),
-        (Camera((1280, 720), 27), Weather(light=0.9), {Code.CARDS_TOO_SMALL, Code.BLURRED}),
-        (Camera((1280, 720), 38), Weather(light=0.9), {Code.CARDS_SMALL}),
-        (Camera((1920, 1080), 62, tilt=63, lean=10), Weather(light=0.9), {Code.TILTED}),
+        (Camera((1920, 1080), 85), Weather(light=0.25), {FindingCode.DARK}),
+        (Camera((1920, 1080), 85), Weather(light=1.4), {FindingCode.BRIGHT}),
+        (Camera((1920, 1080), 85), Weather(light=0.9, blur=4.5), {FindingCode.BLURRED}),
+        (Camera((1280, 720), 27), Weather(light=0.9), {FindingCode.CARDS_TOO_SMALL, FindingCode.BLURRED}),
+        (Camera((1280, 720), 38), Weather(light=0.9), {FindingCode.CARDS_SMALL}),
+        (Camera((1920, 1080), 62, tilt=63, lean=10), Weather(light=0.9), {FindingCode.TILTED}),
     ],
     ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
 )
-def test_what_could_be_better_is_told(camera: Camera, weather: Weather, told: set[Code]) -> None:
+def test_what_could_be_better_is_told(camera: Camera, weather: Weather, told: set[FindingCode]) -> None:
     picture = mat_table().photograph(camera, weather)
 
-    found = {finding.code for finding in quality(picture, from_markers(picture).registration).findings}
+    found = {
+        finding.code for finding in measure_quality(picture, from_markers(picture).registration).findings
+    }
 
     assert told <= found
-    assert found <= told | {Code.CARDS_SMALL}
+    assert found <= told | {FindingCode.CARDS_SMALL}
 
 
 def test_a_registration_is_kept_as_json_and_read_back(tmp_path: Path) -> None:
@@ -223,4 +228,4 @@ def test_the_whole_picture_of_an_empty_table_has_no_patches() -> None:
     corners = np.array([(0, 0), (1279, 0), (1279, 719), (0, 719)], float)
     registration: Registration = from_corners(corners, (640, 360), (1280, 720))
 
-    assert patches(Table(1).photograph(Camera()), registration) is None
+    assert read_patches(Table(1).photograph(Camera()), registration) is None

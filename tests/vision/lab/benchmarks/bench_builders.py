@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked
 from vision.lab.benchmarks.ground_truth import TrueCard, TruePicture
-from vision.photograph.scan_result import SeenCard
+from vision.photograph.scan_result import ScannedCard
 
 
 def quad(left: float, top: float = 0.0, width: float = 100.0, height: float = 160.0) -> np.ndarray:
@@ -23,9 +23,9 @@ def centred(card: str, x: float, y: float = 80.0) -> TrueCard:
     return TrueCard(card, None, (x, y), None)
 
 
-def seen(card: str | None, left: float = 0.0, sure: float = 0.9, visible: float = 1.0) -> SeenCard:
+def seen(card: str | None, left: float = 0.0, sure: float = 0.9, visible: float = 1.0) -> ScannedCard:
     one, two, three, four = ((float(x), float(y)) for x, y in quad(left))
-    return SeenCard(card, sure, (one, two, three, four), visible)
+    return ScannedCard(card, sure, (one, two, three, four), visible)
 
 
 def find(

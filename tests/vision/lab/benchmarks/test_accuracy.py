@@ -20,8 +20,8 @@ from vision.lab.benchmarks.accuracy import (
 )
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked, peak_memory, weights
 from vision.lab.benchmarks.ground_truth import TrueCard
-from vision.networks.network_variants import Form
-from vision.networks.pipeline_steps import Steps
+from vision.networks.network_variants import NetworkVariant
+from vision.networks.pipeline_steps import PipelineSteps
 from vision.photograph.scanner import Scanner
 
 
@@ -228,7 +228,10 @@ def test_times_by_stage() -> None:
 def test_weights_by_form_and_size(tmp_path: Path) -> None:
     (tmp_path / "detector-int8.onnx").write_bytes(b"." * 200_000)
     (tmp_path / "refiner.onnx").write_bytes(b"." * 1_350_000)
-    forms = {"detector": Form("detector-int8.onnx", 2), "refiner": Form("refiner.onnx", 1)}
+    forms = {
+        "detector": NetworkVariant("detector-int8.onnx", 2),
+        "refiner": NetworkVariant("refiner.onnx", 1),
+    }
     told = weights(cast(Scanner, SimpleNamespace(forms=forms)), tmp_path)
     assert told == {"detector": "int8, 2 threads, 0.2 MB", "refiner": "fp32, 1 thread, 1.4 MB"}
 
@@ -242,4 +245,4 @@ def test_every_step_that_is_left_out_is_one_of_those_there_are() -> None:
     for steps in evaluation.LEFT_OUT.values():
         taken = [getattr(steps, name) for name in steps.__slots__]
         assert taken.count(False) == 1
-    assert len(set(evaluation.LEFT_OUT.values())) == len(evaluation.LEFT_OUT) == len(Steps.__slots__)
+    assert len(set(evaluation.LEFT_OUT.values())) == len(evaluation.LEFT_OUT) == len(PipelineSteps.__slots__)

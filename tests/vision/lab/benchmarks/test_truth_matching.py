@@ -9,18 +9,18 @@ from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
 from vision.networks.crops import MASK_SIZE
-from vision.networks.refiner import Refined
-from vision.occlusion.visible_overlap import overlap
+from vision.networks.refiner import RefinedCards
+from vision.occlusion.visible_overlap import quad_iou
 
 
 @pytest.mark.parametrize(("shift", "iou"), [(0, 1.0), (25, 75 / 125), (50, 50 / 150), (100, 0.0), (300, 0.0)])
 def test_the_overlap_of_two_cards(shift: float, iou: float) -> None:
     """Of cards 100 wide, 100 - shift are common and 100 + shift either's."""
-    assert overlap(quad(0), quad(shift)) == pytest.approx(iou, abs=1e-4)
+    assert quad_iou(quad(0), quad(shift)) == pytest.approx(iou, abs=1e-4)
 
 
 def test_a_card_of_no_area_overlaps_nothing() -> None:
-    assert overlap(quad(0, width=0), quad(0, width=0)) == 0.0
+    assert quad_iou(quad(0, width=0), quad(0, width=0)) == 0.0
 
 
 def test_half_the_area_in_common_is_enough() -> None:
@@ -113,11 +113,11 @@ def test_cards_that_hardly_touch_or_do_not_have_no_order() -> None:
 def test_the_card_with_more_to_show_was_seen_over_the_other(left: float, right: float, over: bool) -> None:
     quads = np.stack([quad(0), quad(60)])
     masks = np.stack([np.full(MASK_SIZE[::-1], share, np.float32) for share in (left, right)])
-    looked_at = Refined(quads, np.ones(2, np.float32), masks, quads)
+    looked_at = RefinedCards(quads, np.ones(2, np.float32), masks, quads)
     assert seen_over(looked_at, quads, 0, 1) is over
 
 
 def test_cards_seen_apart_have_no_upper_one() -> None:
     quads = np.stack([quad(0), quad(200)])
     masks = np.ones((2, *MASK_SIZE[::-1]), np.float32)
-    assert not seen_over(Refined(quads, np.ones(2, np.float32), masks, quads), quads, 0, 1)
+    assert not seen_over(RefinedCards(quads, np.ones(2, np.float32), masks, quads), quads, 0, 1)

@@ -18,7 +18,7 @@ from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, share
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import load_shard, unpack
-from vision.networks.class_ids import BACK, KIND_OF, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.render.deck_art import CARD_MM, Deck, Face
 from vision.render.scenes import Scene
 
@@ -171,8 +171,8 @@ def test_the_truth_is_read_by_the_bench(tmp_path):
     laid = [
         Laid(face(BACK), 56, 0, 0, "stock"),
         *[Laid(face(BACK), 60, 0, 0, "stock")] * 11,
-        Laid(face(KIND_OF["pine-crane"]), 0, 0, 0, "field"),
-        Laid(face(KIND_OF["plum-chaff-1"]), 11, 0, 0, "field"),
+        Laid(face(CLASS_OF["pine-crane"]), 0, 0, 0, "field"),
+        Laid(face(CLASS_OF["plum-chaff-1"]), 11, 0, 0, "field"),
         Laid(dragon, -60, 0, 0, "field"),
         Laid(face(UNKNOWN), -120, 0, 0, "field"),
     ]

@@ -26,7 +26,7 @@ from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, share
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import write_shard
-from vision.networks.class_ids import BACK, HANAFUDA_KINDS, UNKNOWN
+from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 from vision.render.deck_art import Deck, load_deck, random_back
 from vision.render.scenes import Scene
 
@@ -50,7 +50,7 @@ def truth_of(
     A stock is its top card: what shows of those under it is no card to anybody.
     """
     top = max((index for index, card in enumerate(laid) if card.zone == "stock"), default=None)
-    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_KINDS)}, BACK: "back"}
+    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back"}
     return [
         {
             "zone": card.zone,
