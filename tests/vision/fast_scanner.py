@@ -11,7 +11,9 @@ from vision.photograph.scanner import Scanner
 
 def take_int8(patch: pytest.MonkeyPatch) -> None:
     """Let the int8 forms be taken for the fastest, without timing them."""
-    patch.setattr(onnx_sessions, "fastest", lambda _, network, __: NetworkVariant(f"{network}-int8.onnx", 1))
+    patch.setattr(
+        onnx_sessions, "fastest_variant", lambda _, network, __: NetworkVariant(f"{network}-int8.onnx", 1)
+    )
 
 
 def swift_scanner() -> Scanner:

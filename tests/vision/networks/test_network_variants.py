@@ -20,7 +20,7 @@ class Machine:
     ) -> None:
         self.took, self.now, self.runs = took, 0.0, 0
         monkeypatch.setattr(network_variants.time, "perf_counter", lambda: self.now)
-        monkeypatch.setattr(network_variants, "cores", lambda: 2)
+        monkeypatch.setattr(network_variants, "available_cores", lambda: 2)
         monkeypatch.setattr(network_variants.os, "getloadavg", lambda: (load, 0, 0), raising=False)
 
     def run(self, form: NetworkVariant) -> Callable[[], object]:
@@ -136,11 +136,11 @@ def test_a_network_of_one_form_on_one_processor_needs_no_timing(
 ):
     (weights / INT8).unlink()
     machine = Machine(monkeypatch, {})
-    monkeypatch.setattr(network_variants, "cores", lambda: 1)
+    monkeypatch.setattr(network_variants, "available_cores", lambda: 1)
     assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(FP32, 1)
 
 
 def test_what_loses_nothing_is_not_timed(monkeypatch: pytest.MonkeyPatch):
     for count, threads in ((1, 1), (2, 2), (32, 4)):
-        monkeypatch.setattr(network_variants, "cores", lambda count=count: count)
+        monkeypatch.setattr(network_variants, "available_cores", lambda count=count: count)
         assert exact_variant("eye") == NetworkVariant(FP32, threads)
