@@ -250,9 +250,9 @@ def _elsewhere(own: Quads, all_of_them: Quads, quad: Quads) -> bool:
 #: How often backs and strangers are taken: there are many, and they are soon learned.
 _TAKEN: Final = {BACK: 0.4, UNKNOWN: 0.6}
 #: Where each pixel of a name crop is (96 x 64 x 2: x, y).
-_REST: Final = np.stack(np.meshgrid(np.arange(RECOGNIZER_SIZE[0]), np.arange(RECOGNIZER_SIZE[1])), axis=-1).astype(
-    np.float32
-)
+_REST: Final = np.stack(
+    np.meshgrid(np.arange(RECOGNIZER_SIZE[0]), np.arange(RECOGNIZER_SIZE[1])), axis=-1
+).astype(np.float32)
 #: How often a scene is followed by something blank that has a card's shape.
 _BLANKS: Final = 0.15
 #: A card's look, from each end and in a mirror: classes of the angular margin for each identity.
@@ -314,7 +314,9 @@ def spoilt(rng: Rng, mask: Image) -> Image:
         return np.full_like(mask, 255)
     if chance < 0.3:
         shift = np.array(((1, 0, rng.normal(0, 3)), (0, 1, rng.normal(0, 3))), np.float32)
-        mask = np.asarray(cv2.warpAffine(mask, shift, RECOGNIZER_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        mask = np.asarray(
+            cv2.warpAffine(mask, shift, RECOGNIZER_SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
     elif chance < 0.4:
         kernel = np.ones((int(rng.integers(2, 8)),) * 2, np.uint8)
         mask = np.asarray(

@@ -27,8 +27,8 @@ from vision.decks.deck_choice import KnownDecks
 from vision.decks.deck_files import card_of, pack_of
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import VoteWeightSet, read_vote_weights
-from vision.decks.enrollment import EnrolmentError, DeckProposal, enroll_deck, propose_folder
-from vision.decks.enrollment import Place as EnrolledPlace
+from vision.decks.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
+from vision.decks.enrollment import ProposedCard as EnrolledPlace
 from vision.decks.enrollment_photographs import propose_photos
 from vision.lab.benchmarks.accuracy import Share
 from vision.lab.benchmarks.ground_truth import TrueCard
@@ -239,7 +239,13 @@ def put_right(proposal: DeckProposal, deck: Deck) -> tuple[DeckProposal, int]:
 
 
 def measure(
-    scanner: Scanner, votes: VoteWeightSet, matcher: Matcher, deck: Deck, folder: Path, pictures: int, seed: int
+    scanner: Scanner,
+    votes: VoteWeightSet,
+    matcher: Matcher,
+    deck: Deck,
+    folder: Path,
+    pictures: int,
+    seed: int,
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at all."""
     pack, _ = cards_of(deck)
@@ -260,7 +266,7 @@ def measure(
                 "notes": proposal.notes,
             }
             library.add(enroll_deck(fixed, "photograph", scanner.recogniser))
-        except EnrolmentError as error:
+        except EnrollmentError as error:
             lines["photograph"] = {"problem": str(error)}
         known = KnownDecks(library, scanner.recogniser, votes, matcher)
         tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
