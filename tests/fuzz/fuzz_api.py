@@ -30,11 +30,10 @@ from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
-sys.path.append(str(Path(__file__).parents[1] / "api"))
-from api_helpers import ScannerDouble, held, upload
-
+sys.path.append(str(Path(__file__).parents[2]))
 from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
+from tests.api.api_helpers import ScannerDouble, held, upload
 
 Role = Literal["nobody", "scorer", "host"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)

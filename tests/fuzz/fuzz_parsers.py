@@ -221,10 +221,9 @@ def tokens() -> Harness:
     """What a request shows to say who sends it: a cookie, a token, a PIN, the code of a QR code."""
     import logging
 
-    sys.path.append(str(Path(__file__).parents[1] / "api"))
-    from api_helpers import ScannerDouble
-
+    sys.path.append(str(Path(__file__).parents[2]))
     from api.app import create_app
+    from tests.api.api_helpers import ScannerDouble
 
     app = create_app(Path(tempfile.mkdtemp()) / "data", ScannerDouble())
     app.logger.setLevel(logging.CRITICAL)

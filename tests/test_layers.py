@@ -1,0 +1,163 @@
+"""Dependencies point one way, and there are no import cycles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[1]
+PACKAGES: Final = ("companion", "vision", "hardware", "api")
+ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
+    "companion.hanafuda": ("companion.hanafuda",),
+    "companion": ("companion",),
+    "vision": ("vision", "companion"),
+    "hardware": ("hardware", "companion"),
+    "api": ("api", "companion", "vision", "hardware"),
+    "vision.lab": PACKAGES,
+}
+"""What a package may import, late imports included. The lab is no part of the product: it may import everything."""
+BRIDGES: Final = {("companion.hanafuda.messages", "companion.messages")}
+"""Late imports that are allowed to break the rule: `str` of a message uses the catalogs where there are any."""
+UNSHIPPED: Final = "vision.lab"
+"""Training and benchmarks: nothing in the product may import them."""
+FIRMWARE: Final = "hardware.firmware"
+"""Runs on the microcontroller, whose modules import each other without a package."""
+
+
+def _within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+@cache
+def _modules() -> Mapping[str, Path]:
+    """Return the file of every module of the program."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            if not _within(name, FIRMWARE):
+                found[name] = path
+    return found
+
+
+@cache
+def _imports(module: str, *, late: bool) -> frozenset[str]:
+    """Return the modules of the program that a module imports; with ``late``, inside functions too."""
+    tree = ast.parse(_modules()[module].read_text(encoding="utf-8"))
+    imported = set()
+    for node in _nodes(tree, late=late):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            base = _base(module, node)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        # `from a.b import c` imports the module a.b.c if there is one, and a.b, which must be ready only if c is its own.
+        targets = [name for name in names if name in _modules()]
+        if isinstance(node, ast.ImportFrom) and len(targets) == len(names):
+            targets = targets[1:]
+        imported.update(targets)
+    return frozenset(imported - {module})
+
+
+def _nodes(tree: ast.AST, *, late: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Return the import statements that run: not those under ``if TYPE_CHECKING``."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
+        elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _nodes(node, late=late)
+
+
+def _base(module: str, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = module if _modules()[module].name == "__init__.py" else module.rpartition(".")[0]
+    parts = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+def _cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Return the strongly connected components of more than one node (Tarjan's algorithm)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    components = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for target in graph[node]:
+            if target not in index:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in stack:
+                low[node] = min(low[node], index[target])
+        if low[node] == index[node]:
+            component = []
+            while node not in component:
+                component.append(stack.pop())
+            if len(component) > 1:
+                components.append(sorted(component))
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return components
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_dependencies_point_one_way(package: str) -> None:
+    wrong = []
+    for module in _modules():
+        if max((p for p in ALLOWED if _within(module, p)), key=len, default=None) != package:
+            continue
+        for target in _imports(module, late=True):
+            if (module, target) not in BRIDGES and not any(
+                _within(target, allowed) for allowed in ALLOWED[package]
+            ):
+                wrong.append(f"{module} imports {target}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_product_does_not_import_the_lab() -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module in _modules()
+        if not _within(module, UNSHIPPED)
+        for target in _imports(module, late=True)
+        if _within(target, UNSHIPPED)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_modules_do_not_import_each_other_in_cycles() -> None:
+    graph = {module: _imports(module, late=False) for module in _modules()}
+    assert not _cycles(graph)
+
+
+def test_the_packages_of_companion_do_not_import_each_other_in_cycles() -> None:
+    """A module directly in ``companion`` counts as a package of its own."""
+
+    def package(module: str) -> str:
+        return ".".join(module.split(".")[:2])
+
+    graph: dict[str, set[str]] = {}
+    for module in _modules():
+        if _within(module, "companion"):
+            inner = graph.setdefault(package(module), set())
+            inner.update(
+                package(target) for target in _imports(module, late=False) if package(target) != "companion"
+            )
+    assert not _cycles({name: targets - {name} for name, targets in graph.items()})
+
+
+def test_a_cycle_is_found() -> None:
+    assert _cycles({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": []}) == [["a", "b", "c"]]
