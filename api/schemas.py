@@ -467,14 +467,68 @@ class Preset(Told):
     options: list[Option]
 
 
+class PlayersOut(Told):
+    """How many may play."""
+
+    fewest: int
+    most: int
+    usual: int
+
+
+class SpokenCallOut(Told):
+    """A word that a player says about the round."""
+
+    word: str
+    ja: str
+    goes_on: Annotated[bool, Field(description="Whether the round goes on.")]
+
+
+class EntryOut(Told):
+    """What a person can report by hand."""
+
+    field: Annotated[int, Field(description="How many cards of the field the form of a deal asks for.")]
+    one_tap: Annotated[
+        bool, Field(description="Whether moves without an open card have buttons of their own.")
+    ]
+    long: Annotated[list[str], Field(description="The buttons that mean something else when held down.")]
+    calls: list[SpokenCallOut]
+    words: Annotated[dict[str, Names], Field(description="Labels of words with which moves begin.")]
+
+
+class SeatLabelOut(Told):
+    """A label beside a player's cards, shown while a field of the seat has a value."""
+
+    field: str
+    text: Names
+    value: bool | int | str
+    unless: Annotated[str | None, Field(description="A field that hides the label while it is true.")]
+    style: Literal["plain", "quiet", "alert"]
+
+
+class BoardOut(Told):
+    """What a display shows of a round."""
+
+    layout: Literal["sides", "ring"]
+    stock: Annotated[Names, Field(description="The name of the face-down pile.")]
+    hand: Literal["backs", "cards"]
+    count: Literal["hand", "total"]
+    discards: Annotated[int, Field(description="How many of the last discards are shown.")]
+    labels: list[SeatLabelOut]
+
+
 class GameOut(Told):
-    """A game with its yaku and rules."""
+    """A game with its yaku and rules, and the forms and boards of its pages."""
 
     game: str
     names: Names
     pile: Annotated[bool, Field(description="Whether a pile, as in a picture, can be scored.")]
     asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
     yaku: dict[str, YakuNames]
+    players: PlayersOut
+    months: Annotated[bool, Field(description="Whether each round has a month.")]
+    unit: Annotated[Names, Field(description="What points are counted in.")]
+    entry: EntryOut
+    board: BoardOut
     presets: list[Preset]
 
 

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from companion.hanafuda.rules.record import Rules
     from companion.hanafuda.rules.share_table import ShareTable
 
-__all__ = ["Board", "Camera", "CardScorer", "Entry", "Game", "HiddenCards", "SeatLabel", "yaku_names"]
+__all__ = [
+    "Board",
+    "Camera",
+    "CardScorer",
+    "Entry",
+    "Game",
+    "HiddenCards",
+    "SeatLabel",
+    "SpokenCall",
+    "yaku_names",
+]
 
 
 class _Yaku(Protocol):
@@ -114,6 +124,18 @@ Words: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
+class SpokenCall:
+    """A word that a player says about the round, which a display shows in large signs."""
+
+    word: str
+    """The second word of the move; the first is ``call``."""
+    ja: str
+    """What is said."""
+    goes_on: bool = False
+    """Whether the round goes on: such calls are counted in ``calls`` of a seat; others end it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """What a person can report by hand: the form of a deal, the moves that take one tap, and the buttons of a box."""
 
@@ -124,6 +146,7 @@ class Entry:
     """How many cards of the field the form of a deal asks for."""
     one_tap: bool = False
     """Whether moves that name no open card are offered as buttons of their own."""
+    calls: tuple[SpokenCall, ...] = ()
     words: Mapping[str, Message] = dataclass_field(default_factory=dict)
     """Labels of the words with which moves begin, where the catalogs do not have them."""
 
@@ -133,6 +156,7 @@ class Entry:
             "field": self.field,
             "one_tap": self.one_tap,
             "long": sorted(name.removeprefix("long ") for name in self.buttons if name.startswith("long ")),
+            "calls": [{"word": call.word, "ja": call.ja, "goes_on": call.goes_on} for call in self.calls],
             "words": {word: text.to_dict() for word, text in self.words.items()},
         }
 

@@ -65,6 +65,11 @@ def _game(game: Game) -> dict[str, Any]:
         "pile": scorer is not None and scorer.cards == "pile",
         "asks": [] if scorer is None else list(scorer.inputs),
         "yaku": {} if scorer is None else {name: dict(names) for name, names in scorer.yaku.items()},
+        "players": {"fewest": game.seats[0], "most": game.seats[1], "usual": game.usual_seats},
+        "months": game.has_months,
+        "unit": game.unit.to_dict(),
+        "entry": game.entry.to_dict(),
+        "board": game.board.to_dict(),
         "presets": [
             {
                 "name": name,

@@ -211,7 +211,8 @@ def test_what_is_news(teller: Page, states: list[Any], told: list[list[str]]) ->
     found = teller.evaluate(
         """async ([first, states]) => {
           const { Teller } = await import("/static/js/live/display-moments.js");
-          const teller = new Teller();
+          const calls = [{ word: "koikoi", ja: "こいこい", goes_on: true }, { word: "stop", ja: "勝負", goes_on: false }];
+          const teller = new Teller(calls);
           teller.know(first);
           let before = first;
           return states.map(([events, after]) => {

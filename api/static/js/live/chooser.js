@@ -1,6 +1,7 @@
 /** Choosing one of the moves that the server lists: what was done, with which card, what it took. */
 import { isCard } from "../deck.js";
 import { Row } from "../face.js";
+import { gameOf } from "../games.js";
 import { has, own, t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
 import { after, onward } from "./choices.js";
@@ -14,12 +15,19 @@ function questionOf(told) {
   return t(["play", "draw"].includes(word) ? "live.entry.takes" : "live.entry.more");
 }
 
+/** The label of a word of a move: the catalog's, else the game's own. @param {string} word @param {string} game */
+export function wordLabel(word, game) {
+  if (word === "?") return t("live.word.hidden");
+  if (has(`live.word.${word}`)) return t(`live.word.${word}`);
+  const label = gameOf(game).entry.words[word];
+  return label ? own(label) : word;
+}
+
 /** What a word is called on a button: the move's own sentence where the word tells all of it. */
-function labelOf(word, told, going) {
+function labelOf(word, told, going, game) {
   const those = going.filter(({ words }) => words[told.length] === word);
   if (those.length === 1 && those[0].words.length === told.length + 1) return own(those[0].says);
-  if (word === "?") return t("live.word.hidden");
-  return has(`live.word.${word}`) ? t(`live.word.${word}`) : word;
+  return wordLabel(word, game);
 }
 
 /**
@@ -27,7 +35,7 @@ function labelOf(word, told, going) {
  *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are settled
  *   already; `likely`: how many cards of the first moves are shown before all others
  */
-export function Chooser({ moves, start = [], likely = 0, open = null, busy, onChoose }) {
+export function Chooser({ game, moves, start = [], likely = 0, open = null, busy, onChoose }) {
   // Where something is put right, even the only other card is shown and tapped: it is the answer.
   const first = start.length > 0 ? start : onward(moves, []);
   const [told, setTold] = useState(first);
@@ -62,7 +70,7 @@ export function Chooser({ moves, start = [], likely = 0, open = null, busy, onCh
       ${words.map(
         (word) =>
           html`<button key=${word} type="button" class="button quiet big" data-word=${word} disabled=${busy} onClick=${() => say(word)}>
-            ${labelOf(word, told, going)}
+            ${labelOf(word, told, going, game)}
           </button>`,
       )}
       ${whole &&

@@ -59,6 +59,7 @@ function Instead({ now, part, onDone }) {
     if (await store.tell([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
   };
   return html`<${Chooser}
+    game=${now.state.table.game}
     key=${`${part.seq} ${part.kept}`}
     moves=${moves}
     start=${kept}
@@ -77,7 +78,7 @@ function Missed({ now, before, onDone }) {
   const tell = async ({ player, words }) => {
     if (await store.tell([{ kind: "inserted", data: { before, kind: "moved", data: { player, words } } }])) onDone();
   };
-  return html`<${Chooser} moves=${moves} busy=${now.sending} onChoose=${tell} />`;
+  return html`<${Chooser} game=${now.state.table.game} moves=${moves} busy=${now.sending} onChoose=${tell} />`;
 }
 
 /**

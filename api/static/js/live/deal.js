@@ -2,14 +2,13 @@
 import { Dialog } from "../dialog.js";
 import { loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
+import { gameOf } from "../games.js";
 import { t, tn } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Picker } from "./picker.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
-const FISHING = new Set(["koikoi", "kekoro"]);
-const FIELD = 8;
 const MONTHS = 12;
 
 function Dealer({ state, dealer, onChoose }) {
@@ -37,24 +36,24 @@ function Month({ month, onChoose }) {
 /** @param {{now: import("./store.js").Now, onClose: () => void}} props */
 export function Deal({ now, onClose }) {
   const { state } = now;
-  const fishing = FISHING.has(state.table.game);
+  const { entry, months } = gameOf(state.table.game);
   const [dealer, setDealer] = useState(state.night.dealer ?? 1);
   const [month, setMonth] = useState((state.night.played % MONTHS) + 1);
   const [field, setField] = useState([]);
-  const missing = fishing ? FIELD - field.length : 0;
+  const missing = entry.field - field.length;
   const tell = async () => {
-    const deal = fishing ? { field } : {};
-    const data = { deal, dealer, month: state.table.game === "koikoi" ? month : null };
+    const deal = entry.field > 0 ? { field } : {};
+    const data = { deal, dealer, month: months ? month : null };
     if (await store.tell([{ kind: "dealt", data }])) onClose();
   };
   return html`<${Dialog} title=${t("live.deal")} class="sheet entry deal" onClose=${onClose}>
     <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
-    ${state.table.game === "koikoi" && html`<${Month} month=${month} onChoose=${setMonth} />`}
-    ${fishing &&
+    ${months && html`<${Month} month=${month} onChoose=${setMonth} />`}
+    ${entry.field > 0 &&
     html`<section>
       <h3>${missing > 0 ? tn("live.deal.field", missing) : t("live.deal.field.done")}</h3>
       <ul class="dealt-field">
-        ${Array.from({ length: FIELD }, (_, n) =>
+        ${Array.from({ length: entry.field }, (_, n) =>
           field[n]
             ? html`<li key=${field[n]}>
                 <button type="button" aria-label=${t("live.deal.take-out", { card: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>

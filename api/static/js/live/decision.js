@@ -1,6 +1,7 @@
 /** Koi-koi or stop: what is at stake and what the others are near to, and the answer in one tap. */
 import { inDeckOrder } from "../deck.js";
 import { Row } from "../face.js";
+import { gameOf } from "../games.js";
 import { has, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
@@ -11,14 +12,13 @@ import { store, watched } from "./store.js";
 const DANGERS_SHOWN = 2;
 
 /** What somebody may say, as a button. */
-function Option({ words, seat, points, busy }) {
+function Option({ words, seat, points, goesOn, busy }) {
   const word = words[1];
-  const stops = word !== "koikoi";
   const label = has(`live.call.${word}`) ? t(`live.call.${word}`) : word;
   const more = has(`live.call.${word}.more`) ? t(`live.call.${word}.more`, { points: tn("points", points) }) : "";
   return html`<button
     type="button"
-    class=${classes("call", stops ? "stop" : "go-on")}
+    class=${classes("call", goesOn ? "go-on" : "stop")}
     data-call=${word}
     disabled=${busy}
     onClick=${() => store.tell([{ kind: "moved", data: { player: seat, words } }])}
@@ -33,7 +33,8 @@ function Option({ words, seat, points, busy }) {
  * @param {{now: import("./store.js").Now, mine: boolean}} props `mine`: whether it is this page's player who decides
  */
 export function Decision({ now, mine }) {
-  const { round } = now.state;
+  const { round, table } = now.state;
+  const { calls } = gameOf(table.game).entry;
   const { seat, options, stake } = round.decision;
   const dangers = stake.danger.slice(0, DANGERS_SHOWN);
   return html`<section class="decision" aria-label=${t("live.decision")}>
@@ -58,7 +59,7 @@ export function Decision({ now, mine }) {
       </ul>
     </section>`}
     <div class="calls">
-      ${options.map((words) => html`<${Option} key=${words[1]} words=${words} seat=${seat} points=${stake.points} busy=${now.sending} />`)}
+      ${options.map((words) => html`<${Option} key=${words[1]} words=${words} seat=${seat} points=${stake.points} goesOn=${calls.some((call) => call.word === words[1] && call.goes_on)} busy=${now.sending} />`)}
     </div>
     ${watched(now) && html`<p class="fine">${t("live.decision.or-play")}</p>`}
   </section>`;

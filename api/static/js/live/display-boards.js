@@ -1,6 +1,7 @@
-/** What lies on the table, a board a game: field, discard pile or open hands in the middle, the players around it. */
+/** The table on a wall screen, as the description of the game arranges it: piles in the middle, the players around them. */
 import { nameOf } from "../deck.js";
-import { t } from "../i18n.js";
+import { gameOf } from "../games.js";
+import { own, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Card, Fan, Stamped, number, usePlaces } from "./display-parts.js";
 import { Place, Side } from "./display-seat.js";
@@ -22,15 +23,15 @@ function Field({ round }) {
   </ul>`;
 }
 
-/** Koi-Koi and Kekoro: a side on the left, one on the right, the field between. */
-function Fishing({ state }) {
+/** Two players left and right, the field between them. */
+function Sides({ state, board }) {
   const { round } = state;
   const [first, second] = round.seats;
   return html`<div class="board fishing">
     <${Side} state=${state} seat=${first} />
     <div class="middle">
       <${Field} round=${round} />
-      <${Pile} n=${round.stock} what=${t("display.stock")} />
+      <${Pile} n=${round.stock} what=${own(board.stock)} />
     </div>
     <${Side} state=${state} seat=${second} />
   </div>`;
@@ -46,35 +47,35 @@ function Ring({ state, hand, children }) {
   return html`<div class="board ring" data-players=${seats.length}>${row(above, "above")}<div class="middle">${children}</div>${row(below, "below")}</div>`;
 }
 
-const LAST_DISCARDS = 7;
+/** Whether a label of the description is shown at a seat. */
+const holds = ({ field, value, unless }, seat) => seat[field] === value && !(unless && seat[unless]);
 
-function Kakkuri({ state }) {
+/** What a player in a ring has: the cards, their number or worth, and the labels that hold. */
+const Hand = ({ board, seat }) => {
+  const cards = board.hand === "cards" ? seat.cards.map((id) => id ?? "back") : Array(seat.hand).fill("back");
+  const count = seat[board.count];
+  return html`<${Fan} cards=${cards} />
+    ${count !== null && html`<b class="hand-count">${number(count)}</b>`}
+    ${board.labels.filter((label) => holds(label, seat)).map((label) => html`<span key=${label.field} class=${classes("tag", label.style)}>${own(label.text)}</span>`)}
+    ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang="ja">${one.ja}</span>`)}
+    ${seat.wager > 0 && html`<span class="wager">${t("display.wager")} <b>${seat.wager}</b></span>`}`;
+};
+
+/** Any number of players around the piles. */
+function Around({ state, board }) {
   const { round } = state;
-  const hidden = (seat) =>
-    html`<${Fan} cards=${Array(seat.hand).fill("back")} /><b class="hand-count">${seat.hand}</b>
-      ${seat.three_pairs && html`<span class="tag">${t("display.three-pairs")}</span>`} ${seat.passed && !seat.dropped_out && html`<span class="tag quiet">${t("display.passed")}</span>`}`;
-  return html`<${Ring} state=${state} hand=${hidden}>
-    <${Pile} n=${round.stock} what=${t("display.box")} />
-    <div class="discards" data-discards>${(round.discard ?? []).slice(-LAST_DISCARDS).map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>
-    <p class="pot"><${Stamped} n=${round.pot ?? 0} /> ${t("display.pot")}</p>
+  const discards = (round.discard ?? []).slice(-board.discards);
+  return html`<${Ring} state=${state} hand=${(seat) => html`<${Hand} board=${board} seat=${seat} />`}>
+    <${Pile} n=${round.stock} what=${own(board.stock)} />
+    ${board.discards > 0 && html`<div class="discards" data-discards>${discards.map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>`}
+    ${round.pot !== undefined && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display.pot")}</p>`}
   <//>`;
 }
 
-function Kingo({ state }) {
-  const { round } = state;
-  const hand = (seat) =>
-    html`<${Fan} cards=${seat.cards.map((id) => id ?? "back")} />
-      ${seat.total !== null && html`<b class="hand-count">${number(seat.total)}</b>`}
-      ${seat.bareta && html`<span class="tag bareta">${t("display.bareta")}</span>`} ${seat.done === "pass" && html`<span class="tag quiet">${t("display.stays")}</span>`}
-      ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang="ja">${one.ja}</span>`)}
-      ${seat.wager > 0 && html`<span class="wager">${t("display.wager")} <b>${seat.wager}</b></span>`}`;
-  return html`<${Ring} state=${state} hand=${hand}>
-    <${Pile} n=${round.stock} what=${t("display.stock")} />
-    ${round.pot > 0 && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display.pot")}</p>`}
-  <//>`;
-}
-
-const BOARDS = { koikoi: Fishing, kekoro: Fishing, kakkuri: Kakkuri, kingo: Kingo, "kingo-bank": Kingo };
+const LAYOUTS = { sides: Sides, ring: Around };
 
 /** The table as it stands. @param {{state: Object}} props */
-export const Board = ({ state }) => html`<${BOARDS[state.table.game]} state=${state} />`;
+export function Board({ state }) {
+  const { board } = gameOf(state.table.game);
+  return html`<${LAYOUTS[board.layout]} state=${state} board=${board} />`;
+}

@@ -2,17 +2,21 @@
  * What a wall screen makes a moment of: a yaku that lands, koi-koi, stop. A moment is told once. Corrections tell only
  * what is new by them, never an old value again, and what they take away is no longer shown.
  */
+import { gameOf } from "../games.js";
 import { useEffect, useLayoutEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
 /** How long each stands, ms. */
-const STANDS_MS = { yaku: 3_000, koikoi: 2_200, stop: 2_000 };
+const YAKU_MS = 3_000;
+const CALL_MS = 2_200;
 const MOST = 4; // wait in a row; a screen that fell behind tells the newest
 
 /**
  * @typedef {Object} Moment
  * @property {number} id
- * @property {"yaku"|"koikoi"|"stop"} kind
+ * @property {string} kind "yaku", or the word of a call
+ * @property {string} [ja] what is said at a call
+ * @property {number} [before] how many calls of a player who goes on came before this one
  * @property {number} round its number
  * @property {number} seat whose it is
  * @property {Object[]} yaku those that landed together, as the view tells them
@@ -27,8 +31,8 @@ const turnOf = (state) => Math.max(0, ...state.history.filter(({ round }) => rou
 export function holds(moment, state) {
   if (state.round?.number !== moment.round) return false;
   const seat = seatOf(state, moment.seat);
-  if (moment.kind === "koikoi") return seat.calls > moment.before;
-  if (moment.kind === "stop") return Boolean(state.round.outcome);
+  if (moment.before !== undefined) return seat.calls > moment.before;
+  if (moment.kind !== "yaku") return Boolean(state.round.outcome);
   return moment.yaku.every(({ name, points }) => seat.yaku.some((now) => now.name === name && now.points === points));
 }
 
@@ -37,6 +41,12 @@ export class Teller {
   #round = null;
   #told = new Map();
   #next = 1;
+  #calls;
+
+  /** @param {Object[]} calls the calls of the game, as its description has them */
+  constructor(calls) {
+    this.#calls = calls;
+  }
 
   /** Take a state for known, without a word. @param {Object|null} state */
   know(state) {
@@ -79,12 +89,15 @@ export class Teller {
       for (const one of yaku) this.#note(seat, one, turn);
       if (fresh.length > 0) add("yaku", seat, { yaku: fresh });
     }
-    for (const { seat, calls = 0 } of round.seats) {
+    const goesOn = this.#calls.find(({ goes_on: goes }) => goes);
+    for (const { seat, calls = 0 } of goesOn ? round.seats : []) {
       const earlier = seatOf(past, seat)?.calls ?? 0;
-      if (calls > earlier) add("koikoi", seat, { before: earlier });
+      if (calls > earlier) add(goesOn.word, seat, { ja: goesOn.ja, before: earlier });
     }
-    const stops = events.some(({ kind, data }) => kind === "moved" && data.words?.includes("stop"));
-    if (stops && round.outcome && !past?.outcome) add("stop", round.outcome.winners[0]);
+    for (const { word, ja } of this.#calls.filter((call) => call !== goesOn)) {
+      const said = events.some(({ kind, data }) => kind === "moved" && data.words?.includes(word));
+      if (said && round.outcome && !past?.outcome) add(word, round.outcome.winners[0], { ja });
+    }
     return events.length > 0 ? moments : [];
   }
 }
@@ -93,17 +106,21 @@ export class Teller {
 export function useMoment() {
   const [waiting, setWaiting] = useState([]);
   useLayoutEffect(() => {
-    const teller = new Teller();
-    teller.know(store.now.state);
+    let teller = null;
+    const begin = (state) => {
+      teller ??= new Teller(gameOf(state.table.game).entry.calls);
+      return teller;
+    };
+    if (store.now.state) begin(store.now.state).know(store.now.state);
     return store.watch((events, before, after) => {
-      const news = teller.tell(events, before, after);
+      const news = begin(after).tell(events, before, after);
       setWaiting((row) => [...row.filter((moment) => holds(moment, after)), ...news].slice(-MOST));
     });
   }, []);
   const first = waiting[0] ?? null;
   useEffect(() => {
     if (first === null) return undefined;
-    const over = setTimeout(() => setWaiting((row) => row.filter((moment) => moment !== first)), STANDS_MS[first.kind]);
+    const over = setTimeout(() => setWaiting((row) => row.filter((moment) => moment !== first)), first.kind === "yaku" ? YAKU_MS : CALL_MS);
     return () => clearTimeout(over);
   }, [first]);
   return first;

@@ -1,7 +1,7 @@
 /** The pieces of which the wall screens are made: fans of cards, numbers, names, the kakemono of a yaku. */
 import { faceOf, inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { lang, listed, t } from "../i18n.js";
+import { has, lang, listed, t } from "../i18n.js";
 import { html, useEffect, useRef } from "../view.js";
 
 /** A number as it is printed: with a true minus. @param {number} n */
@@ -13,7 +13,7 @@ export const payment = (n) => (n > 0 ? `+${n}` : number(n));
 /** The name of the player at a seat. @param {Object} state @param {number} seat */
 export const playerAt = (state, seat) => state.table.players.find((player) => player.seat === seat)?.name ?? "";
 
-/** What a yaku brings: its points, or (Kingo) how many times the wager. */
+/** What a yaku brings: its points, or how many times the wager. */
 export const worth = ({ points, times }) => (times === undefined ? number(points) : `×${times}`);
 
 /** What else a yaku is called beside its Japanese name: nothing on a Japanese page. */
@@ -71,16 +71,13 @@ const Scroll = ({ yaku }) =>
     <${Fan} cards=${inDeckOrder(yaku.cards)} />
   </figure>`;
 
-/** What is told in large signs besides yaku. */
-const CALLS = { koikoi: "こいこい", stop: "勝負" };
-
 /** A moment over the whole screen, then quiet again. @param {{moment: import("./display-moments.js").Moment, state: Object}} props */
 export const MomentShown = ({ moment, state }) =>
   html`<section class="moment ${moment.kind}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
     <p class="moment-who">${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"
       ? html`<div class="scrolls">${moment.yaku.map((yaku) => html`<${Scroll} key=${yaku.name} yaku=${yaku} />`)}</div>`
-      : html`<p class="moment-call"><span lang="ja">${CALLS[moment.kind]}</span>${lang !== "ja" && html`<small>${t(`display.${moment.kind}`)}</small>`}</p>`}
+      : html`<p class="moment-call"><span lang="ja">${moment.ja}</span>${lang !== "ja" && has(`display.${moment.kind}`) && html`<small>${t(`display.${moment.kind}`)}</small>`}</p>`}
   </section>`;
 
 const DRIFT_MS = 45_000;

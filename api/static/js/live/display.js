@@ -1,6 +1,6 @@
 /** The wall screen of a table: read from across the room, without controls. Dark, unless the address says `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
-import { rulesName } from "../games.js";
+import { loadGames, rulesName } from "../games.js";
 import { own, t, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
@@ -82,5 +82,5 @@ function Display() {
 }
 
 document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") === "light" ? "light" : "dark";
-await Promise.all([...PACKS, "western"].map(loadDeck));
+await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
 render(html`<${Display} />`, document.getElementById("app"));

@@ -62,6 +62,6 @@ export function Entry({ now, seat, onClose }) {
     ${moves?.length === 0 && html`<p>${others === null ? t("live.entry.none") : t("live.entry.others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}
     ${whose !== null &&
-    html`<${Chooser} key=${`${seq}.${whose}`} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${tell} />`}
+    html`<${Chooser} key=${`${seq}.${whose}`} game=${now.state.table.game} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${tell} />`}
   <//>`;
 }

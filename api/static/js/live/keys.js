@@ -2,6 +2,7 @@
 import { Problem } from "../api.js";
 import { boot } from "../boot.js";
 import { Dialog } from "../dialog.js";
+import { gameOf } from "../games.js";
 import { own, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useLayoutEffect, useState } from "../view.js";
@@ -10,7 +11,6 @@ import { store } from "./store.js";
 
 const NAMES = { "koi-koi": "keys.koi-koi", stop: "keys.stop", pass: "keys.pass", undo: "keys.undo", next: "keys.next" };
 const USUAL = { "koi-koi": "k", stop: "s", pass: "p", undo: "u", next: "n" };
-const HOLDS = new Set(["kakkuri", "kingo", "kingo-bank"]); // games in which stop, held long, says something else
 const ITS_OWN = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys by which one goes about a page
 const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=file]), textarea, select, [contenteditable]";
 const SHOWN_MS = 2_500;
@@ -49,7 +49,7 @@ export function Keys({ game, deaf }) {
     if (deaf) return undefined;
     const keys = Object.entries(remembered());
     const buttonOf = (event) => keys.find(([, key]) => key === keyOf(event))?.[0];
-    const waits = (button, how) => button === "undo" || (button === "stop" && how === "long" && HOLDS.has(game));
+    const waits = (button, how) => button === "undo" || (how === "long" && gameOf(game).entry.long.includes(button));
     const tell = async (button, how) => {
       try {
         const { did } = await store.press(button, how, boot.seat);

@@ -12,12 +12,10 @@ import { nameOfTable } from "./seats.js";
 import { WatchingOnly } from "./watching-only.js";
 
 const LONGEST_NAME = 80;
-/** How many may play, and how many do as a rule: the server has the last word, this is what the page offers. */
-const PLAYERS = { koikoi: [2, 2, 2], kekoro: [2, 2, 2], kakkuri: [2, 8, 7], kingo: [2, 8, 3], "kingo-bank": [2, 8, 4] };
 const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
 
 function Players({ names, limits, onChange }) {
-  const [least, most] = limits;
+  const { fewest: least, most } = limits;
   const put = (n, name) => onChange(names.map((old, at) => (at === n ? name : old)));
   return html`<fieldset class="players">
     <legend>${t("lobby.players")}</legend>
@@ -61,7 +59,7 @@ function Open() {
     request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
   }, []);
   const choose = (chosen) => {
-    const [, , usual] = PLAYERS[chosen];
+    const { usual } = gameOf(chosen).players;
     setGame(chosen);
     setRules(gameOf(chosen).presets[0].name);
     setNames([...names, ...Array(usual).fill("")].slice(0, usual));
@@ -93,7 +91,7 @@ function Open() {
       )}
     </fieldset>
     <${RulesChoice} game=${game} rules=${rules} saved=${saved} onChoose=${setRules} />
-    <${Players} names=${names} limits=${PLAYERS[game]} onChange=${setNames} />
+    <${Players} names=${names} limits=${gameOf(game).players} onChange=${setNames} />
     <details class="more-options">
       <summary>${t("lobby.options")}</summary>
       <label class="field-label">

@@ -1,6 +1,7 @@
 /** The table for a stream: a band over a transparent ground with both scores, the field, and yaku as they land. */
 import { PACKS, loadDeck } from "../deck.js";
-import { t } from "../i18n.js";
+import { loadGames } from "../games.js";
+import { has, t } from "../i18n.js";
 import { classes, html, render } from "../view.js";
 import { useMoment } from "./display-moments.js";
 import { Card, Stamped, otherNames, payment, playerAt, worth } from "./display-parts.js";
@@ -41,7 +42,7 @@ const Landing = ({ moment, state }) =>
               <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${worth(yaku)}</strong>
             </div>`,
         )
-      : html`<div class="landed"><b>${t(`overlay.${moment.kind}`)}</b></div>`}
+      : html`<div class="landed"><b>${has(`overlay.${moment.kind}`) ? t(`overlay.${moment.kind}`) : moment.ja}</b></div>`}
   </section>`;
 
 function Overlay() {
@@ -57,5 +58,5 @@ function Overlay() {
   </div>`;
 }
 
-await Promise.all([...PACKS, "western"].map(loadDeck));
+await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
 render(html`<${Overlay} />`, document.getElementById("app"));

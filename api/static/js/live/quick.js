@@ -1,11 +1,10 @@
 /** What a player says or places without a card, one tap each: a wager, pass, bareta, fold, three pairs. */
+import { gameOf } from "../games.js";
 import { own, t } from "../i18n.js";
 import { html } from "../view.js";
+import { wordLabel } from "./chooser.js";
 import { useMoves } from "./entry.js";
 import { store } from "./store.js";
-
-/** Games in which much is said; in the fishing games only koi-koi and stop are, and those have a sheet of their own. */
-const TALKING = new Set(["kakkuri", "kingo", "kingo-bank"]);
 
 const tell = ({ player, words }) => store.tell([{ kind: "moved", data: { player, words } }]);
 
@@ -30,7 +29,7 @@ function Moves({ now, seat }) {
       ${plain.map(
         (move) =>
           html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${own(move.says)} onClick=${() => tell(move)}>
-            ${t(`live.word.${move.words[0]}`)}
+            ${wordLabel(move.words[0], now.state.table.game)}
           </button>`,
       )}
     </div>`}
@@ -38,4 +37,4 @@ function Moves({ now, seat }) {
 }
 
 /** @param {{now: import("./store.js").Now, seat: number}} props */
-export const Quick = ({ now, seat }) => (TALKING.has(now.state.table.game) ? html`<${Moves} now=${now} seat=${seat} />` : null);
+export const Quick = ({ now, seat }) => (gameOf(now.state.table.game).entry.one_tap ? html`<${Moves} now=${now} seat=${seat} />` : null);

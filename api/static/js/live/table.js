@@ -44,7 +44,7 @@ function Side({ state, seat, fresh }) {
   </section>`;
 }
 
-/** What lies open between the players: the field, cards of a flower together, or Kakkuri's pile, its top last. */
+/** What lies open between the players: the field, cards of a flower together, or the discard pile, its top last. */
 function Field({ round }) {
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
