@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from companion.hanafuda.registry import default_game
 from companion.hanafuda.scoring import scored_games
 
 __all__ = [
@@ -113,7 +114,7 @@ class ScanIn(Strict):
         Field(
             description="A preset's name, a share code, the name of rules that were saved, or a JSON object of"
             " options.",
-            examples=["koikoi-hu"],
+            examples=[default_game().rules.standard()],
         ),
     ] = None
 
@@ -229,9 +230,9 @@ class Yaku(Told):
     cards: list[str]
     why: str
     why_ja: str
-    times: Annotated[int | None, Field(description="Kingo: what the teyaku multiplies the payment by.")] = (
-        None
-    )
+    times: Annotated[
+        int | None, Field(description="Of a hand: what the teyaku multiplies the payment by.")
+    ] = None
 
 
 class Missing(Told):
@@ -245,7 +246,7 @@ class Missing(Told):
 
 
 class RankOut(Told):
-    """A rank of Kingo hands."""
+    """A rank of hands."""
 
     name: str
     ja: str
@@ -259,12 +260,14 @@ class ScoreOut(Told):
     yaku: list[Yaku]
     base: int
     total: int
-    values: Annotated[int | None, Field(description="Kekoro: what the cards are worth by themselves.")] = None
-    rank: Annotated[RankOut | None, Field(description="Kingo: the hand's rank.")] = None
-    bareta: Annotated[bool | None, Field(description="Kingo: whether the hand is bust.")] = None
-    times: Annotated[int | None, Field(description="Kingo: what the rank multiplies the payment by.")] = None
+    values: Annotated[int | None, Field(description="What the cards are worth by themselves.")] = None
+    rank: Annotated[RankOut | None, Field(description="Of a hand: its rank.")] = None
+    bareta: Annotated[bool | None, Field(description="Whether the hand is bust.")] = None
+    times: Annotated[int | None, Field(description="Of a hand: what the rank multiplies the payment by.")] = (
+        None
+    )
     strength: Annotated[
-        list[int] | None, Field(description="Kingo: of two hands the greater one, compared in order, wins.")
+        list[int] | None, Field(description="Of two hands the greater one, compared in order, wins.")
     ] = None
     role: str | None = None
     why: str

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import platform
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Any
 
-from companion.hanafuda.games import kekoro, koikoi
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.description import Game
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import Text
+from companion.hanafuda.rules import Rules, Text
 from companion.hanafuda.simulation import random_round
 
 __all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
@@ -122,41 +121,43 @@ def _piles() -> list[int]:
     ]
 
 
-def _koikoi_total() -> Callable[[int], None]:
-    return _each(koikoi.Scorer(KoiKoiRules()).total, _piles())
+def _scorings(game: Game) -> Iterator[Subject]:
+    """Yield what scoring piles costs, for a game in which piles are scored."""
+    scorer, rules = game.scorer, game.rules
+    if scorer is None:
+        return
+    if prepare := scorer.prepare:
+        yield Subject(game.slug, "pile-total", _TOTAL, lambda: _each(prepare(rules()).total, _piles()))
+        yield Subject(game.slug, "pile-yaku", _YAKU, lambda: _each(prepare(rules()).yaku, _piles()))
+    if explain := scorer.explain:
+        yield Subject(
+            game.slug,
+            "pile-why",
+            _WHY,
+            lambda: _each(partial(_with_rules, explain, rules()), _piles()[:200]),
+        )
 
 
-def _koikoi_yaku() -> Callable[[int], None]:
-    return _each(koikoi.Scorer(KoiKoiRules()).yaku, _piles())
+def _with_rules(explain: Callable[[int, Rules], object], rules: Rules, pile: int) -> object:
+    return explain(pile, rules)
 
 
-def _koikoi_why() -> Callable[[int], None]:
-    rules, situation = KoiKoiRules(), koikoi.Situation()
-    return _each(lambda pile: koikoi.to_dict(koikoi.score(pile, rules, situation)), _piles()[:200])
+def _playouts(game: Game) -> Iterator[Subject]:
+    playout = game.playout
+    if playout is None:
+        return
 
+    def ready() -> Callable[[int], None]:
+        play, random = playout(game.rules()), Random(_SEED)
 
-def _kekoro_total() -> Callable[[int], None]:
-    return _each(kekoro.Scorer(KekoroRules()).total, _piles())
+        def run(calls: int) -> None:
+            for _ in range(calls):
+                play(random)
 
+        run(500)
+        return run
 
-def _kekoro_yaku() -> Callable[[int], None]:
-    return _each(kekoro.Scorer(KekoroRules()).yaku, _piles())
-
-
-def _kekoro_why() -> Callable[[int], None]:
-    rules = KekoroRules()
-    return _each(lambda pile: kekoro.to_dict(kekoro.score(pile, rules)), _piles()[:200])
-
-
-def _koikoi_playout() -> Callable[[int], None]:
-    scorer, random = koikoi.Scorer(KoiKoiRules()), Random(_SEED)
-
-    def run(calls: int) -> None:
-        for _ in range(calls):
-            koikoi.play_out(scorer, random)
-
-    run(500)
-    return run
+    yield Subject(game.slug, "playout", _PLAYOUT, ready)
 
 
 def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
@@ -183,13 +184,8 @@ _PLAYOUT = Text(
 )
 
 SUBJECTS: Sequence[Subject] = (
-    Subject("koikoi", "pile-total", _TOTAL, _koikoi_total),
-    Subject("koikoi", "pile-yaku", _YAKU, _koikoi_yaku),
-    Subject("koikoi", "pile-why", _WHY, _koikoi_why),
-    Subject("kekoro", "pile-total", _TOTAL, _kekoro_total),
-    Subject("kekoro", "pile-yaku", _YAKU, _kekoro_yaku),
-    Subject("kekoro", "pile-why", _WHY, _kekoro_why),
-    Subject("koikoi", "playout", _PLAYOUT, _koikoi_playout),
+    *(subject for game in GAMES.values() for subject in _scorings(game)),
+    *(subject for game in GAMES.values() for subject in _playouts(game)),
     *(Subject(game, "round", _ROUND, _rounds(game)) for game in GAMES),
 )
 """What is measured, by the defaults of each game's rules."""

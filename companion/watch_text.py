@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from companion.hanafuda.cards import card
+from companion.hanafuda.families.fishing import PLAY_ON
 
 __all__ = ["line_text"]
 
@@ -62,7 +63,7 @@ _PARTS: Mapping[str, Callable[[Any], str]] = {
     "pass": lambda _: "passes",
     "bareta": lambda _: "bareta",
 }
-"""By key of a turn of Kakkuri or Kingo, the text of that part."""
+"""By key of a turn of a game without a field, the text of that part."""
 
 
 def _yaku(line: Mapping[str, Any]) -> str:
@@ -70,7 +71,7 @@ def _yaku(line: Mapping[str, Any]) -> str:
     return f" has {click.style(yaku, fg='yellow', bold=True)}"
 
 
-_CALLS = {"koikoi": "koi-koi! こいこい", "stop": "stop 勝負", "win": "wins 上がり"}
+_CALLS = {PLAY_ON: "koi-koi! こいこい", "stop": "stop 勝負", "win": "wins 上がり"}
 
 
 def _call(line: Mapping[str, Any]) -> str:

@@ -122,7 +122,11 @@ class _Server:
 
     def open_table(self) -> str:
         """Return a new table."""
-        status, answer, _ = self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415
+
+        status, answer, _ = self.call(
+            "POST", "/api/tables", {"game": default_game().slug, "players": ["Aiko", "Ben"]}
+        )
         if status != 201:
             raise click.ClickException(f"no table could be opened: {answer}")
         return str(answer["id"])
@@ -250,9 +254,10 @@ class _Play:
     """The deal and the moves of a random round; then its last move is undone and made again, so that any number is legal."""
 
     def __init__(self) -> None:
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415
         from companion.hanafuda.simulation import random_round, record_of  # noqa: PLC0415
 
-        played = random_round("koikoi", 1)
+        played = random_round(default_game().slug, 1)
         record = record_of(played)
         deal = {"kind": "dealt", "data": {key: record[key] for key in ("deal", "dealer", "month")}}
         moves = [

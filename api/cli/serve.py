@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
-_GAME = "koikoi"
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _PRIVATE: Final = 0o077
@@ -64,7 +63,9 @@ _LOOK_S = 0.5
     " `companion watch`).",
 )
 @click.option(
-    "--game", metavar="G", help="The camera's table: the game (koikoi if neither this nor --rules says)."
+    "--game",
+    metavar="G",
+    help="The camera's table: the game (the first of `companion games` if neither this nor --rules says).",
 )
 @rules_option
 @click.option(
@@ -143,9 +144,10 @@ def serve(
     if broker:
         _check_broker(broker)
     # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
+    from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from companion.table.event_parsing import read_rules  # noqa: PLC0415
 
-    record = read_rules({"game": game or (rules.game if rules else _GAME), "rules": rules})
+    record = read_rules({"game": game or (rules.game if rules else default_game().slug), "rules": rules})
     names = _names(players, record) if players or not demo else _DEMO_PLAYERS
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415

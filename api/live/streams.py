@@ -23,7 +23,7 @@ HEARTBEAT_S: Final = 12.0
 ADDRESS_STREAMS: Final = 24
 """Streams of unpaired clients at one address: as many guests behind one router."""
 _RESERVED: Final = 40
-"""Streams that only paired devices may have, if that is not more than half of all: two full tables of Kakkuri and displays."""
+"""Streams that only paired devices may have, if that is not more than half of all: two full tables of eight and their displays."""
 
 _PAIRING_STREAMS: Final = 24
 """Streams of one paired device."""

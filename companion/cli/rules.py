@@ -48,7 +48,7 @@ def rules(ctx: click.Context) -> None:
 def show(record: Rules | None, lang: str, data: Path | None, as_json: bool) -> None:
     """Read out the rules R: every option, what it means, and what differs from its preset.
 
-    R is a preset's name, a share code, a JSON file, or a name that was saved; without it, koikoi-standard.
+    R is a preset's name, a share code, a JSON file, or a name that was saved; without it, the first preset of the first game.
     Presets are held against the first preset of their game.
     """
     _tell(record or resolve(None), lang, as_json)

@@ -11,6 +11,7 @@ import click
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.cards import card
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.registry import default_game
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_to_score, score_request, scored_games
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -23,7 +24,7 @@ __all__ = ["score", "score_lines"]
 @click.option(
     "--game",
     metavar="G",
-    help=f"The game: {', '.join(scored_games())}. Without it, that of the rules, or koikoi.",
+    help=f"The game: {', '.join(scored_games())}. Without it, that of the rules, or {default_game().slug}.",
 )
 @rules_option
 @click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
@@ -37,7 +38,7 @@ __all__ = ["score", "score_lines"]
 @click.option(
     "--role",
     type=click.Choice(["bettor", "dealer"]),
-    help="Kingo's banking form: whose hand it is.  [default: bettor]",
+    help="Where a banker plays against the others: whose hand it is.  [default: bettor]",
 )
 @json_option
 @click.pass_context
@@ -54,7 +55,7 @@ def score(
     role: str | None,
     as_json: bool,
 ) -> None:
-    """Score captured cards, or a hand of Kingo: yaku, points and why.
+    """Score captured cards, or a hand: yaku, points and why.
 
     Give the cards' ids (`companion decks hanafuda` lists them). With - in their place, requests are read
     from standard input, one JSON object a line, and each is answered on a line; one that cannot be answered

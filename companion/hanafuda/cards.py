@@ -133,7 +133,7 @@ def _months(order: Iterable[str]) -> Mapping[str, int]:
 
 MONTH_ORDERS: Mapping[str, Mapping[str, int]] = {
     "japan": _months(FLOWERS),
-    # Where hanafuda stand in for mekurifuda (Kakkuri): rulings.md, before section 0.
+    # Where hanafuda stand in for mekurifuda: rulings.md, before section 0.
     "nagoya": _months((
         "pine", "willow", "cherry", "wisteria", "iris", "paulownia",
         "clover", "susuki", "chrysanthemum", "maple", "peony", "plum",

@@ -5,9 +5,10 @@ Each game's package has one `Game` object; `companion.hanafuda.registry` finds t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.messages import Message
@@ -25,6 +26,7 @@ __all__ = [
     "Entry",
     "Game",
     "HiddenCards",
+    "PileScorer",
     "SeatLabel",
     "SpokenCall",
     "yaku_names",
@@ -52,6 +54,16 @@ def yaku_names(yaku: Iterable[_Yaku]) -> dict[str, dict[str, str]]:
     }
 
 
+class PileScorer(Protocol):
+    """Scores piles (48-bit sets) by one table's rules."""
+
+    def total(self, pile: int) -> int:
+        """Return the points of a pile."""
+
+    def yaku(self, pile: int) -> Sequence[Any]:
+        """Return the yaku that a pile makes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CardScorer:
     """How the cards of one player are scored without the round they come from (``companion score``)."""
@@ -64,6 +76,10 @@ class CardScorer:
     """The names (en, ja, romaji) and the source of each yaku, by slug."""
     score: Callable[[Mapping[str, Any], Any], dict[str, Any]]
     """Returns the answer to a request of the contract's ``score``; raises `BadRequestError`."""
+    explain: Callable[[int, Any], dict[str, Any]] | None = None
+    """The same for a pile as a 48-bit set, by given rules."""
+    prepare: Callable[[Any], PileScorer] | None = None
+    """Returns a scorer of piles by given rules, without reasons, for many piles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,6 +233,8 @@ class Game:
     usual_seats: int
     form_of: str | None = None
     """The slug of the game that this is a form of: a request for that game may name rules of this form."""
+    playout: Callable[[Any], Callable[[Random], object]] | None = None
+    """Prepares random rounds that are played without a `Round`, for simulations of many."""
     has_months: bool = False
     """Whether each round of a match has a month."""
 

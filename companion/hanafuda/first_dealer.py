@@ -15,7 +15,7 @@ def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | Non
     """Return which player deals first, by the card that each has drawn, in order; None where they draw again.
 
     The earliest month deals (H §2.1). Of one month the card of the higher kind does, whatever cards are worth in
-    the game (E10, N11); by Koi-Koi's default all draw again instead (K33: `higher_card` False). In kabufuda the
+    the game (E10, N11); by other games' default all draw again instead (K33: `higher_card` False). In kabufuda the
     number takes the month's place, and cards of one number are alike. Raises `UnknownCardError` for a card that is
     none.
 

@@ -74,7 +74,7 @@ class Deal:
     """The cards as they were dealt, by id; None is a card that nobody told.
 
     `hands` are in the order of the players; `field` lies open; `stock` is face down, its first card on top
-    (the box in Kakkuri). Where a hand or the stock is hidden altogether it still has its number of Nones.
+    (or a box). Where a hand or the stock is hidden altogether it still has its number of Nones.
     """
 
     hands: tuple[tuple[str | None, ...], ...]
@@ -97,7 +97,7 @@ class Outcome:
     pot: int = 0
     """The stones that stay on the table for the next round."""
     ends_game: bool = False
-    """Whether the round decides the whole game (Kekoro's victory by yaku)."""
+    """Whether the round decides the whole game (a victory by yaku, in some games)."""
     counts: bool = True
     """Whether it was a round of the game; a redeal is not."""
 
@@ -238,11 +238,11 @@ class Round(ABC, Generic[M, R, S]):
             ) from None
 
     def captured(self, player: int) -> tuple[str, ...]:
-        """Return the cards before a player that count: a pile in deck order, or (Kingo) a hand as it is told."""
+        """Return the cards before a player that count: a pile in deck order, or a hand as it is told."""
         return ()
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku that a player has now, slug and points; of a teyaku in Kingo, what it multiplies."""
+        """Return the yaku that a player has now, slug and points; of a hand that multiplies, its factor."""
         return ()
 
     def may_be_over(self) -> bool:
@@ -254,13 +254,13 @@ class Round(ABC, Generic[M, R, S]):
         )
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
-        """Return whether a record may tell a turn after the end, for it changes nothing (Kingo's hands are shown)."""
+        """Return whether a record may tell a turn after the end, for it changes nothing (hands are shown)."""
         return False
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
-        """Return what the round was started with besides rules, deal and dealer (Koi-Koi's month, a pot).
+        """Return what the round was started with besides rules, deal and dealer (a month, a pot).
 
-        A tuple holds a number a player (Kingo's stones).
+        A tuple holds a number a player (stones).
         """
         return {}
 

@@ -1,4 +1,4 @@
-"""The referee of Koi-Koi and Kekoro: one look after another, from the deal to the end of the round."""
+"""The referee of the fishing games: one look after another, from the deal to the end of the round."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _BESIDE_STOCK_MM = 90.0
 
 
 class FishingReferee:
-    """Explains looks at a table of Koi-Koi or Kekoro."""
+    """Explains looks at a table of a fishing game."""
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import exp
 
 from companion.hanafuda.cards import twin
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
 from companion.hanafuda.round import Problem
@@ -122,9 +122,9 @@ def _next(position: Position) -> tuple[int, bool]:
         return position.player, position.phase == "draw"
     if position.phase == "over":
         return 0, False
-    koikoi = any(isinstance(call, Call) and call.said == "koikoi" for call in position.round.legal_moves())
+    may_play_on = any(isinstance(call, Call) and call.said == PLAY_ON for call in position.round.legal_moves())
     last = position.round.moves[-1] if position.round.moves else None
-    if not koikoi:
+    if not may_play_on:
         return 0, False
     return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
 
@@ -217,7 +217,7 @@ def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_o
         kind = Draw if draws_only or number else Play
         pending = played.owes()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
-            played.push(Call(played.to_move, "koikoi"), as_told=True)
+            played.push(Call(played.to_move, PLAY_ON), as_told=True)
         move = kind(player, id_of(1 << step.card), ids_of(step.took))
         if problems := played.check(move):
             return problems[0]

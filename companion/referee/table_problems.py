@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import log
 
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
@@ -147,7 +147,7 @@ def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, 
     for move in moves:
         pending = played.owes()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
-            played.push(Call(played.to_move, "koikoi"), as_told=True)
+            played.push(Call(played.to_move, PLAY_ON), as_told=True)
         problems += [(problem, move) for problem in played.check(move)]
         played.push(move, as_told=True)
     owners = [player for _, (kind, player) in cards if kind is Play]

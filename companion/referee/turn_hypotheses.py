@@ -13,7 +13,7 @@ from math import log
 from typing import NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, Captures, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing import PLAY_ON, Call, Captures, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, ids_of, single_bits
 from companion.referee.card_likelihoods import (
     ELSEWHERE,
@@ -271,7 +271,7 @@ def _next(position: Position) -> tuple[int, bool]:
     if position.phase == "draw":
         return position.player, True
     last = position.round.moves[-1] if position.round.moves else None
-    if not any(isinstance(call, Call) and call.said == "koikoi" for call in position.round.legal_moves()):
+    if not any(isinstance(call, Call) and call.said == PLAY_ON for call in position.round.legal_moves()):
         return 0, False
     return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
 
@@ -373,7 +373,7 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
             continue
         pending = played.owes()
         if pending is not None and pending.code == "decision-missing":
-            call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == "koikoi"), None)
+            call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None)
             if call is None:
                 return None
             played.push(call)

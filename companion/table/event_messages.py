@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.families.fishing import PLAY_ON
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
@@ -181,8 +182,8 @@ _PLAIN = {
     "redeal": Text("asks for a new deal", "配り直しを頼む"),
     "laid": Text("goes on from the table as it was seen again", "見直した場から続ける"),
 }
-_CALLS = {
-    "koikoi": Text("says koi-koi", "こいこい"),
+_CALLS: Mapping[str, Message] = {
+    PLAY_ON: Text("says koi-koi", "こいこい"),
     "stop": Text("stops", "勝負"),
     "win": Text("declares the victory", "勝ちを宣言"),
 }

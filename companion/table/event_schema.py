@@ -26,7 +26,7 @@ _MAX_CARDS: Final = 100
 _MAX_WORD: Final = 40
 """Characters of a card id or of another word of a move; the longest id has 20."""
 _MAX_WORDS: Final = 60
-"""Words of a move; the longest shows a hand of Kingo with 40 cards."""
+"""Words of a move; the longest shows a hand of 40 cards."""
 _MAX_SENTENCE: Final = 4000
 """Characters of a sentence; the longest names every card of a pack and where it is."""
 _MAX_TEXT: Final = 400

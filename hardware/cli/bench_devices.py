@@ -34,7 +34,8 @@ _PATIENCE_S: Final = 60.0
 _BETWEEN_S: Final = 0.3
 #: A display that shows nothing new for so long after an event has nothing new to show.
 _SHOWN_S: Final = 2.0
-_KEYS: Final = {"koikoi": "1", "stop": "2"}
+_STOP_KEY: Final = "2"
+_PLAY_ON_KEY: Final = "1"
 _SAID: Final = {"press": "button pressed to page", "draw": "event to display"}
 
 
@@ -50,7 +51,7 @@ _SAID: Final = {"press": "button pressed to page", "draw": "event to display"}
 def bench_devices(*, count: int, as_json: bool) -> None:
     """Measure the way from a button to a page, and from an event to a display, on this machine.
 
-    `companion serve` and its device process play rounds of Koi-Koi with a simulated button box and a display, over pseudo
+    `companion serve` and its device process play rounds with a simulated button box and a display, over pseudo
     terminals. Milliseconds by the clock from the first byte of the key to the message at the page, and from sending the
     event to the first byte at the display: median, 95 % and the longest.
     """
@@ -115,10 +116,14 @@ class _Evening:
 
     def _open(self) -> None:
         """Open a table, and wait until the display shows it."""
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # the rules, which --help need not wait for
+
         self.leave()
         self._tables += 1
         ren = f"Ren {self._tables}"
-        table = self._client.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aoi", ren]})["id"]
+        table = self._client.call(
+            "POST", "/api/tables", {"game": default_game().slug, "players": ["Aoi", ren]}
+        )["id"]
         self._at = f"/api/tables/{table}"
         self._page = _Page(self._client, self._at)
         _wait(lambda: ren in "".join(self._display.device.shows()), "display did not show the table")
@@ -136,18 +141,18 @@ class _Evening:
             time.sleep(_BETWEEN_S)
             self._draw([play, draw])
             time.sleep(_BETWEEN_S)
-            self._press(_KEYS[words[1]])
+            self._press(_STOP_KEY if words[1] == "stop" else _PLAY_ON_KEY)
             told = []
             time.sleep(_BETWEEN_S)
             yield
         self._tell(told)
 
     def _random(self, dealer: int, month: int) -> Round[Any, Any, Any]:
-        from companion.hanafuda.registry import GAMES  # noqa: PLC0415  # the rules, which --help need not wait for
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # the rules, which --help need not wait for
         from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
-        of_game = GAMES["koikoi"].round
-        played = of_game.shuffled(resolve(None, "koikoi"), self._dice, players=2, dealer=dealer, month=month)
+        of_game = default_game().round
+        played = of_game.shuffled(resolve(None), self._dice, players=2, dealer=dealer, month=month)
         while moves := played.legal_moves():
             played.push(self._dice.choice(moves))
         return played

@@ -29,7 +29,7 @@ _PAGE_S: Final = 2.0
 _PAGES: Final = 3
 _TRIED_S: Final = 3.0
 _FRAMES: Final = 8
-#: The buttons by which a decision is made, in Koi-Koi and in Kekoro.
+#: The buttons by which a decision is made.
 _DECIDE: Final = ("koi-koi", "stop")
 
 # Words by font, as in `hardware.displays.score_rows`.

@@ -46,7 +46,7 @@ _AWAY_S = 2.0
 @click.option(
     "--game",
     metavar="G",
-    help="The game that is played: koikoi (if neither this nor --rules says), kekoro, ...",
+    help="The game that is played; without it, that of the rules, or the first of `companion games`.",
 )
 @rules_option
 @click.option("--players", metavar="A,B", help="The players' names, in the order of their seats.")

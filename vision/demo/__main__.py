@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from companion.hanafuda.registry import pack_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from vision.demo.reference_rounds import EXAM, MESS
@@ -16,7 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m vision.demo", description="Draw rounds as a camera sees them."
     )
-    parser.add_argument("--game", default="koikoi", choices=GAMES, help="koikoi when nothing is said")
+    parser.add_argument("--game", default=GAMES[0], choices=GAMES, help=f"{GAMES[0]} when nothing is said")
     parser.add_argument("--rules", help="a preset's name; the game's own when nothing is said")
     parser.add_argument("--players", type=int, help="how many play; drawn by lot when nothing is said")
     parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
@@ -36,8 +37,8 @@ def main() -> None:
     if asked.exam:
         rounds = [(asked.out / paper.name, paper.seed, paper.record()) for paper in EXAM]
     else:
-        # Our faces are hanafuda, which Kakkuri may be played with.
-        usual = {"deck": "hanafuda"} if asked.game == "kakkuri" else None
+        # Our faces are hanafuda.
+        usual = {"deck": "hanafuda"} if pack_of(resolve(None, asked.game)) else None
         rules = resolve(asked.rules or usual, asked.game)
         played = random_round(asked.game, asked.seed, rules, asked.players)
         rounds = [(asked.out, asked.seed, record_of(played))]

@@ -29,7 +29,7 @@ MANNER: Final = Manner(reach=0.85, rest=1.8, think=3.0, pause=0.9, mm=1.2, degre
 _LONGEST: Final = 0.4
 
 
-def moments_of_evenings(stage: Stage, seed: int, game: str = "koikoi") -> Iterator[Moment]:
+def moments_of_evenings(stage: Stage, seed: int, game: str | None = None) -> Iterator[Moment]:
     """Yield round after round of players who capture what they can, the cards gathered up between them."""
     for played in evening(game, seed):
         record = record_of(played)
@@ -88,7 +88,7 @@ class DemoSource(FrameSource):
         return Frame(f"demo-{next(self._numbers):06d}", self._now, bgr=bgr)
 
     def take_calls(self) -> list[tuple[int, str]]:
-        """Return what players said since this was asked last: seat, and ``koikoi`` or ``stop``."""
+        """Return what players said since this was asked last: seat, and the word of a call."""
         calls, self._calls = self._calls, []
         return calls
 

@@ -1,4 +1,4 @@
-"""A round of Koi-Koi or Kekoro as it is played on a table: from its record to moments."""
+"""A round of a fishing game as it is played on a table: from its record to moments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, captured_zone
 from vision.demo.stage import Lying, Moment, Stage
@@ -21,7 +20,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     dealer: int = record["dealer"]
     yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), dealer)
     rules = resolve(record["rules"], record["game"])
-    if isinstance(rules, KoiKoiRules) and rules.field_four == "dealer_takes":
+    if getattr(rules, "field_four", "") == "dealer_takes":
         months = Counter(card(each).month for each in record["deal"]["field"])
         if fours := [each for each in record["deal"]["field"] if months[card(each).month] == 4]:
             yield from collect(stage, dealer, fours)

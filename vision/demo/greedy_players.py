@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.families.fishing import Call
+from companion.hanafuda.families.fishing import PLAY_ON, Call
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import resolve
@@ -19,12 +19,12 @@ AnyRound = Round[Any, Any, Any]
 #: What a captured card is worth to these players; a point of a yaku weighs as much as two animals.
 _WORTH: Final = {"bright": 20, "animal": 10, "ribbon": 5, "chaff": 1}
 _POINT: Final = 20
-#: With so few points, and so many cards in hand, they call koi-koi.
+#: With so few points, and so many cards in hand, they play on.
 _MODEST: Final = 6
 _CARDS_LEFT: Final = 3
 
 
-def evening(game: str, seed: int, rules: str | None = None) -> Iterator[AnyRound]:
+def evening(game: str | None, seed: int, rules: str | None = None) -> Iterator[AnyRound]:
     """Yield rounds played to their end, evening after evening; who deals and the month are as the game's rules say.
 
     A deal that ends its round at once, by a hand that no camera sees, is dealt again.
@@ -42,7 +42,7 @@ def evening(game: str, seed: int, rules: str | None = None) -> Iterator[AnyRound
 
 
 def play(played: AnyRound, rng: Random) -> None:
-    """Play a dealt round of Koi-Koi or Kekoro to its end, in place."""
+    """Play a dealt round of a fishing game to its end, in place."""
     while moves := played.legal_moves():
         calls = [move for move in moves if isinstance(move, Call)]
         if calls:
@@ -53,12 +53,12 @@ def play(played: AnyRound, rng: Random) -> None:
 
 
 def _call(played: AnyRound, calls: list[Call]) -> Call:
-    """Call koi-koi while there is little to lose, else stop (in Kekoro: win)."""
+    """Play on while there is little to lose, else end the round."""
     player = calls[0].player
     points = sum(number for _, number in played.yaku(player))
     held = sum(turn["player"] == player for turn in played.turns())
     bold = points < _MODEST and len(played.deal.hands[player - 1]) - held >= _CARDS_LEFT
-    wanted = "koikoi" if bold else "stop"
+    wanted = PLAY_ON if bold else "stop"
     return next((call for call in calls if call.said == wanted), calls[-1])
 
 

@@ -12,19 +12,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.demo import fishing, kakkuri, kingo
+from companion.hanafuda import registry
+from vision.demo import discarding, fishing, stock_drawing
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 
 __all__ = ["GAMES", "DemoFrame", "frames", "render", "write"]
 
 _PLAYED: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment]]]] = {
-    "koikoi": fishing.round_moments,
-    "kekoro": fishing.round_moments,
-    "kakkuri": kakkuri.round_moments,
-    "kingo": kingo.round_moments,
+    "beside-field": fishing.round_moments,
+    "around-discards": discarding.round_moments,
+    "around-stock": stock_drawing.round_moments,
 }
-GAMES: Final = tuple(_PLAYED)
+"""How a round is played on a table, by `Camera.layout` of its game."""
+GAMES: Final = tuple(slug for slug, game in registry.GAMES.items() if game.camera and not game.form_of)
 """The games whose rounds can be drawn."""
 
 
@@ -74,7 +75,9 @@ def render(
     """
     rng = np.random.default_rng((seed, 9))
     stage = Stage(rng, manner or Manner.drawn(rng, mess))
-    return frames(_PLAYED[record["game"]](stage, record), Renderer(seed, mess=mess), fps)
+    camera = registry.GAMES[record["game"]].camera
+    assert camera is not None
+    return frames(_PLAYED[camera.layout](stage, record), Renderer(seed, mess=mess), fps)
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:

@@ -79,7 +79,7 @@ class Moment:
     view: int = 0
     lamp: int = 0
     said: tuple[int, str] | None = None
-    """What a player says as the moment begins: his seat, and ``koikoi``, ``stop`` or ``win``."""
+    """What a player says as the moment begins: his seat, and the word of a call."""
 
     @property
     def settled(self) -> bool:

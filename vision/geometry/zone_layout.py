@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.registry import GAMES
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
-__all__ = ["ROUND_GAMES", "ZoneLayout", "default_layout", "field_layout", "parse_layout", "round_layout"]
+__all__ = ["ZoneLayout", "default_layout", "field_layout", "parse_layout", "round_layout", "seated_around"]
 
 Floats = NDArray[np.float64]
 
@@ -31,12 +32,10 @@ _BEYOND: Final = 50.0
 _HALF_FIELD: Final = 90.0
 #: The stock's own place, mm around its middle.
 _STOCK_HALF: Final = (30.0, 42.0)
-#: Where players sit all around the stock: how far from it the discard pile may lie (Kakkuri), and the stock itself may have been
-#: pushed (Kingo), mm.
+#: Where players sit all around the stock: how far from it the discard pile may lie (in a game of discarding), and the stock itself may have been
+#: pushed (in a game of drawing), mm.
 _DISCARD_HALF: Final = 170.0
 _STOCK_ROUND: Final = 60.0
-#: Games that are played all around a stock.
-ROUND_GAMES: Final = frozenset(("kakkuri", "kingo", "kingo-bank"))
 #: Zones in which nothing but the stock lies face down.
 _OPEN: Final = frozenset((FIELD, DISCARD))
 
@@ -75,6 +74,12 @@ def field_layout(field: Floats, axis: Floats, stock: Floats | None) -> ZoneLayou
     return ZoneLayout(tuple(zones))
 
 
+def seated_around(game: str) -> bool:
+    """Return whether players sit all around the piles of a game, and not on two sides of a field."""
+    camera = GAMES[game].camera
+    return camera is not None and camera.layout != "beside-field"
+
+
 def round_layout(game: str, middle: Floats, axis: Floats, seats: int) -> ZoneLayout:
     """Return the zones of a table with players all around: the piles in the middle, a sector a player.
 
@@ -82,9 +87,11 @@ def round_layout(game: str, middle: Floats, axis: Floats, seats: int) -> ZoneLay
     ``axis``: from the middle to player 1, a unit vector; the others follow counter-clockwise as one looks down, as play goes.
     """
     angles = np.linspace(0, 2 * np.pi, 25)[:-1]
-    reach = _DISCARD_HALF if game == "kakkuri" else _STOCK_ROUND
+    camera = GAMES[game].camera
+    piles = camera is not None and camera.layout == "around-discards"
+    reach = _DISCARD_HALF if piles else _STOCK_ROUND
     ring = middle + reach * np.stack((np.cos(angles), np.sin(angles)), axis=1)
-    zones: list[tuple[str, Floats]] = [(DISCARD if game == "kakkuri" else STOCK, ring)]
+    zones: list[tuple[str, Floats]] = [(DISCARD if piles else STOCK, ring)]
     first = np.arctan2(axis[1], axis[0])
     half = np.pi / seats
     for seat in range(1, seats + 1):

@@ -25,12 +25,12 @@ from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.registration.table_registration import Registration
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.geometry.zone_layout import (
-    ROUND_GAMES,
     ZoneLayout,
     default_layout,
     field_layout,
     parse_layout,
     round_layout,
+    seated_around,
 )
 from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
@@ -456,10 +456,10 @@ class Watcher:
                 tuple((name, self._plane.to_mm(polygon * whole)) for name, polygon in self._drawn.items())
             )
             return
-        if self._layout is not None and (self._around if self._game in ROUND_GAMES else not self._is_deal()):
+        if self._layout is not None and (self._around if seated_around(self._game) else not self._is_deal()):
             return
         middle = self._plane.to_mm(np.array(size) / 2)
-        if self._game in ROUND_GAMES:
+        if seated_around(self._game):
             backs = [track.seen for track in self._tracks.all if self._is_back(track)]
             stock = min(backs, key=lambda back: float(np.linalg.norm(back.at - middle)), default=None)
             self._axis = self._axis_around(middle, stock)
@@ -490,7 +490,7 @@ class Watcher:
     def _is_back(self, track: Track) -> bool:
         """Return whether a card lies face down."""
         *cards, back, _ = track.posterior
-        strange = self._game in ROUND_GAMES and back > _RATHER_BACK and max(cards, default=0.0) < _NO_CARD
+        strange = seated_around(self._game) and back > _RATHER_BACK and max(cards, default=0.0) < _NO_CARD
         return bool(back > _BACK or strange)
 
     def _faces(self) -> list[Observed]:
@@ -584,7 +584,7 @@ class Watcher:
     def _sighting(self, track: Track, name: str | None, likely: tuple[tuple[str, float], ...]) -> TrackedCard:
         at = _rounded(track.seen.at)
         up = track.seen.quad[0] + track.seen.quad[1] - track.seen.quad[2] - track.seen.quad[3]
-        towards = round(self._around_table(-up), 4) if self._game in ROUND_GAMES else None
+        towards = round(self._around_table(-up), 4) if seated_around(self._game) else None
         return TrackedCard(
             key=track.key,
             card=name,
@@ -608,7 +608,7 @@ class Watcher:
             return HandEvent(hand.time, (0.0, 0.0), None)
         tip = self._plane.to_mm(np.array(hand.tip))
         towards = np.array(_SIDES[hand.side])
-        if self._game not in ROUND_GAMES:
+        if not seated_around(self._game):
             along = float(towards @ self._axis)
             seat = None if abs(along) < 0.4 else 1 if along > 0 else 2
             return HandEvent(hand.time, (float(tip[0]), float(tip[1])), seat)

@@ -54,7 +54,7 @@ class Speaking(Protocol):
     """A source whose players can be heard; `vision.demo.demo_source.DemoSource`."""
 
     def take_calls(self) -> list[tuple[int, str]]:
-        """Return what players said since this was asked last: seat, and ``koikoi`` or ``stop``."""
+        """Return what players said since this was asked last: seat, and the word of a call."""
 
 
 class Worker:

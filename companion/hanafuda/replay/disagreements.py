@@ -31,7 +31,7 @@ def disagreements(played: Round[Any, Any, Any], told: Result) -> list[Problem]:
 def _winners(outcome: Outcome) -> set[tuple[int, ...]]:
     """Return the winners that a record may name.
 
-    A round that nobody won may pay one player all the same (Koi-Koi's option `exhausted`), and some programs write
+    A round that nobody won may pay one player all the same (by the option `exhausted`), and some programs write
     that player down as the winner.
     """
     paid = tuple(player for player, points in enumerate(outcome.points, start=1) if points > 0)

@@ -21,7 +21,7 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
 from vision.cli.source_argument import open_source
-from vision.demo import DemoSource, Manner, fishing, kakkuri, kingo, render, write
+from vision.demo import DemoSource, Manner, discarding, fishing, render, stock_drawing, write
 from vision.demo.demo_source import SEED
 from vision.demo.face_sheet import SHEET, faces, make_sheet
 from vision.demo.greedy_players import evening
@@ -105,7 +105,7 @@ def test_the_dealer_takes_a_field_of_four_where_the_rules_say_so():
 def test_kakkuri_s_pile_has_the_last_discard_on_top(seed):
     rules = resolve({"deck": "hanafuda"}, "kakkuri")
     record = record_of(random_round("kakkuri", seed, rules))
-    moments = [each for each in kakkuri.round_moments(stage(seed), record) if each.settled]
+    moments = [each for each in discarding.round_moments(stage(seed), record) if each.settled]
     played = [cards for turn in record["turns"] for cards in turn.get("discards", [])]
     shown = [each.cards for each in moments if each.what == "settled"]
     assert len(shown) == len(played)
@@ -117,7 +117,7 @@ def test_kakkuri_s_pile_has_the_last_discard_on_top(seed):
 @pytest.mark.parametrize("players", [2, 4, 7])
 def test_kingo_s_hands_lie_open_at_the_showdown(players):
     record = record_of(random_round("kingo", 5, players=players))
-    *_, last = kingo.round_moments(stage(), record)
+    *_, last = stock_drawing.round_moments(stage(), record)
     shown = zones(last.cards)
     for player in range(1, players + 1):
         drawn = [

@@ -12,6 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.hanafuda.registry import default_game
 from companion.hanafuda.simulation import record_of
 from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import gather, round_moments
@@ -43,7 +44,7 @@ class Shot:
 
 
 def film(turns: int, fps: float, seed: int = SEED) -> list[Shot]:
-    """Draw whole rounds of Koi-Koi, hands and all, until at least so many turns were played; ``fps`` frames a second.
+    """Draw whole rounds of the default game, hands and all, until at least so many turns were played; ``fps`` frames a second.
 
     A table counts as settled from the first frame on which nothing differs from it, hands that are out of sight or not.
     """
@@ -80,7 +81,7 @@ def still(size: tuple[int, int], seed: int = SEED) -> list[Shot]:
 
 def _moments(turns: int, seed: int) -> Iterator[Moment]:
     stage = Stage(np.random.default_rng((seed, 9)), _MANNER)
-    for played in evening("koikoi", seed):
+    for played in evening(default_game().slug, seed):
         record = record_of(played)
         yield from round_moments(stage, record)
         yield from stage.rest("end", 2 * stage.manner.rest)

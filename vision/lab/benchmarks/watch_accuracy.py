@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from companion.hanafuda.cards import card, twin
+from companion.hanafuda.registry import GAMES
 from vision.lab.benchmarks.accuracy import Share
 
 __all__ = ["Watched", "compare", "total"]
@@ -15,7 +16,6 @@ __all__ = ["Watched", "compare", "total"]
 Line = Mapping[str, Any]
 
 _RAISED: Final = {"problem", "question"}
-_HANDS_SHOWN: Final = frozenset(("kingo", "kingo-bank"))
 _CARDS: Final = ("play", "draw", "box")
 _LISTS: Final = ("captured", "draw_captured", "draws", "show")
 
@@ -25,7 +25,7 @@ class Watched:
     """What was told of one round: turns told right of those played, and the others.
 
     A turn is right where player, both cards and what they captured are as recorded, twins counting as one card, and it was
-    told in order and not taken back. Of Kingo each player's hand is such a turn: how many cards were drawn, those shown in
+    told in order and not taken back. Where hands are shown, each player's hand is such a turn: how many cards were drawn, those shown in
     the end, bareta, the wager; for draws are hidden. A wrong or missing one is ``raised`` where a problem or a question came between its
     neighbours, else ``silent``. ``extra`` turns were told and never played. ``prompt`` are the right turns told before the
     next one began (None where no truth tells the pictures' turns).
@@ -69,7 +69,8 @@ def compare(
     played = [_turn(turn) for turn in record["turns"] if "swap" not in turn]
     told = _standing(lines, "turn")
     heard_of = [_turn(line) for _, line in told]
-    if record.get("game") in _HANDS_SHOWN:
+    game = GAMES.get(record.get("game", ""))
+    if game is not None and game.camera is not None and game.camera.scanned == "hand":
         played = [_hand(hand) for hand in _hands(record["turns"], record["deal"].get("hands") or {})]
         told = [(number, line) for number, line in told if "swap" not in line]
         merged = _hands([line for _, line in told], {})
@@ -158,7 +159,7 @@ def _turn(turn: Mapping[str, Any]) -> tuple[Any, ...]:
 def _hands(
     turns: Iterable[Mapping[str, Any]], dealt: Mapping[str, Sequence[str | None]]
 ) -> list[dict[str, Any]]:
-    """Return what every player of Kingo did, in the order in which they began: how many cards he drew, his wager, whether he had
+    """Return what every player did in a game in which hands are shown, in the order in which they began: how many cards he drew, his wager, whether he had
     bareta, and all the cards of his hand, which are hidden until he shows them."""
     hands: dict[int, dict[str, Any]] = {}
     for turn in turns:

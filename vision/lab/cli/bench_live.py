@@ -70,7 +70,7 @@ _SAID: Final = {
 def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> None:
     """Measure the way from a settled table to a page: a camera's frames, worker, server and stream, all on this machine.
 
-    The frames are drawn before: rounds of Koi-Koi with hands, sent as motion JPEG, 10 a second. Milliseconds by the clock,
+    The frames are drawn before: rounds with hands, sent as motion JPEG, 10 a second. Milliseconds by the clock,
     the median and 95 %; the processor's time in percent of one core; memory (RSS) of server and worker in MB.
     """
     from vision.lab.benchmarks.looping_camera import Camera, film  # noqa: PLC0415  # OpenCV, which --help need not wait for
@@ -321,7 +321,7 @@ def _serve(notes: Connection, folder: str) -> None:
         held = context()
     table = held.tables.open(
         name=None,
-        rules=resolve(None, "koikoi"),
+        rules=resolve(None),
         players=("A", "B"),
         deck=None,
         actor="bench",
@@ -357,6 +357,7 @@ def _serve(notes: Connection, folder: str) -> None:
 
 def _watch(notes: Connection, camera: str, table: str) -> None:
     """Watch the table in this process, as ``companion watch --table`` does; note when it looks."""
+    from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.lab.benchmarks.latency import TimedLooker  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
@@ -367,7 +368,7 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     note, stop = _Noting(notes), threading.Event()
-    watcher = Watcher(Scanner(swift=True), "koikoi", 2)
+    watcher = Watcher(Scanner(swift=True), default_game().slug, 2)
     source = open_source(camera, _FPS)
     worker = Worker(
         source, Lookout(source, TimedLooker(watcher, note)), watcher, Uplink(TableClient(table)), name="bench"

@@ -1,6 +1,6 @@
 """The frame that ``companion bench speed`` times: ``python -m vision.lab.training.draw_benchmark_frame --out vision/lab/benchmarks/settled.jpg``.
 
-A camera's 1080p picture of a Koi-Koi table between two moves: 24 of our own faces, eight in a hand turned to the camera, ten
+A camera's 1080p picture of a table between two moves: 24 of our own faces, eight in a hand turned to the camera, ten
 on the field, two of them lying on their matches, and six captured.
 """
 

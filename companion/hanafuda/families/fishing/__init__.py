@@ -1,8 +1,18 @@
 """What the fishing games, Koi-Koi and Kekoro, share: matching, captures, hidden hands, records."""
 
 from companion.hanafuda.families.fishing.captures import Captures
-from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play
+from companion.hanafuda.families.fishing.moves import PLAY_ON, Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.round import FishingRound
 from companion.hanafuda.families.fishing.state import FishingState, Phase
 
-__all__ = ["Call", "Captures", "Draw", "FishingMove", "FishingRound", "FishingState", "Phase", "Play"]
+__all__ = [
+    "PLAY_ON",
+    "Call",
+    "Captures",
+    "Draw",
+    "FishingMove",
+    "FishingRound",
+    "FishingState",
+    "Phase",
+    "Play",
+]

@@ -14,6 +14,7 @@ from companion.hanafuda.round import Move
 
 __all__ = [
     "CALLS",
+    "PLAY_ON",
     "Call",
     "CallName",
     "Draw",
@@ -28,6 +29,8 @@ __all__ = [
 
 CallName = Literal["koikoi", "stop", "win"]
 CALLS: tuple[CallName, ...] = ("koikoi", "stop", "win")
+PLAY_ON: CallName = "koikoi"
+"""The call by which a player with a yaku plays on."""
 
 _INDEX = {each.id: each.index for each in HANAFUDA}
 _BIT = {each.id: each.bit for each in HANAFUDA}

@@ -10,6 +10,7 @@ from companion.hanafuda.description import CardScorer, yaku_names
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.games.koikoi.reasons import to_dict
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.games.koikoi.scorer import Scorer
 from companion.hanafuda.games.koikoi.scoring import Situation, score
 from companion.hanafuda.games.koikoi.yaku import YAKU
 from companion.hanafuda.validation import card_set, only_keys, whole_number
@@ -41,6 +42,13 @@ def _calls(calls: Mapping[str, Any], whose: str) -> int:
     return 0 if number is None else whole_number(number, f"calls.{whose}", 0)
 
 
+_NOTHING_KNOWN = Situation()
+
 SCORER = CardScorer(
-    cards="pile", inputs=("month", "field", "calls"), yaku=yaku_names(YAKU.values()), score=_score
+    cards="pile",
+    inputs=("month", "field", "calls"),
+    yaku=yaku_names(YAKU.values()),
+    score=_score,
+    explain=lambda pile, rules: to_dict(score(pile, rules, _NOTHING_KNOWN)),
+    prepare=Scorer,
 )

@@ -1,4 +1,4 @@
-"""What is laid on the table of a rendered scene: a game of Koi-Koi, captures, cards on their match, a heap.
+"""What is laid on the table of a rendered scene: a fishing game, captures, cards on their match, a heap.
 
 All in mm: x to the right, y away from the camera's foot, turns in radians against the clock seen from above.
 """
@@ -107,7 +107,7 @@ def _stock(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: floa
 
 
 def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid]:
-    """Lay a game of Koi-Koi: field, stock of 10-24, and what both players have captured, 14-37 faces in all."""
+    """Lay a fishing game: field, stock of 10-24, and what both players have captured, 14-37 faces in all."""
     columns = int(rng.integers(3, 6))
     side = 1 if rng.random() < 0.5 else -1
     cards = _field(rng, faces, columns)

@@ -1,4 +1,4 @@
-"""A round of Kakkuri as it is played on a table: one pile in the middle, the box beside it, hands that nobody sees."""
+"""A round of a game of discarding as it is played on a table: one pile in the middle, the box beside it, hands that nobody sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A round of Kingo, the seated form, as it is played on a table: a draw pile, and hands laid open at the end."""
+"""A round of a game of drawing from the stock as it is played on a table: a draw pile, and hands laid open at the end."""
 
 from __future__ import annotations
 
