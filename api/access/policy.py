@@ -133,6 +133,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.revoke_all": HOST,
     "pairing.rename_me": PAIRED,
     # Pages: shells without data of their own
+    "pages.texts": ANYONE,
     "pages.scan_page": READER,
     "pages.rules_page": READER,
     "pages.log_page": SCORER,

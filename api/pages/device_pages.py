@@ -10,7 +10,7 @@ from api.pages.page_routes import SCRIPTS, Shell, keep_pages_to_themselves, page
 
 __all__ = ["blueprint"]
 
-_SHARED: Final = ("api", "boot", "deck", "dialog", "face", "i18n", "notice", "starting", "view")
+_SHARED: Final = ("api", "boot", "deck", "dialog", "face", "i18n", "notice", "particles", "starting", "view")
 _SHELL: Final = Shell(
     entry="devices/app.js",
     sheets=("base", "sheet", "devices", "tags"),

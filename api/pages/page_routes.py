@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import mimetypes
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, abort, make_response, render_template, request
 
+from companion.hanafuda.messages import Message
+from companion.messages import LANGUAGES, catalog_source, language_name, render
 from vision.photograph.picture_files import MAX_BYTES
 
-LANGUAGES = {"en": "English", "ja": "日本語"}
-"""The languages of the pages, each by its own name; the first where the browser asks for none of them."""
-
-MESSAGES = Path(__file__).parents[1] / "static" / "i18n"
 SCRIPTS = Path(__file__).parents[1] / "static" / "js"
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -62,10 +61,16 @@ blueprint = Blueprint("pages", __name__)
 
 
 @cache
-def messages(language: str) -> dict[str, str]:
-    """Return every sentence of the pages in ``language``, by key."""
-    text = (MESSAGES / f"{language}.json").read_text(encoding="utf-8")
-    return {str(key): str(sentence) for key, sentence in json.loads(text).items()}
+def catalog_address(language: str) -> str:
+    """Return the path of the texts in a language; it changes with them, so that browsers may keep them."""
+    digest = hashlib.sha256(catalog_source(language).encode()).hexdigest()[:12]
+    return f"/texts/{language}-{digest}.ftl"
+
+
+@cache
+def language_names() -> dict[str, str]:
+    """Return what each language calls itself, by its code."""
+    return {language: language_name(language) for language in LANGUAGES}
 
 
 def chosen_language() -> str:
@@ -97,26 +102,39 @@ def page(
 
 
 def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Response:
-    """Return a page with the words of the person's language, and remember a switch to it; ``boot`` is for its scripts."""
+    """Return a page in the person's language, and remember a switch to it; ``boot`` is for its scripts."""
     language = chosen_language()
-    words = messages(language)
+    catalog = catalog_address(language)
     others = [
         (code, own_name, f"?{urlencode({**request.args, _LANGUAGE_COOKIE: code})}")
-        for code, own_name in LANGUAGES.items()
+        for code, own_name in language_names().items()
         if code != language
     ]
     html = render_template(
         template,
         page=boot["page"],
         lang=language,
-        words=words,
-        boot=boot | {"lang": language, "messages": words},
+        t=lambda code, **params: render(Message(code, params), language),
+        boot=boot | {"lang": language, "catalog": catalog, "languages": language_names()},
+        catalog=catalog,
         others=others,
         **known,
     )
     response = make_response(html)
     if request.args.get(_LANGUAGE_COOKIE) == language:
         response.set_cookie(_LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="Lax", httponly=True)
+    return response
+
+
+@blueprint.get("/texts/<language>-<digest>.ftl")
+def texts(language: str, digest: str) -> Response:
+    """Return every text in a language, for the pages' scripts (Project Fluent)."""
+    if language not in LANGUAGES:
+        abort(HTTPStatus.NOT_FOUND)
+    response = make_response(catalog_source(language))
+    response.content_type = "text/plain; charset=utf-8"
+    if request.path == catalog_address(language):
+        response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable"
     return response
 
 
@@ -169,6 +187,6 @@ def keep_pages_to_themselves(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Cache-Control"] = "no-cache"
+    response.headers.setdefault("Cache-Control", "no-cache")
     response.vary.update(("Accept-Language", "Cookie"))
     return response

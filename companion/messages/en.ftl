@@ -261,6 +261,15 @@ yaku-bareta = Bareta
 
 ## rules: rule options and presets of every game, house rules
 
+preset-koikoi-standard = Most tables
+preset-koikoi-guide = Beginner’s guide
+preset-koikoi-hu = Kangni Hu, 2014
+preset-kekoro = FudaWiki
+preset-kakkuri = FudaWiki
+preset-kakkuri-porges = games.porg.es
+preset-kingo = FudaWiki
+preset-kingo-bank = FudaWiki, with a banker
+
 ## koikoi: problems, reasons and results of Koi-Koi
 
 ## kekoro: problems, reasons and results of Kekoro
@@ -290,5 +299,966 @@ yaku-bareta = Bareta
 ## devices: readers, buttons, displays, printers, the score receipt
 
 ## pages: texts of the pages only
+
+app-name = Hanafuda Companion
+app-description = Photograph a pile of hanafuda cards and see what it is worth, and why.
+app-loading = One moment…
+app-noscript = This page needs JavaScript. Please switch it on for this address.
+
+nav-label = Pages
+nav-language = Language
+nav-scan = Scan
+nav-log = Log
+nav-decks = Decks
+nav-tables = Tables
+
+home-title = What is this pile worth?
+home-text = Lay the captured cards out, photograph them, and see every yaku, the total and the reason.
+home-take = Take a picture
+home-choose = Choose a picture
+home-deck = Deck
+home-deck-auto = Detect automatically
+home-samples = No cards at hand? Try one of these
+
+sending-preview = Your picture
+sending-no-preview = This browser can’t preview this kind of picture. It can still be read.
+sending-sending = Sending the picture… { $share }
+sending-looking = Looking for the cards…
+sending-cancel = Cancel
+sending-another = Take another picture
+
+picture-alt = { $count ->
+    [one] Your picture, with one card outlined. The cards are listed below.
+   *[other] Your picture, with { $count } cards outlined. The cards are listed below.
+}
+picture-larger = Zoom in
+picture-smaller = Zoom out
+
+scan-title = Scan: { $day }, { $time }
+scan-open = { $count ->
+    [one] One card has no name and isn’t counted. Name it
+   *[other] { $count } cards have no name and aren’t counted. Name them
+}
+scan-nothing-title = No cards found in this picture
+scan-nothing-text = Hold the phone above the table so that the whole pile is in the picture, and keep lamps from shining on the cards.
+scan-foreign = These cards (deck: { $deck }) aren’t hanafuda, so they aren’t scored.
+scan-another = New picture
+scan-delete = Delete this scan
+scan-delete-title = Delete this scan?
+scan-delete-text = Its picture, cards and note are deleted too. You can’t undo this.
+scan-delete-yes = Delete
+
+score-label = Score
+score-light = Show these cards in the picture
+score-near = Almost there
+score-needs = needs
+score-needs-of = { $count ->
+    [one] needs one of
+   *[other] needs { $count } of
+}
+score-near-less = Show less
+score-near-more = { $count ->
+    [one] One more
+   *[other] { $count } more
+}
+
+points-unit = { $count ->
+    [one] point
+   *[other] points
+}
+
+rules-title = Which rules?
+rules-changed = { $count ->
+    [one] { $rules }, with one change
+   *[other] { $rules }, with { $count } changes
+}
+rules-change = Change
+rules-hint = House rules differ. Choose the rules you play by; the score updates at once.
+
+more-title = Month and koi-koi calls
+more-month = This round’s month
+more-month-none = Not set
+more-own = Koi-koi calls by this player
+more-opponent = Koi-koi calls by the opponent
+more-fewer = { $what }: one fewer
+more-more = { $what }: one more
+more-hint = Some rules double the points after a call, or score the cards of the month.
+
+tiles-label = Cards in the pile
+tiles-title = { $count ->
+    [one] One card
+   *[other] { $count } cards
+}
+tiles-hint = Tap a card to correct it, here or in the picture.
+tiles-change = { $card }: correct it
+tiles-by-person = Corrected by hand
+tiles-unnamed = Not named yet
+tiles-unnamed-hint = { $count ->
+    [one] This card is uncertain. Tap it to name it.
+   *[other] These cards are uncertain. Tap each one to name it.
+}
+tiles-add = Add a missed card
+
+kind-bright = Brights
+kind-animal = Animals
+kind-ribbon = Ribbons
+kind-chaff = Chaff
+kind-foreign = Other cards
+kind-back = Face down
+
+card-unnamed = Not named yet
+card-face-down = Face down
+
+sheet-title = Which card is this?
+sheet-add = Which card was missed?
+sheet-crop = The card in your picture
+sheet-by-program = { $share } confident.
+sheet-unsure = The program couldn’t decide.
+sheet-by-person = Corrected by hand. The program read: { $card }.
+sheet-by-hand = Added by hand.
+sheet-back = Face down
+sheet-remove = Not a card
+sheet-take-out = Remove
+sheet-likely = Most likely
+sheet-all = All cards, by flower
+sheet-used = { $card }, already in the pile
+sheet-clash-title = { $card } is already in the pile
+sheet-clash-where = { $card } in your picture
+sheet-clash-adding = A deck has only one. If the other card is named wrong, correct it first.
+sheet-clash-swap = A deck has only one. Swap the two names?
+sheet-clash-move = A deck has only one. Give this card the name? The other one then has no name.
+sheet-clash-move-added = You added this card by hand. Is it this one? Then it’s no longer counted separately.
+sheet-clash-do-swap = Swap
+sheet-clash-do-move = Use it here
+sheet-clash-back = Choose another
+
+keep-note = Note, for example: round 3, Aya’s pile
+keep-keep = Keep
+keep-again = Save note
+keep-kept = Kept in the log.
+keep-to-log = See the log
+
+history-title = Details
+history-taken = { $day }, { $time }
+history-read = { $count ->
+    [one] The program read one card.
+   *[other] The program read { $count } cards.
+}
+history-untouched = No corrections.
+history-changed = { $from } ({ $share } sure) was corrected to: { $to }
+history-corrected = { $from } was corrected to: { $to }
+history-added = Added by hand: { $card }
+history-removed = not a card
+history-rules = Rules: { $rules }, { $hash }
+
+house-title = House rules
+house-code = Share code
+house-use = Score by these rules
+house-differs = { $count ->
+    [one] One thing differs from “{ $rules }”
+   *[other] { $count } things differ from “{ $rules }”
+}
+house-same = The same as “{ $rules }”.
+house-instead = in “{ $rules }”: { $meaning }
+
+log-title = Log
+log-show = Show
+log-kept = Kept
+log-drafts = Not kept
+log-cards = { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+}
+log-unnamed = { $count } not named
+log-delete = Delete the scan of { $time }
+log-more = Show older ones
+log-empty = Nothing kept yet
+log-empty-drafts = Nothing here
+log-empty-text = A scan that you keep appears here with its picture, its cards and its score.
+log-empty-scan = Scan a pile
+log-export = Take the log with you:
+
+decks-title = Known decks
+decks-text = Most decks work right away. A deck in another style, or the cards of another game, can be learned from a photo or two.
+decks-new = Learn a deck
+decks-own = Your decks
+decks-none = None yet.
+decks-shipped = Built in
+decks-cards = { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+}
+decks-made = learned: { $day }
+decks-broken = The file is damaged and can’t be used. Delete it, then learn the deck again or get the file again.
+decks-file = Download
+decks-file-of = Download the file of { $deck }
+decks-forget = Delete
+decks-forget-of = Delete { $deck }
+decks-forget-title = Delete { $deck }?
+decks-forget-text = Its pictures are then read like those of any other deck. Saved scans stay as they are. Without the file you can’t undo this.
+decks-friend = From a friend
+decks-friend-text = A deck that someone else taught the program is one file. Add it and use it right away.
+decks-friend-choose = Choose the file
+decks-taken-in = { $deck } was added.
+decks-replace = Replace
+decks-replace-title = { $deck } already exists
+decks-replace-text = Replace it? What was learned before is lost.
+decks-tags = Tags
+decks-tags-of = Tags of { $deck }
+decks-readers = Tags and stickers
+decks-readers-text = Readers and scanners recognize cards by the tag or sticker on the back.
+decks-readers-devices = Devices
+
+pack-hanafuda = Hanafuda
+pack-hanafuda-text = 48 cards: twelve flowers, four of each
+pack-mekurifuda = Mekurifuda
+pack-mekurifuda-text = 48 cards: four suits of twelve, often with an ogre
+pack-kabufuda = Kabufuda
+pack-kabufuda-text = 40 cards: 1 to 10, four of each
+pack-western = Western cards
+
+suit-western-clubs = Clubs
+suit-western-spades = Spades
+suit-western-hearts = Hearts
+suit-western-diamonds = Diamonds
+suit-mekurifuda-clubs = Clubs
+suit-mekurifuda-swords = Swords
+suit-mekurifuda-cups = Cups
+suit-mekurifuda-coins = Coins
+suit-mekurifuda-onifuda = Ogre
+
+enroll-title = Learn a deck
+enroll-text = About two minutes: take one to four photos, then check the names.
+enroll-what = Which cards are they?
+enroll-name = Name of the deck
+enroll-name-example = For example: grandmothers-deck
+enroll-name-rule = Letters, digits, - and _ only.
+enroll-photograph = Lay them out and photograph them
+enroll-layout = Four rows of { $columns } cards, side by side, not touching
+enroll-lay-hanafuda = Four rows of twelve: January’s four cards in the leftmost column, December’s in the rightmost. Any other order works too.
+enroll-lay-mekurifuda = Four rows of twelve: one suit per row, from 1 on the left to 12. Any other order works too.
+enroll-lay-kabufuda = Four rows of ten: the four 1s in the leftmost column, the 10s in the rightmost. Any other order works too.
+enroll-lay = Lay the cards face up, right way up, not touching. Photograph them from straight above, without glare or shadows. One photo of the whole deck is enough; a second one in different light improves accuracy.
+enroll-take = Take a photo
+enroll-take-more = Take another photo
+enroll-choose = Choose photos
+enroll-photo = Photo { $number }
+enroll-photo-remove = Remove photo { $number }
+enroll-single = Or: one picture per card
+enroll-single-text = Name the files after the cards (pine-crane.png) or by month and position (01-0.png for the crane, 01-1 to 01-3 for the other pines).
+enroll-single-choose = Choose the pictures
+enroll-single-chosen = { $count ->
+    [one] { $count } picture chosen
+   *[other] { $count } pictures chosen
+}
+enroll-find-title = Check that all cards are found
+enroll-find = Find the cards
+enroll-find-no-name = Give the deck a name first.
+enroll-find-no-pictures = Take or choose a photo first.
+enroll-sending-title = Sending the pictures
+enroll-looking-title = Looking at the cards
+enroll-looking = Finding each card and suggesting its name. This takes a few seconds per photo.
+enroll-again = Take the photo again
+enroll-done-title = { $deck } is ready
+enroll-done-text = { $count ->
+    [one] { $count } card was learned. From now on, pictures of this deck are recognized automatically.
+   *[other] { $count } cards were learned. From now on, pictures of this deck are recognized automatically.
+}
+enroll-done-scan = Scan a pile
+enroll-done-file = Download the file
+enroll-done-all = All decks
+enroll-done-command = On the command line:
+
+found-title = Are all names right?
+found-doubts = { $count ->
+    [one] One name is uncertain. The others look right; tap any that’s wrong.
+   *[other] { $count } names are uncertain. The others look right; tap any that’s wrong.
+}
+found-no-doubts = All names look right. Check them; tap any that’s wrong.
+found-look = { $count ->
+    [one] Check this card
+   *[other] Check these { $count } cards
+}
+found-open = { $count ->
+    [one] One name is still uncertain.
+   *[other] { $count } names are still uncertain.
+}
+found-crop = Card { $number } of your photo
+found-is-it = { $card }?
+found-nameless = A card without a name
+found-right = That’s right
+found-another = Another card
+found-no-name = None of these (joker, blank)
+found-swap-hint = If you choose another card’s name, the two names are swapped.
+found-swaps = { $card }, swaps the names
+found-perhaps = Perhaps
+found-all = All cards
+found-change-doubtful = { $card }, uncertain: correct it
+found-all-places = { $count ->
+    [one] The card found
+   *[other] All { $count } cards found
+}
+found-tap = Tap a card to correct its name.
+found-gap = Not found
+found-alike = Same picture
+found-missing = { $count ->
+    [one] One card was not found
+   *[other] { $count } cards were not found
+}
+found-missing-many = They are the empty spaces below.
+found-missing-text = Are they on the table? Then take another photo with nothing on the cards and all of them in the picture. If the box doesn’t have them, learn the deck without them.
+found-photo = Take another photo
+found-keep = Learn this deck
+
+dialog-close = Close
+dialog-cancel = Cancel
+
+problem-title = That did not work
+problem-again = Try again
+problem-dismiss = OK
+problem-offline-title = No answer from the program
+problem-offline = Is this phone on the same network as the program, and is the program running? Nothing is lost: try again in a moment.
+problem-empty-picture = The file is empty. Take or choose the picture again.
+problem-not-a-picture = This file can’t be read as a picture. Use JPEG, PNG, WebP or HEIC.
+problem-damaged-picture = The picture file is damaged. Take or choose the picture again.
+problem-truncated-picture = The picture file is cut short. Take or choose the picture again.
+problem-too-many-bytes = The picture is too large: the limit is 64 MB. Send a smaller one.
+problem-too-many-pixels = The picture has too many pixels: the limit is 210 megapixels for JPEG, 50 for others. Send a smaller one.
+problem-picture-shape = The picture is too small or too narrow. Send a normal photo.
+problem-picture-too-costly = This picture takes too long to read. Send a smaller one, or save it as a normal JPEG first.
+problem-no-such-scan = This scan doesn’t exist. It may have been deleted.
+problem-bad-share-code = This share code is mistyped: a character is wrong, missing or in the wrong place. Type it again, or scan it.
+problem-newer-share-code = This share code was made by a newer version of the program. Update this one to read it.
+problem-unknown-preset = There are no rules with this name.
+problem-card-twice = This card is already in the pile. Correct that one first.
+problem-bad-correction = This correction no longer fits the scan. Reload the page.
+problem-log-busy = Another program is using the database. Nothing was saved: try again in a moment.
+problem-log-not-read = This part of the log can’t be read. Nothing was changed.
+problem-log-not-written = The log couldn’t be written; the disk may be full. Nothing was saved.
+problem-unknown-deck = This deck no longer exists. Choose another one, or detect it automatically.
+problem-busy = Many pictures are being read right now. Wait a few seconds and send yours again.
+problem-scanner-failed = The program failed while reading this picture. Try again, or try another picture.
+problem-not-a-deck = Not enough cards were found. Lay the whole deck out in four rows, face up and not touching, and photograph it from straight above in good light.
+problem-bad-deck-name = A deck can’t have this name. Use 1 to 40 letters, digits, - and _, and not the name of a built-in deck.
+problem-bad-deck-file = This file isn’t a deck, or it’s damaged. Get the file again.
+problem-no-such-deck = This deck no longer exists; it may have been deleted.
+problem-no-such-enrolment = These pictures are no longer stored. Take or choose them again.
+problem-deck-taken = A deck with this name already exists. Choose another name.
+problem-shipped-deck = This deck is built in and can’t be deleted.
+problem-too-many-decks = There are too many decks. Delete one first.
+problem-deck-not-written = The deck couldn’t be saved; the disk may be full. Nothing was changed.
+problem-pair = Pair this device
+problem-not-paired = This phone can only watch. To keep score, scan the host’s QR code.
+problem-role-too-low = This device’s role doesn’t allow this. Ask the host.
+problem-too-many-drafts = Phones that only watch have too many scans here. Delete some, or scan the host’s QR code.
+problem-forbidden = This request came from another site’s page, so it was refused.
+problem-unknown-host = The program can’t be reached by this name. Open it by its address.
+problem-no-such-pin = PIN wrong or expired. Check it, or ask the host for a new one.
+problem-pins-paused = PINs are paused because somebody in this network is guessing them. Scan the host’s QR code instead.
+problem-no-such-invitation = This QR code was used already or has expired. Ask the host for a new one.
+problem-too-many-guesses = Too many wrong PINs from this phone. Wait a few minutes, or scan the host’s QR code.
+problem-out-of-step = Something else happened in the meantime. Check the table as it is now, then enter it again.
+problem-nothing-to-undo = There is nothing to undo.
+problem-no-such-table = There is no table at this address.
+problem-no-such-event = This table has no such event.
+problem-no-look-yet = The camera hasn’t seen this table yet. Leave the cards still for a moment, then try again.
+problem-no-referee = The camera cannot watch this game: enter the moves by hand.
+problem-too-many-pages = Too many pages are open. Close one; this page then tries again by itself.
+problem-rules-name-taken = Rules with this name already exist. Choose another name, or replace them.
+problem-bad-rules-name = Rules can’t have this name.
+problem-bad-token = This token is no longer valid. Pair this machine again.
+problem-no-such-picture = This picture no longer exists.
+problem-no-picture-yet = The camera has not sent a picture yet.
+problem-no-such-pairing = This phone or machine is no longer paired.
+problem-unknown = Something unexpected went wrong. Please try again.
+problem-illegal-move = The rules don’t allow this move. Choose another one.
+problem-bad-request = That doesn’t fit the table as it is now. Reload the page.
+problem-camera-watches = A camera is already watching this table. Stop it first, or leave the pictures to it.
+problem-devices-changed = The devices changed in the meantime. Check them, then change them again.
+problem-bad-device = These settings don’t work. Check the name, port, driver and position.
+problem-no-such-device = There is no device with this name anymore.
+problem-device-off = This device is switched off: switch it on first.
+problem-device-not-ready = This device isn’t ready: it isn’t plugged in, or hasn’t been found yet.
+problem-devices-not-running = Nothing is talking to the devices right now. It starts by itself: try again in a few seconds.
+problem-tag-taken = This tag is already paired with another card.
+problem-tags-not-written = The pairings couldn’t be saved; the disk may be full. Nothing was changed.
+problem-printing = A receipt is being printed. Wait until it’s done.
+problem-no-printer = There is no printer yet. Set one up below.
+
+flower-pine = Pine
+flower-plum = Plum
+flower-cherry = Cherry
+flower-wisteria = Wisteria
+flower-iris = Iris
+flower-peony = Peony
+flower-clover = Clover
+flower-susuki = Susuki
+flower-chrysanthemum = Chrysan­themum
+flower-maple = Maple
+flower-willow = Willow
+flower-paulownia = Paulownia
+
+month-1 = January
+month-2 = February
+month-3 = March
+month-4 = April
+month-5 = May
+month-6 = June
+month-7 = July
+month-8 = August
+month-9 = September
+month-10 = October
+month-11 = November
+month-12 = December
+
+live-title-lobby = Tables
+live-title-join = Join
+live-title-seat = My cards
+live-title-table = Table
+live-title-display = Display
+live-title-host = Host
+live-title-overlay = Overlay
+live-waiting = Loading the table…
+live-no-table = This table doesn’t exist
+live-to-tables = All tables
+live-menu = Pages of this table
+live-online = Connected
+live-offline = No connection
+live-offline-age = This is how it was { $age } ago. It catches up by itself.
+live-seconds = { $count ->
+    [one] { $count } second
+   *[other] { $count } seconds
+}
+live-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+live-watching = This phone can only watch. To keep score, scan the host’s QR code.
+live-join = Join with a PIN
+live-invite = Others join here
+live-qr = QR code of { $address }
+live-undo = Undo
+live-seat = Seat { $seat }
+live-no-seat = This table has no seat { $seat }.
+live-over = The game is over
+live-before = No round yet
+live-before-text = The round begins when the camera sees the deal, or when you enter it.
+live-round = Round { $n }
+live-round-word = Round
+live-on-field = on the field
+live-unseen = unseen
+live-pile = Cards
+live-near = Close to
+live-danger = Opponent is close to
+live-decision = Decision
+live-decision-yours = Koi-koi, or stop?
+live-decision-of = { $name } decides
+live-decision-or-play = Or just keep playing: the camera takes that as koi-koi.
+live-call-koikoi = Koi-koi
+live-call-koikoi-more = play on for more
+live-call-stop = Stop
+live-call-stop-more = take { $points }
+live-call-win = I won
+live-question = A question
+live-question-none = None of these
+live-problem = Something isn’t right
+live-problem-settled = Dismiss
+live-apart = The table doesn’t match the log
+live-rescan = Reset to what the camera sees
+live-picture-before = Before
+live-picture-after = After
+live-entry = Enter a move
+live-entry-of = { $name }: what happened?
+live-entry-what = What happened?
+live-entry-which = Which card?
+live-entry-play = Which card was played?
+live-entry-draw = Which card was drawn?
+live-entry-call = What was called?
+live-entry-wager = How many stones?
+live-entry-discard = Which cards were discarded?
+live-entry-box = Which card came from the box?
+live-entry-show = Which card was shown?
+live-entry-choose = Which card was kept?
+live-entry-takes = What did it capture?
+live-entry-more = And what else?
+live-entry-back = Another card
+live-entry-others = It’s { $name }’s move. { $name }’s phone or the host can enter it.
+live-entry-none = There’s nothing to enter right now.
+live-word-play = Play a card
+live-word-draw = Draw a card
+live-word-call = Call
+live-word-wager = Place a wager
+live-word-discard = Discard
+live-word-box = Open the box
+live-word-show = Show a card
+live-word-choose = Keep a card
+live-word-hidden = A hidden card
+live-history = What happened
+live-history-none = Nothing yet.
+live-history-all = Show all { $n }
+live-drawn = From the stock
+live-source-camera = camera
+live-source-scanner = scanner
+live-source-phone = phone
+live-source-button = button
+live-source-keyboard = keyboard
+live-source-program = program
+live-kind-table = The table
+live-corrected = corrected
+live-correct-hint = Tap what is wrong.
+live-correct-missed = Add a missing move before this
+live-correct-not = Delete this move
+live-part-play = Played
+live-part-draw = Drawn
+live-part-call = Called
+live-part-nothing = captured nothing
+live-part-wrong = { $card }: correct it
+live-night = The evening
+live-night-sum = Total
+live-wins = { $name } wins
+live-draw = Nobody wins
+live-deal = Enter the deal
+live-deal-dealer = Who dealt?
+live-deal-who = Who dealt this round?
+live-deal-field = { $count ->
+    [one] Tap the last field card
+   *[other] Tap the { $count } field cards
+}
+live-deal-field-done = The field
+live-deal-take-out = Remove { $card }
+live-deal-begin = Begin the round
+live-dealer = Dealer
+live-dealer-mark = deals
+live-turn-yours = Your turn
+live-turn-of = { $name }’s turn
+live-calls = { $count ->
+    [one] koi-koi
+   *[other] koi-koi ×{ $count }
+}
+live-hand = { $count ->
+    [one] One card in hand
+   *[other] { $count } cards in hand
+}
+live-field = The field
+live-stock = { $count ->
+    [one] One card in the stock
+   *[other] { $count } cards in the stock
+}
+live-stock-word = stock
+live-part-else = Done
+live-word-pass = Pass
+live-word-fold = Fold
+live-word-three-pairs = Three pairs
+live-word-bareta = Bareta
+live-word-redeal = New cards
+live-word-swap = Swap
+live-word-keep = Keep
+live-word-lucky-hand = Lucky hand
+live-redo = Redo
+live-trail = { $count ->
+    [one] 1 correction
+   *[other] { $count } corrections
+}
+live-has-passed = passed
+live-has-three-pairs = three pairs
+live-has-dropped-out = out
+live-has-bareta = bareta
+live-has-sits-out = sits out
+live-has-wager = { $count ->
+    [one] wagers one stone
+   *[other] wagers { $count } stones
+}
+live-has-stones = { $count ->
+    [one] has one stone
+   *[other] has { $count } stones
+}
+live-any-of = { $count ->
+    [one] one of
+   *[other] { $count } of
+}
+live-pot = pot
+live-camera-gone = The camera can’t see right now. Enter moves by hand; it continues when it’s back.
+
+join-title = Join
+join-joining = Joining…
+join-to-host = To host: scan the QR code in the terminal of the machine that runs the program, or run “companion invite” there, which also shows a PIN.
+join-welcome-viewer = This phone can watch now
+join-welcome-scorer = This phone keeps score now
+join-welcome-host = This phone is a host now
+join-text = Scan the QR code that the host’s phone shows for your seat, or type the PIN beside it.
+join-pin = PIN
+join-name = Your name (optional)
+join-do = Join
+join-watch = To watch, you need no PIN.
+join-go-on = Continue
+join-role-scorer = This phone keeps score, as { $name }.
+join-role-host = This phone is a host.
+
+lobby-title = Tables
+lobby-text = Play with real cards. The camera watches, and every phone shows the score.
+lobby-tables = Open tables
+lobby-open = Open a table
+lobby-do-open = Open the table
+lobby-game = Game
+lobby-rules = House rules
+lobby-players = Players, in seating order
+lobby-more = Add a player
+lobby-fewer = Remove a player
+lobby-options = Table name and deck
+lobby-name = Table name
+lobby-invite = Phones on the same network find the tables here
+lobby-your-seat = your seat
+lobby-only-host = A host opens tables. To play, scan the QR code of your seat.
+
+watching-title = This phone can only watch
+watching-score = To keep score, scan the QR code that the host’s phone shows for your seat.
+watching-host = To host, scan the QR code in the terminal of the machine that runs the program, or run there:
+
+lobby-following = { $count ->
+    [one] one screen is watching
+   *[other] { $count } screens are watching
+}
+
+seat-quick = What you can call
+
+display-points = points
+display-dealer = dealer
+display-turn = to play
+display-more-yaku = and { $count } more yaku
+display-needs = needs { $cards }
+display-this-round = this round
+display-field = Field
+display-stock = in the stock
+display-box = in the box
+display-pot = in the pot
+display-wager = wager
+display-bareta = bareta
+display-decides = decides: koi-koi or stop?
+display-koikoi = Koi-koi: play goes on
+display-stop = Stop: the round is won
+display-round = Round { $n }
+display-rounds = Round
+display-total = Total
+display-nobody = Nobody wins
+display-night-won = { $names } won the evening
+display-waiting = Deal the cards
+display-join = Follow on your phone
+display-offline = no connection
+display-camera = the camera can’t see
+display-hash = ID of these rules
+display-asks = The referee asks (answer on a phone):
+display-wonders = See the phones:
+display-lost = There is no such table here.
+
+overlay-koikoi = Koi-koi!
+overlay-stop = Stop!
+
+host-camera = Camera view
+host-cards = { $count ->
+    [one] One card seen
+   *[other] { $count } cards seen
+}
+host-no-picture = No camera picture yet. You can enter everything by hand.
+host-stale = This picture is { $n } seconds old and isn’t used
+host-age = picture { $n } s old
+host-fps = { $n } pictures per second
+host-state-absent = No camera
+host-state-starting = Starting
+host-state-watching = Watching
+host-state-hands = A hand is in the picture
+host-state-failed = The camera isn’t working
+host-state-ended = Watching has ended
+host-state-silent = The camera isn’t responding
+host-zones = Zones
+host-zones-adjust = Adjust the zones
+host-zones-hint = Choose a zone, then drag its corners to match your table. The arrow keys work too.
+host-zones-done = Done
+host-zones-default = Reset to default
+host-zones-keeping = Saving…
+host-zones-kept = Saved
+host-zone-field = Field
+host-zone-stock = Stock
+host-zone-discard = Discard pile
+host-zone-elsewhere = Elsewhere
+host-zone-captured = { $name }: captured
+host-zone-hand = { $name }: hand
+host-corner = { $zone }, corner { $n }
+host-round-none = No round yet. It begins when the camera sees the deal, or when you enter it.
+host-round-stands = It’s { $name }’s turn.
+host-abandon = Abandon the round
+host-abandon-title = Abandon this round?
+host-abandon-text = The round doesn’t count, and the next one can be dealt. You can undo this.
+host-last = Last:
+host-health = Status
+host-health-server = Server
+host-health-log = Log
+host-health-camera = Camera
+host-health-recording = Recording
+host-health-online = connected
+host-health-offline = no response; last contact { $ago }
+host-health-saved = entry { $n } saved { $ago }
+host-health-unsaved = can’t be written: free up disk space, and check that the folder still exists
+host-ago-seconds = { $count ->
+    [one] { $count } second ago
+   *[other] { $count } seconds ago
+}
+host-ago-minutes = { $count ->
+    [one] { $count } minute ago
+   *[other] { $count } minutes ago
+}
+host-ago-hours = { $count ->
+    [one] { $count } hour ago
+   *[other] { $count } hours ago
+}
+host-restarts = { $count ->
+    [one] restarted once
+   *[other] restarted { $count } times
+}
+host-recording-on = saved to
+host-recording-off = off
+host-people = Paired devices
+host-people-none = No phone is paired yet. The machine that runs the program is always a host.
+host-role-seat = { $name }’s seat
+host-role-scorer = Scorer
+host-role-host = Host
+host-role-camera = Camera
+host-role-device = Device
+host-role-viewer = Watch only
+host-role-of = Role of { $name }
+host-this-phone = (this phone)
+host-seen = last seen { $day }, { $time }
+host-revoke = Remove { $name }
+host-revoke-text = It can then only watch. You can pair it again at any time.
+host-revoke-yes = Remove
+host-revoke-all = Remove all others
+host-revoke-all-text = All other phones and machines can then only watch, and open invitations end.
+host-invite = Invite
+host-invite-watching = Watching needs no invitation.
+
+invite-scan-host = Scan to become a host
+invite-scan-scorer = Scan to keep score
+invite-scan-viewer = Scan to watch
+invite-once = For one phone, for ten minutes.
+invite-pin = No QR reader? Open { $address } and enter the PIN
+invite-pins-paused = Somebody in this network is guessing PINs, so PINs are paused for { $n } min. QR codes still work.
+invite-machine = Run this on that machine. The token is shown only now.
+
+seats-title = Seats
+seats-scan = Scan to sit as { $name }
+seats-taken = ✓ taken
+seats-mine = ✓ this phone
+seats-free = free
+seats-show = QR code
+seats-sit = Sit here
+
+host-only-host = Only a host can invite others. To become one, scan a host’s QR code, or run “companion invite” on the machine that runs the program.
+host-screens = Other screens
+host-screen-display = Wall screen
+host-screen-light = Wall screen, light
+host-screen-overlay = Overlay for a stream (OBS)
+host-records = Rounds as a file:
+
+display-three-pairs = three pairs
+display-passed = passed
+display-stays = stays
+display-of = of { $n }
+display-lacks = { $count ->
+    [one] one more card
+   *[other] { $count } more cards
+}
+
+host-health-worker = Watcher
+host-worker-running = running
+host-worker-waiting = stopped; restarts in { $n } s
+host-worker-ended = ended
+host-names-show = Show names
+host-names-hide = Hide names
+host-screen-devices = Devices: readers, buttons, displays
+
+display-won = { $count ->
+    [one] { $names } wins
+   *[other] { $names } win
+}
+
+snap-take = Photograph the table
+snap-looking = Reading the picture…
+snap-nothing = Nothing new in this picture. Are all cards visible, and has anything been played since?
+
+devices-title = Devices
+devices-text = Readers, buttons and displays next to the table. They work as soon as they’re plugged in, and are found again after being unplugged.
+devices-add = Add a device
+devices-add-yes = Add
+devices-none = Nothing is plugged in yet
+devices-none-text = A tag reader under the capture tray, a box with buttons, a small display, a barcode scanner: add it here once, and it’s found wherever you plug it in.
+devices-none-simulate = No hardware? Try a simulated device:
+devices-worker-running = Connected to the devices
+devices-worker-away = Not running
+devices-worker-never = The device process hasn’t reported yet. It starts with the server within a few seconds.
+devices-worker-since = The device process last reported { $ago }. If the server runs it, it restarts by itself.
+devices-state-ready = Ready
+devices-state-opening = Connecting
+devices-state-probing = Waiting for a response
+devices-state-stale = Not responding
+devices-state-back-off = Not working
+devices-state-absent = Not plugged in
+devices-state-off = Switched off
+devices-state-asleep = Not running
+devices-state-new = Searching
+devices-seen = last contact { $ago }
+devices-nowhere = No position yet
+devices-everybody = For the whole table
+devices-details = Details
+devices-port = Port
+devices-says = Identifies as
+devices-opened = Connections
+devices-frames = Last frames
+devices-frames-none = none yet
+devices-try-of = Try { $name }
+devices-try-lights = Lights
+devices-try-light = Blink light { $n }
+devices-try-text = Text to show
+devices-try-hello = Hello from the table
+devices-try-show = Show
+devices-try-scan = Scan now
+devices-tried-light = Look at its lights.
+devices-tried-draw = Look at its display.
+devices-tried-scan = Hold a code in front of it.
+devices-tried-again = Tried again.
+devices-again = Try again now
+devices-on = On
+devices-off = Off
+devices-on-of = { $name } on
+devices-change = Change
+devices-change-of = Change { $name }
+devices-remove = Remove
+devices-remove-of = Remove { $name }
+devices-remove-title = Remove { $name }?
+devices-remove-text = The program stops looking for it. You can add it again at any time.
+devices-damaged = The list of devices was damaged
+devices-only-host = Only the host can change devices. Open this page on the machine that runs the program.
+devices-tags-text = A reader recognizes a card by the tag or sticker on its back.
+devices-tags-pair = Pair tags with cards
+devices-tags-decks = Choose another deck
+devices-kind-tags = Tag readers
+devices-kind-codes = Barcode and QR scanners
+devices-kind-buttons = Buttons
+devices-kind-display = Displays
+devices-form-port = Where is it plugged in?
+devices-form-no-ports = No port found. Plug the device in now: it appears here by itself.
+devices-form-other-port = Another path or address
+devices-form-address = Path or address
+devices-form-driver = What kind of device is it?
+devices-form-where = Where is it?
+devices-form-place = The cards it reads are
+devices-form-seat = Next to the seat of
+devices-form-table = Table
+devices-form-name = Name
+devices-form-name-rule = Letters, digits, - and _
+devices-form-keep = Save
+devices-place-any = Held in the hand
+devices-place-any-hint = The scan order decides: the card played, the cards captured, the card drawn.
+devices-place-none = Not set
+devices-seat-none = Nobody
+devices-table-newest = The newest one
+devices-option-columns = Columns
+devices-option-rows = Rows
+devices-option-font = Characters it can show
+devices-option-weakest-dbm = Weakest signal accepted, dBm
+devices-font-ascii = Latin only
+devices-font-katakana = Latin and katakana
+
+tags-title = Tags
+tags-of = Tags: { $deck }
+tags-text = Tap a card, scan its tag, and the next card comes up. A card can have two tags.
+tags-progress = { $n } of { $all } cards have a tag
+tags-has = { $count ->
+    [one] has a tag
+   *[other] has { $count } tags
+}
+tags-has-none = no tag yet
+tags-begin = Which card first?
+tags-begin-with = Begin with { $card }
+tags-scan = Now scan the tag of { $card }
+tags-no-reader = No reader is ready. A scanner that types like a keyboard works too
+tags-by-hand = Enter the number
+tags-number = Tag number
+tags-pair = Pair
+tags-stop = Done for now
+tags-paired = { $card } now has a tag.
+tags-paired-all = { $card } now has a tag, and so does every other card.
+tags-already = This tag is already { $card }.
+tags-is = This tag is { $card }.
+tags-unknown = Whose tag is this? Tap the card.
+tags-sticker = This sticker already says { $card }, so it needs no pairing.
+tags-ask = This tag is already { $card }
+tags-ask-text = Change it to { $card }?
+tags-move = Move it
+tags-leave = Keep it
+tags-remove = Remove tag { $tag }
+tags-removed = Tag { $tag } was removed.
+tags-only-look = This device can only watch
+tags-damaged = The pairings were damaged
+tags-undo = Undo
+
+stickers-title = Use stickers
+stickers-text = A printed code on the back of each card identifies it: no pairing needed.
+stickers-kind = Code
+stickers-kind-qr = QR code
+stickers-kind-datamatrix = DataMatrix
+stickers-size = Size
+stickers-paper = Paper
+stickers-paper-letter = US letter
+stickers-print = PDF to print
+
+keys-title = Keys as buttons
+keys-open = Keys as buttons…
+keys-hint = Use a keyboard, or a button box that types. Hold Undo for a second to undo the whole turn; press it twice to redo. Saved for this page in this browser.
+keys-koi-koi = Koi-koi
+keys-stop = Stop
+keys-pass = Pass
+keys-undo = Undo
+keys-next = Next
+keys-press = Press the key for { $button }…
+keys-none = none: choose one
+keys-taken = The page uses that key. Choose another one.
+keys-reset = Reset to default
+
+slip-title = Score receipt
+slip-hint = Print the evening’s result on a receipt printer.
+slip-look = Preview
+slip-print = Print the receipt
+slip-none = You can print when the first round is over.
+slip-printing = Printing: { $n }%
+slip-done = Printed.
+slip-sent = Sent. This printer doesn’t report whether it printed.
+slip-low = The paper roll is almost empty.
+slip-missing = The server has no font for { $chars }: 〓 is printed instead.
+slip-printer = Printer
+slip-port = Location
+slip-port-hint = For example { $addresses }
+slip-paper = Paper
+slip-lang = Language
+slip-lang-both = Both
+slip-lang-en = English
+slip-lang-ja = Japanese
+slip-baud = Baud rate (serial)
+slip-keep = Save
+
+certificate-title = HTTPS on this phone
+certificate-why = With this household’s certificate, your phone can use the camera in the page, keep the screen on, and install the app. The certificate only works for addresses in a home network.
+certificate-download = Download the certificate
+certificate-iphone = iPhone and iPad
+certificate-iphone-1 = Open this page in Safari, download the certificate, and allow the profile.
+certificate-iphone-2 = Open Settings, tap “Profile Downloaded”, then Install.
+certificate-iphone-3 = Go to Settings › General › About › Certificate Trust Settings.
+certificate-iphone-4 = Turn on “Hanafuda Companion on …” under full trust for root certificates.
+certificate-android = Android
+certificate-android-1 = Download the certificate.
+certificate-android-2 = Open Settings and search for “CA certificate” (often under Security › Encryption & credentials › Install a certificate).
+certificate-android-3 = Choose “Install anyway” and pick hanafuda-companion.crt from the downloads.
+certificate-compare = Compare before you trust it
+certificate-fingerprint = The details of the certificate on your phone must show this SHA-256 fingerprint, and so must `companion https` on the machine that runs the server:
+certificate-then = Then use this address:
+certificate-off = HTTPS starts when the server is restarted.
 
 ## cli: texts of the commands

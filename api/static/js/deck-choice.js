@@ -12,9 +12,9 @@ export function DeckChoice({ deck, onChoose }) {
   }, []);
   if (decks.length === 0) return null;
   return html`<label class="deck-choice">
-    <span>${t("home.deck")}</span>
+    <span>${t("home-deck")}</span>
     <select value=${deck} onChange=${(event) => onChoose(event.target.value)}>
-      <option value="">${t("home.deck.auto")}</option>
+      <option value="">${t("home-deck-auto")}</option>
       ${decks.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
     </select>
   </label>`;

@@ -14,7 +14,7 @@ export const NAME = "[\\p{L}\\p{N}_\\- ]+";
 function PackChoice({ pack, chosen, onChoose }) {
   return html`<label class="choice-line">
     <input type="radio" name="pack" value=${pack} checked=${chosen} onChange=${() => onChoose(pack)} />
-    <span><b>${t(`pack.${pack}`)}</b> <span class="fine">${t(`pack.${pack}.text`)}</span></span>
+    <span><b>${t(`pack-${pack}`)}</b> <span class="fine">${t(`pack-${pack}-text`)}</span></span>
   </label>`;
 }
 
@@ -23,7 +23,7 @@ function Layout({ pack }) {
   const columns = COLUMNS[pack];
   const places = Array.from({ length: 4 * columns }, (_, i) => [i % columns, Math.floor(i / columns)]);
   const width = columns * 13 + 3;
-  return html`<svg class="layout" viewBox="0 0 ${width} 87" role="img" aria-label=${t("enroll.layout", { columns })}>
+  return html`<svg class="layout" viewBox="0 0 ${width} 87" role="img" aria-label=${t("enroll-layout", { columns })}>
     <rect class="cloth" width=${width} height="87" rx="3" />
     ${places.map(([column, row]) =>
       pack === "hanafuda" && row === 0 && SHOWN[column]
@@ -39,9 +39,9 @@ function Photo({ file, number, onRemove }) {
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   return html`<li>
     ${visible
-      ? html`<img src=${url} alt=${t("enroll.photo", { number })} onError=${() => setVisible(false)} />`
+      ? html`<img src=${url} alt=${t("enroll-photo", { number })} onError=${() => setVisible(false)} />`
       : html`<span class="no-preview">${file.name}</span>`}
-    <button type="button" class="cross" aria-label=${t("enroll.photo.remove", { number })} onClick=${onRemove}>✕</button>
+    <button type="button" class="cross" aria-label=${t("enroll-photo-remove", { number })} onClick=${onRemove}>✕</button>
   </li>`;
 }
 
@@ -72,30 +72,30 @@ export function DeckForm({ deck, onChange, onSend }) {
   };
   return html`<form class="deck-form" onSubmit=${send}>
     <header>
-      <h1>${t("enroll.title")}</h1>
-      <p class="hint">${t("enroll.text")}</p>
+      <h1>${t("enroll-title")}</h1>
+      <p class="hint">${t("enroll-text")}</p>
     </header>
     <section class="step">
-      <h2><span class="number">1</span> ${t("enroll.what")}</h2>
+      <h2><span class="number">1</span> ${t("enroll-what")}</h2>
       <fieldset class="packs">
-        <legend class="unseen">${t("enroll.what")}</legend>
+        <legend class="unseen">${t("enroll-what")}</legend>
         ${PACKS.map((one) => html`<${PackChoice} key=${one} pack=${one} chosen=${one === pack} onChoose=${(chosen) => set({ pack: chosen })} />`)}
       </fieldset>
       <label class="deck-name">
-        <span>${t("enroll.name")}</span>
-        <input type="text" name="deck-name" required maxlength="40" pattern=${NAME} title=${t("enroll.name.rule")} autocomplete="off" value=${name} placeholder=${t("enroll.name.example")} onInput=${(event) => set({ name: event.target.value })} />
-        <span class="fine">${t("enroll.name.rule")}</span>
+        <span>${t("enroll-name")}</span>
+        <input type="text" name="deck-name" required maxlength="40" pattern=${NAME} title=${t("enroll-name-rule")} autocomplete="off" value=${name} placeholder=${t("enroll-name-example")} onInput=${(event) => set({ name: event.target.value })} />
+        <span class="fine">${t("enroll-name-rule")}</span>
       </label>
     </section>
     <section class="step">
-      <h2><span class="number">2</span> ${t("enroll.photograph")}</h2>
+      <h2><span class="number">2</span> ${t("enroll-photograph")}</h2>
       <${Layout} pack=${pack} />
-      <p>${t(`enroll.lay.${pack}`)}</p>
-      <p class="hint">${t("enroll.lay")}</p>
+      <p>${t(`enroll-lay-${pack}`)}</p>
+      <p class="hint">${t("enroll-lay")}</p>
       <div class="take">
         ${photos.length < MOST_PHOTOS &&
-        html`<${FileInput} label=${t(photos.length ? "enroll.take-more" : "enroll.take")} look=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
-          <${FileInput} label=${t("enroll.choose")} look="quiet" onFiles=${addPhotos} />`}
+        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "enroll-take")} look=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
+          <${FileInput} label=${t("enroll-choose")} look="quiet" onFiles=${addPhotos} />`}
       </div>
       ${photos.length > 0 &&
       html`<ul class="photos">
@@ -105,16 +105,16 @@ export function DeckForm({ deck, onChange, onSend }) {
         )}
       </ul>`}
       <details class="single" open=${cards.length > 0}>
-        <summary>${t("enroll.single")}</summary>
-        <p class="hint">${t("enroll.single.text")}</p>
-        ${cards.length > 0 && html`<p role="status">✓ ${tn("enroll.single.chosen", cards.length)}</p>`}
-        <${FileInput} label=${t("enroll.single.choose")} look="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
+        <summary>${t("enroll-single")}</summary>
+        <p class="hint">${t("enroll-single-text")}</p>
+        ${cards.length > 0 && html`<p role="status">✓ ${tn("enroll-single-chosen", cards.length)}</p>`}
+        <${FileInput} label=${t("enroll-single-choose")} look="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
       </details>
     </section>
     <section class="step">
-      <h2><span class="number">3</span> ${t("enroll.find.title")}</h2>
-      <button type="submit" class="button primary big" disabled=${!pictures || !name.trim()}>${t("enroll.find")}</button>
-      ${!(pictures && name.trim()) && html`<p class="hint">${t(name.trim() ? "enroll.find.no-pictures" : "enroll.find.no-name")}</p>`}
+      <h2><span class="number">3</span> ${t("enroll-find-title")}</h2>
+      <button type="submit" class="button primary big" disabled=${!pictures || !name.trim()}>${t("enroll-find")}</button>
+      ${!(pictures && name.trim()) && html`<p class="hint">${t(name.trim() ? "enroll-find-no-pictures" : "enroll-find-no-name")}</p>`}
     </section>
   </form>`;
 }

@@ -14,13 +14,13 @@ const Crop = ({ place, alt = "" }) => html`<img class="place-crop" src=${place.p
 function Doubt({ place, onRight, onOther }) {
   const name = nameOf(place.card);
   return html`<li class="doubt-card" data-number=${place.number}>
-    <${Crop} place=${place} alt=${t("found.crop", { number: place.number })} />
+    <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
     ${place.card !== null && faceOf(place.card) !== null && html`<${Face} id=${place.card} />`}
     <div>
-      <p class="doubt-name">${place.card === null ? t("found.nameless") : t("found.is-it", { card: name })}</p>
+      <p class="doubt-name">${place.card === null ? t("found-nameless") : t("found-is-it", { card: name })}</p>
       <div class="buttons">
-        <button type="button" class="button primary" onClick=${onRight}>${t("found.right")}</button>
-        <button type="button" class="button quiet" onClick=${onOther}>${t("found.another")}</button>
+        <button type="button" class="button primary" onClick=${onRight}>${t("found-right")}</button>
+        <button type="button" class="button quiet" onClick=${onOther}>${t("found-another")}</button>
       </div>
     </div>
   </li>`;
@@ -30,11 +30,11 @@ function Slot({ card, place, missing, onTap }) {
   const name = nameOf(card);
   if (!place) {
     return html`<li class=${classes("slot", "vacant", missing && "missing")}>
-      <span class="gap">${t(missing ? "found.gap" : "found.alike")}</span> <span class="slot-name">${name}</span>
+      <span class="gap">${t(missing ? "found-gap" : "found-alike")}</span> <span class="slot-name">${name}</span>
     </li>`;
   }
   return html`<li class="slot">
-    <button type="button" class=${classes("place", place.doubtful && "doubtful")} data-card=${card} aria-label=${t(place.doubtful ? "found.change-doubtful" : "tiles.change", { card: name })} onClick=${onTap}>
+    <button type="button" class=${classes("place", place.doubtful && "doubtful")} data-card=${card} aria-label=${t(place.doubtful ? "found-change-doubtful" : "tiles-change", { card: name })} onClick=${onTap}>
       <${Crop} place=${place} />
       ${place.doubtful && html`<span class="mark" aria-hidden="true">?</span>`}
       <span class="slot-name" aria-hidden="true">${name}</span>
@@ -44,7 +44,7 @@ function Slot({ card, place, missing, onTap }) {
 
 function Choice({ id, place, current, onChoose }) {
   const name = nameOf(id);
-  return html`<button type="button" class=${classes("choice", current && "current")} aria-pressed=${current} aria-label=${place && !current ? t("found.swaps", { card: name }) : name} title=${name} data-card=${id} onClick=${() => onChoose(id)}>
+  return html`<button type="button" class=${classes("choice", current && "current")} aria-pressed=${current} aria-label=${place && !current ? t("found-swaps", { card: name }) : name} title=${name} data-card=${id} onClick=${() => onChoose(id)}>
     <${Face} id=${id} />
   </button>`;
 }
@@ -53,25 +53,25 @@ function Choice({ id, place, current, onChoose }) {
 function WhichCard({ found, place, onChoose, onClose }) {
   const named = new Map(found.places.map((one) => [one.card, one]));
   const choice = (id) => html`<${Choice} key=${id} id=${id} place=${named.get(id)} current=${id === place.card} onChoose=${onChoose} />`;
-  return html`<${Dialog} title=${t("sheet.title")} class="sheet" onClose=${onClose}>
+  return html`<${Dialog} title=${t("sheet-title")} class="sheet" onClose=${onClose}>
     <div class="sheet-now">
-      <${Crop} place=${place} alt=${t("found.crop", { number: place.number })} />
+      <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
       <div>
-        <p class="now">${place.card === null ? t("found.nameless") : nameOf(place.card)}</p>
-        <p class="hint">${t("found.swap.hint")}</p>
+        <p class="now">${place.card === null ? t("found-nameless") : nameOf(place.card)}</p>
+        <p class="hint">${t("found-swap-hint")}</p>
         <div class="buttons">
-          ${place.doubtful && html`<button type="button" class="button primary" onClick=${() => onChoose(place.card)}>${t("found.right")}</button>`}
-          ${place.card !== null && html`<button type="button" class="button quiet" onClick=${() => onChoose(null)}>${t("found.no-name")}</button>`}
+          ${place.doubtful && html`<button type="button" class="button primary" onClick=${() => onChoose(place.card)}>${t("found-right")}</button>`}
+          ${place.card !== null && html`<button type="button" class="button quiet" onClick=${() => onChoose(null)}>${t("found-no-name")}</button>`}
         </div>
       </div>
     </div>
     ${place.others.length > 0 &&
     html`<section>
-      <h3>${t("found.perhaps")}</h3>
+      <h3>${t("found-perhaps")}</h3>
       <div class="choices likely">${place.others.map(choice)}</div>
     </section>`}
     <section>
-      <h3>${t("found.all")}</h3>
+      <h3>${t("found-all")}</h3>
       <ol class="months">
         ${groupsOf(found.pack).map(
           ({ title, more, cards }) =>
@@ -90,8 +90,8 @@ function AllPlaces({ found, onTap }) {
   const named = new Map(found.places.map((place) => [place.card, place]));
   const nameless = found.places.filter(({ card }) => card === null);
   return html`<section class="all-places">
-    <h2>${tn("found.all-places", found.places.length)}</h2>
-    <p class="hint">${t("found.tap")}</p>
+    <h2>${tn("found-all-places", found.places.length)}</h2>
+    <p class="hint">${t("found-tap")}</p>
     ${groupsOf(found.pack).map(({ title, more, cards }) => {
       const shown = cards.filter(({ id }) => named.has(id) || !NOT_IN_EVERY_BOX.includes(id));
       return (
@@ -106,7 +106,7 @@ function AllPlaces({ found, onTap }) {
     })}
     ${nameless.length > 0 &&
     html`<section class="slot-group">
-      <h3>${t("found.nameless")}</h3>
+      <h3>${t("found-nameless")}</h3>
       <ul class="slots">
         ${nameless.map((place) => html`<${Slot} key=${place.number} card=${null} place=${place} onTap=${() => onTap(place)} />`)}
       </ul>
@@ -118,10 +118,10 @@ function Missing({ found, onBack }) {
   const { missing } = found;
   if (missing.length === 0) return null;
   return html`<section class="group attention missing-cards">
-    <h2>${tn("found.missing", missing.length)}</h2>
-    <p>${missing.length <= 6 ? listed(missing.map(nameOf)) : t("found.missing.many")}</p>
-    <p class="hint">${t("found.missing.text")}</p>
-    <button type="button" class="button quiet" onClick=${onBack}>${t("found.photo")}</button>
+    <h2>${tn("found-missing", missing.length)}</h2>
+    <p>${missing.length <= 6 ? listed(missing.map(nameOf)) : t("found-missing-many")}</p>
+    <p class="hint">${t("found-missing-text")}</p>
+    <button type="button" class="button quiet" onClick=${onBack}>${t("found-photo")}</button>
   </section>`;
 }
 
@@ -145,14 +145,14 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
   const place = found.places.find(({ number }) => number === selected);
   return html`<article class="deck-sheet">
     <header>
-      <h1>${t("found.title")}</h1>
-      <p class="hint">${doubts.length ? tn("found.doubts", doubts.length) : t("found.no-doubts")}</p>
+      <h1>${t("found-title")}</h1>
+      <p class="hint">${doubts.length ? tn("found-doubts", doubts.length) : t("found-no-doubts")}</p>
     </header>
     ${children}
     <${Missing} found=${found} onBack=${onBack} />
     ${doubts.length > 0 &&
     html`<section class="doubts">
-      <h2>${tn("found.look", doubts.length)}</h2>
+      <h2>${tn("found-look", doubts.length)}</h2>
       <ul>
         ${doubts.map(
           (one) => html`<${Doubt} key=${one.number} place=${one} onRight=${() => named(one, one.card)} onOther=${() => setSelected(one.number)} />`,
@@ -160,12 +160,12 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
       </ul>
     </section>`}
     <${AllPlaces} found=${found} onTap=${({ number }) => setSelected(number)} />
-    <p><button type="button" class="link" onClick=${onBack}>${t("enroll.again")}</button></p>
+    <p><button type="button" class="link" onClick=${onBack}>${t("enroll-again")}</button></p>
     <form class="keep" onSubmit=${keep}>
-      ${doubts.length > 0 && html`<p class="open-doubts" role="status">${tn("found.open", doubts.length)}</p>`}
+      ${doubts.length > 0 && html`<p class="open-doubts" role="status">${tn("found-open", doubts.length)}</p>`}
       <div class="keep-line">
-        <input type="text" required maxlength="40" pattern=${NAME} title=${t("enroll.name.rule")} value=${name} aria-label=${t("enroll.name")} onInput=${(event) => setName(event.target.value)} />
-        <button type="submit" class="button primary" disabled=${busy}>${t("found.keep")}</button>
+        <input type="text" required maxlength="40" pattern=${NAME} title=${t("enroll-name-rule")} value=${name} aria-label=${t("enroll-name")} onInput=${(event) => setName(event.target.value)} />
+        <button type="submit" class="button primary" disabled=${busy}>${t("found-keep")}</button>
       </div>
     </form>
     ${place && html`<${WhichCard} key=${selected} found=${found} place=${place} onChoose=${choose} onClose=${() => setSelected(null)} />`}

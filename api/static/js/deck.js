@@ -35,13 +35,13 @@ export const kindOf = (id) => cards.get(id)?.kind;
 
 /** What people call a card, `back` and the card without a name included. @param {string|null} id */
 export function nameOf(id) {
-  if (id === null) return t("card.unnamed");
-  if (id === "back") return t("card.back");
+  if (id === null) return t("card-unnamed");
+  if (id === "back") return t("card-face-down");
   return own(cards.get(id).names);
 }
 
 /** The flower of a card in the page's language, nothing for a card without one. @param {string|null} id */
-export const flowerOf = (id) => (kindOf(id) ? t(`flower.${cards.get(id).flower}`) : "");
+export const flowerOf = (id) => (kindOf(id) ? t(`flower-${cards.get(id).flower}`) : "");
 
 /** The hanafuda in deck order, four to a month: [[month, flower, [card…]]…]. */
 export function months() {
@@ -59,7 +59,7 @@ export function months() {
  */
 export function groupsOf(pack) {
   if (pack === "hanafuda") {
-    return months().map(({ month, flower, cards }) => ({ title: t(`flower.${flower}`), more: t(`month.${month}`), cards }));
+    return months().map(({ month, flower, cards }) => ({ title: t(`flower-${flower}`), more: t(`month-${month}`), cards }));
   }
   const rows = new Map();
   for (const card of packs.get(pack)) {
@@ -67,7 +67,7 @@ export function groupsOf(pack) {
     rows.set(key, [...(rows.get(key) ?? []), card]);
   }
   return [...rows].map(([key, cards]) => ({
-    title: pack === "kabufuda" ? own(cards.at(-1).names) : t(`suit.${pack}.${key}`), // the last copy of a rank is a plain one
+    title: pack === "kabufuda" ? own(cards.at(-1).names) : t(`suit-${pack}-${key}`), // the last copy of a rank is a plain one
     more: "",
     cards,
   }));

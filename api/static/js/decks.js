@@ -10,20 +10,20 @@ import { html, useEffect, useState } from "./view.js";
 const tagsOf = (deck) => `/decks/${encodeURIComponent(deck)}/tags`;
 
 function Deck({ deck, fresh, onForget }) {
-  const made = deck.own && deck.made ? t("decks.made", { day: day(deck.made) }) : "";
+  const made = deck.own && deck.made ? t("decks-made", { day: day(deck.made) }) : "";
   return html`<li class=${fresh ? "known-deck fresh" : "known-deck"} data-deck=${deck.name}>
     <div class="known-deck-text">
       <h3>${deck.name}</h3>
       ${deck.problem
-        ? html`<p class="broken">${t("decks.broken")}</p>`
-        : html`<p class="fine">${[t(`pack.${deck.pack}`), tn("decks.cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
+        ? html`<p class="broken">${t("decks-broken")}</p>`
+        : html`<p class="fine">${[t(`pack-${deck.pack}`), tn("decks-cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
     </div>
     ${deck.own &&
     html`<div class="buttons">
       ${!deck.problem &&
-      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("decks.tags.of", { deck: deck.name })}>${t("decks.tags")}</a>
-        <a class="button quiet" href=${deck.file} download aria-label=${t("decks.file.of", { deck: deck.name })}>${t("decks.file")}</a>`}
-      <button type="button" class="button quiet" aria-label=${t("decks.forget.of", { deck: deck.name })} onClick=${onForget}>${t("decks.forget")}</button>
+      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("decks-tags-of", { deck: deck.name })}>${t("decks-tags")}</a>
+        <a class="button quiet" href=${deck.file} download aria-label=${t("decks-file-of", { deck: deck.name })}>${t("decks-file")}</a>`}
+      <button type="button" class="button quiet" aria-label=${t("decks-forget-of", { deck: deck.name })} onClick=${onForget}>${t("decks-forget")}</button>
     </div>`}
   </li>`;
 }
@@ -47,11 +47,11 @@ function TakeIn({ onFile }) {
     if (file) onFile(file);
   };
   return html`<section class="take-in">
-    <h2>${t("decks.friend")}</h2>
-    <p class="hint">${t("decks.friend.text")}</p>
+    <h2>${t("decks-friend")}</h2>
+    <p class="hint">${t("decks-friend-text")}</p>
     <label class="button quiet">
       <input type="file" class="unseen" onChange=${chosen} />
-      <span>${t("decks.friend.choose")}</span>
+      <span>${t("decks-friend-choose")}</span>
     </label>
   </section>`;
 }
@@ -59,11 +59,11 @@ function TakeIn({ onFile }) {
 /** What sticks on the cards' backs, for readers: the packs' own where no deck was enrolled. */
 const Readers = () =>
   html`<section class="readers-of">
-    <h2>${t("decks.readers")}</h2>
-    <p class="hint">${t("decks.readers.text")}</p>
+    <h2>${t("decks-readers")}</h2>
+    <p class="hint">${t("decks-readers-text")}</p>
     <div class="buttons">
-      ${PACKS.map((pack) => html`<a key=${pack} class="button quiet" href=${tagsOf(pack)}>${t(`pack.${pack}`)}</a>`)}
-      <a class="button quiet" href="/devices">${t("decks.readers.devices")}</a>
+      ${PACKS.map((pack) => html`<a key=${pack} class="button quiet" href=${tagsOf(pack)}>${t(`pack-${pack}`)}</a>`)}
+      <a class="button quiet" href="/devices">${t("decks-readers-devices")}</a>
     </div>
   </section>`;
 
@@ -102,28 +102,28 @@ export function Decks() {
 
   return html`<div class="decks">
     <header class="decks-head">
-      <h1>${t("decks.title")}</h1>
-      <p>${t("decks.text")}</p>
-      <a class="button primary big" href="/decks/new">${t("decks.new")}</a>
+      <h1>${t("decks-title")}</h1>
+      <p>${t("decks-text")}</p>
+      <a class="button primary big" href="/decks/new">${t("decks-new")}</a>
     </header>
     ${problem &&
     html`<${Notice} problem=${problem.caught}>
       ${hopeless
-        ? html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`
-        : html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem.again")}</button>`}
+        ? html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`
+        : html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>`}
     <//>`}
-    ${decks === null && !problem && html`<p class="loading" role="status">${t("app.loading")}</p>`}
-    ${fresh && html`<p class="kept" role="status">✓ ${t("decks.taken-in", { deck: fresh })}</p>`}
+    ${decks === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
+    ${fresh && html`<p class="kept" role="status">✓ ${t("decks-taken-in", { deck: fresh })}</p>`}
     ${decks &&
-    html`<${Group} title=${t("decks.own")} empty=${t("decks.none")} decks=${decks.filter(({ own }) => own)} fresh=${fresh} onForget=${setLeaving} />
+    html`<${Group} title=${t("decks-own")} empty=${t("decks-none")} decks=${decks.filter(({ own }) => own)} fresh=${fresh} onForget=${setLeaving} />
       <${TakeIn} onFile=${(file) => takeIn(file, false)} />
       <${Readers} />
-      <${Group} title=${t("decks.shipped")} decks=${decks.filter(({ own }) => !own)} />`}
+      <${Group} title=${t("decks-shipped")} decks=${decks.filter(({ own }) => !own)} />`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("decks.forget.title", { deck: leaving.name })}
-      text=${t("decks.forget.text")}
-      yes=${t("decks.forget")}
+      title=${t("decks-forget-title", { deck: leaving.name })}
+      text=${t("decks-forget-text")}
+      yes=${t("decks-forget")}
       onYes=${() => {
         setLeaving(null);
         carryOut(() => forgetDeck(leaving.name));
@@ -132,9 +132,9 @@ export function Decks() {
     />`}
     ${taken &&
     html`<${Confirm}
-      title=${t("decks.replace.title", { deck: taken.name })}
-      text=${t("decks.replace.text")}
-      yes=${t("decks.replace")}
+      title=${t("decks-replace-title", { deck: taken.name })}
+      text=${t("decks-replace-text")}
+      yes=${t("decks-replace")}
       onYes=${() => {
         setTaken(null);
         takeIn(taken.file, true);

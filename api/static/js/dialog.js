@@ -14,7 +14,7 @@ export function Dialog({ title, class: look, onClose, children }) {
     <div class="dialog-body">
       <header class="dialog-head">
         <h2>${title}</h2>
-        <button type="button" class="cross" aria-label=${t("dialog.close")} onClick=${onClose}>✕</button>
+        <button type="button" class="cross" aria-label=${t("dialog-close")} onClick=${onClose}>✕</button>
       </header>
       ${children}
     </div>
@@ -29,7 +29,7 @@ export const Confirm = ({ title, text, yes, onYes, onClose }) =>
   html`<${Dialog} title=${title} class="confirm" onClose=${onClose}>
     <p>${text}</p>
     <div class="buttons">
-      <button type="button" class="button quiet" onClick=${onClose}>${t("dialog.cancel")}</button>
+      <button type="button" class="button quiet" onClick=${onClose}>${t("dialog-cancel")}</button>
       <button type="button" class="button danger" onClick=${onYes}>${yes}</button>
     </div>
   <//>`;

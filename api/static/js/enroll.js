@@ -11,30 +11,30 @@ import { html, useRef, useState } from "./view.js";
 
 function Sending({ sent, onCancel }) {
   return html`<div class="sending progress" role="status">
-    <h1>${t(sent < 1 ? "enroll.sending.title" : "enroll.looking.title")}</h1>
-    <p>${sent < 1 ? t("sending.sending", { share: percent(sent) }) : t("enroll.looking")}</p>
+    <h1>${t(sent < 1 ? "enroll-sending-title" : "enroll-looking-title")}</h1>
+    <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("enroll-looking")}</p>
     ${sent < 1 ? html`<progress value=${sent} max="1"></progress>` : html`<progress></progress>`}
-    <button type="button" class="link" onClick=${onCancel}>${t("sending.cancel")}</button>
+    <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
   </div>`;
 }
 
 const Done = ({ deck }) =>
   html`<section class="deck-done">
     <p class="seal" aria-hidden="true">✓</p>
-    <h1>${t("enroll.done.title", { deck: deck.name })}</h1>
-    <p>${tn("enroll.done.text", deck.cards)}</p>
+    <h1>${t("enroll-done-title", { deck: deck.name })}</h1>
+    <p>${tn("enroll-done-text", deck.cards)}</p>
     <div class="buttons">
-      <a class="button primary" href="/">${t("enroll.done.scan")}</a>
-      <a class="button quiet" href=${deck.file} download>${t("enroll.done.file")}</a>
-      <a class="button quiet" href="/decks">${t("enroll.done.all")}</a>
+      <a class="button primary" href="/">${t("enroll-done-scan")}</a>
+      <a class="button quiet" href=${deck.file} download>${t("enroll-done-file")}</a>
+      <a class="button quiet" href="/decks">${t("enroll-done-all")}</a>
     </div>
-    <p class="fine">${t("enroll.done.command")} <code>${`companion scan … --deck ${deck.name}`}</code></p>
+    <p class="fine">${t("enroll-done-command")} <code>${`companion scan … --deck ${deck.name}`}</code></p>
   </section>`;
 
 /** Send the pictures of a deck and return what was found in them. */
 async function find(deck, onSent, signal) {
   if ([...deck.photos, ...deck.cards].some(({ size }) => size > boot.maxBytes)) {
-    throw new Problem("too-many-bytes", 413, t("problem.too-many-bytes"));
+    throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
   }
   const found = await postEnrolment(deck, onSent, signal);
   await loadDeck(found.pack);
@@ -109,18 +109,18 @@ export function Enroll({ first, lost }) {
     problem &&
     html`<${Notice} problem=${problem.caught}>
       ${problem.again && !(problem.caught.status >= 400 && problem.caught.status < 500)
-        ? html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem.again")}</button>`
-        : html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`}
-      ${found && problem.caught.slug === "no-such-enrolment" && html`<button type="button" class="button primary" onClick=${back}>${t("enroll.again")}</button>`}
+        ? html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>`
+        : html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
+      ${found && problem.caught.slug === "no-such-enrolment" && html`<button type="button" class="button primary" onClick=${back}>${t("enroll-again")}</button>`}
     <//>`;
   if (!found) return html`<div class="enroll">${notice}<${DeckForm} deck=${deck} onChange=${setDeck} onSend=${send} /></div>`;
   return html`<div class="enroll" aria-busy=${busy}>
     <${DeckSheet} found=${found} busy=${busy} onChange=${change} onKeep=${(name) => keep(name, false)} onBack=${back}>${notice}<//>
     ${asking &&
     html`<${Confirm}
-      title=${t("decks.replace.title", { deck: found.name })}
-      text=${t("decks.replace.text")}
-      yes=${t("decks.replace")}
+      title=${t("decks-replace-title", { deck: found.name })}
+      text=${t("decks-replace-text")}
+      yes=${t("decks-replace")}
       onYes=${() => {
         setAsking(false);
         keep(found.name, true);

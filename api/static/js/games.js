@@ -22,8 +22,8 @@ export const gameOf = (name) => games.find((game) => game.game === name);
  */
 export function rulesName(name) {
   const [, preset, changes] = name.match(/^(.+) with (\d+) changes?$/) ?? [];
-  if (preset && has(`preset.${preset}`)) return tn("rules.changed", Number(changes), { rules: t(`preset.${preset}`) });
-  return has(`preset.${name}`) ? t(`preset.${name}`) : name;
+  if (preset && has(`preset-${preset}`)) return tn("rules-changed", Number(changes), { rules: t(`preset-${preset}`) });
+  return has(`preset-${name}`) ? t(`preset-${name}`) : name;
 }
 
 /**

@@ -3,12 +3,12 @@ import { nameOf } from "./deck.js";
 import { day, percent, t, tn, timeOfDay } from "./i18n.js";
 import { html } from "./view.js";
 
-const named = (id) => (id === "removed" ? t("history.removed") : nameOf(id));
+const named = (id) => (id === "removed" ? t("history-removed") : nameOf(id));
 
 /** One correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program saw there */
 function told({ kind, from, card }, seen) {
-  if (kind === "added") return t("history.added", { card: named(card) });
-  const key = seen && from && seen.card === from ? "history.changed" : "history.corrected";
+  if (kind === "added") return t("history-added", { card: named(card) });
+  const key = seen && from && seen.card === from ? "history-changed" : "history-corrected";
   return t(key, { from: named(from), to: named(card), share: percent(seen?.confidence ?? 1) });
 }
 
@@ -16,11 +16,11 @@ function told({ kind, from, card }, seen) {
 export function History({ scan }) {
   const { reading, corrections } = scan;
   return html`<details class="history">
-    <summary>${t("history.title")}</summary>
-    <p>${t("history.taken", { day: day(scan.time), time: timeOfDay(scan.time) })}</p>
-    <p>${tn("history.read", reading.cards.length)}</p>
+    <summary>${t("history-title")}</summary>
+    <p>${t("history-taken", { day: day(scan.time), time: timeOfDay(scan.time) })}</p>
+    <p>${tn("history-read", reading.cards.length)}</p>
     ${corrections.length === 0
-      ? html`<p>${t("history.untouched")}</p>`
+      ? html`<p>${t("history-untouched")}</p>`
       : html`<ol>
           ${corrections.map(
             (event, i) =>
@@ -29,6 +29,6 @@ export function History({ scan }) {
               </li>`,
           )}
         </ol>`}
-    ${scan.rules && html`<p class="fine">${t("history.rules", { rules: scan.rules.name, hash: scan.rules.hash })}</p>`}
+    ${scan.rules && html`<p class="fine">${t("history-rules", { rules: scan.rules.name, hash: scan.rules.hash })}</p>`}
   </details>`;
 }

@@ -39,10 +39,10 @@ function Samples({ onFile }) {
   };
   if (samples.length === 0) return null;
   return html`<section class="samples">
-    <h2>${t("home.samples")}</h2>
+    <h2>${t("home-samples")}</h2>
     ${failed &&
     html`<${Notice} problem=${failed.problem}>
-      <button type="button" class="button primary" onClick=${() => send(failed.sample)}>${t("problem.again")}</button>
+      <button type="button" class="button primary" onClick=${() => send(failed.sample)}>${t("problem-again")}</button>
     <//>`}
     <ul>
       ${samples.map(
@@ -62,11 +62,11 @@ function Start({ settings, onSettings, deck, onDeck, onFile }) {
   return html`<div class="start">
     <section class="hero">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
-      <h1>${t("home.title")}</h1>
-      <p>${t("home.text")}</p>
+      <h1>${t("home-title")}</h1>
+      <p>${t("home-text")}</p>
       <div class="take">
-        <${PictureInput} label=${t("home.take")} look="primary" capture="environment" onFile=${onFile} />
-        <${PictureInput} label=${t("home.choose")} look="quiet" onFile=${onFile} />
+        <${PictureInput} label=${t("home-take")} look="primary" capture="environment" onFile=${onFile} />
+        <${PictureInput} label=${t("home-choose")} look="quiet" onFile=${onFile} />
       </div>
       <${Rules} game=${settings.game} rules=${{ name: settings.name ?? settings.rules }} onChoose=${onSettings} />
       <${DeckChoice} deck=${deck} onChoose=${onDeck} />
@@ -83,18 +83,18 @@ function Sending({ preview, sent, problem, onCancel, onAgain }) {
   return html`<div class="sending">
     ${visible &&
     html`<div class=${classes("preview", waiting && sent >= 1 && "looking")}>
-      <img src=${preview} alt=${t("sending.preview")} onError=${() => setVisible(false)} />
+      <img src=${preview} alt=${t("sending-preview")} onError=${() => setVisible(false)} />
     </div>`}
-    ${!visible && waiting && html`<p class="preview no-preview">${t("sending.no-preview")}</p>`}
+    ${!visible && waiting && html`<p class="preview no-preview">${t("sending-no-preview")}</p>`}
     ${waiting
       ? html`<div class="progress" role="status">
-          <p>${sent < 1 ? t("sending.sending", { share: percent(sent) }) : t("sending.looking")}</p>
+          <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("sending-looking")}</p>
           ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}
-          <button type="button" class="link" onClick=${onCancel}>${t("sending.cancel")}</button>
+          <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
         </div>`
       : html`<${Notice} problem=${problem}>
-          ${!hopeless && html`<button type="button" class="button primary" onClick=${onAgain}>${t("problem.again")}</button>`}
-          <button type="button" class=${classes("button", hopeless ? "primary" : "quiet")} onClick=${onCancel}>${t("sending.another")}</button>
+          ${!hopeless && html`<button type="button" class="button primary" onClick=${onAgain}>${t("problem-again")}</button>`}
+          <button type="button" class=${classes("button", hopeless ? "primary" : "quiet")} onClick=${onCancel}>${t("sending-another")}</button>
         <//>`}
   </div>`;
 }
@@ -119,7 +119,7 @@ function useDrop(onFile) {
 
 /** Read one picture through the API: sent, read, fetched as the log has it, its picture ready to be shown. */
 async function read(file, settings, onSent, signal) {
-  if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem.too-many-bytes"));
+  if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
   const { id } = await postScan(file, settings, onSent, signal);
   const scan = withReading(await getScan(id));
   await Promise.all([preload(scan.view), loadDeckOf(cardsOf(scan))]);

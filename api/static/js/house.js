@@ -10,7 +10,7 @@ function Option({ option, instead, marked }) {
   return html`<li class=${marked ? "rule marked" : "rule"}>
     <span class="rule-point">${plain(option.sentence)}</span>
     <b class="rule-meaning">${own(option.meaning)}</b>
-    ${instead && html`<span class="fine">${t("house.instead", { rules: instead, meaning: own(option.instead_of.meaning) })}</span>`}
+    ${instead && html`<span class="fine">${t("house-instead", { rules: instead, meaning: own(option.instead_of.meaning) })}</span>`}
   </li>`;
 }
 
@@ -18,10 +18,10 @@ function Differences({ told }) {
   const different = told.options.filter((option) => option.instead_of);
   const other = rulesName(told.differs_from);
   if (different.length === 0) {
-    return told.name !== told.differs_from && html`<p class="rules-lead">${t("house.same", { rules: other })}</p>`;
+    return told.name !== told.differs_from && html`<p class="rules-lead">${t("house-same", { rules: other })}</p>`;
   }
   return html`<section class="rules-card">
-    <h2>${tn("house.differs", different.length, { rules: other })}</h2>
+    <h2>${tn("house-differs", different.length, { rules: other })}</h2>
     <ul>
       ${different.map((option) => html`<${Option} key=${option.key} option=${option} instead=${other} marked />`)}
     </ul>
@@ -35,7 +35,7 @@ function Use({ told }) {
     rememberSettings({ game: told.game, rules: told.code, name: told.name });
     location.assign("/");
   };
-  return html`<button type="button" class="button primary big" onClick=${use}>${t("house.use")}</button>`;
+  return html`<button type="button" class="button primary big" onClick=${use}>${t("house-use")}</button>`;
 }
 
 /** @param {{told: Object}} props the answer of GET /api/rules/{name} */
@@ -45,7 +45,7 @@ export function House({ told }) {
       <p class="house-game">${own(told.title)}</p>
       <h1>${rulesName(told.name)}</h1>
       ${told.sentence && html`<p class="rules-lead">${own(told.sentence)}</p>`}
-      <p class="share-code"><span>${t("house.code")}</span> <code>${told.code}</code></p>
+      <p class="share-code"><span>${t("house-code")}</span> <code>${told.code}</code></p>
       <${Use} told=${told} />
     </header>
     <${Differences} told=${told} />

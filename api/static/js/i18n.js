@@ -1,46 +1,66 @@
-/** The words of the page, its numbers and its dates, in the page's language. */
+/** The texts of the page, its numbers and its dates, in the page's language. */
+import { FluentBundle, FluentResource } from "../vendor/fluent-bundle.js";
 import { boot } from "./boot.js";
+import { particle } from "./particles.js";
 
 export const lang = boot.lang;
 
-// Of the reader's own ways to write dates and numbers, the first in the page's language (en-GB has no AM and PM).
+// The reader's own variant of the page's language: en-GB writes times without AM and PM.
 const locale = navigator.languages.find((one) => one.split("-")[0] === lang) ?? lang;
 
-const plurals = new Intl.PluralRules(lang);
 const percents = new Intl.NumberFormat(locale, { style: "percent" });
 const numbers = new Intl.NumberFormat(locale);
 const times = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
 const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
-const lists = new Intl.ListFormat(lang);
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
+const bundle = new FluentBundle([locale, lang], {
+  functions: { JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()) },
+  useIsolating: false,
+});
+bundle.addResource(new FluentResource(await (await fetch(boot.catalog)).text()));
+
 /**
- * The sentence of `key`, with `{name}` replaced by values.
- * @param {string} key @param {Object<string, string|number>} [values]
+ * A message of the server: a code of the catalog and its parameters, or a sentence of an old log by language.
+ * @typedef {{code: string, params?: Object<string, string|number|Message|Array>}|{en: string, ja: string}} Message
  */
-export function t(key, values = {}) {
-  const sentence = boot.messages[key];
-  if (sentence === undefined) throw new Error(`no words for ${key}`);
-  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+
+/**
+ * The text of a message of the catalog.
+ * @param {string} code @param {Object<string, string|number>} [values] the values that the text names
+ */
+export function t(code, values = {}) {
+  const message = bundle.getMessage(code);
+  if (!message?.value) throw new Error(`no message ${code}`);
+  return bundle.formatPattern(message.value, values, []);
 }
 
 /**
- * The sentence of `key` for `n` things: the key's `.one` or `.other`, as the language counts.
- * @param {string} key @param {number} n @param {Object<string, string|number>} [values]
+ * The text of a message that depends on a number, which it names `count`.
+ * @param {string} code @param {number} count @param {Object<string, string|number>} [values]
  */
-export function tn(key, n, values = {}) {
-  const form = `${key}.${plurals.select(n)}`;
-  return t(form in boot.messages ? form : `${key}.other`, { n: numbers.format(n), ...values });
+export const tn = (code, count, values = {}) => t(code, { count, ...values });
+
+/** Whether the catalog has a message. @param {string} code */
+export const has = (code) => bundle.hasMessage(code);
+
+/** The text of a message of the server, in the page's language. @param {Message|string} message */
+export function own(message) {
+  if (typeof message === "string") return message;
+  if (!message.code) return message[lang] ?? message.en;
+  const values = Object.entries(message.params ?? {}).map(([name, value]) => [name, valueOf(value)]);
+  return has(message.code) ? t(message.code, Object.fromEntries(values)) : message.code;
 }
 
-/** Whether there are words for `key`. @param {string} key */
-export const has = (key) => key in boot.messages;
+const valueOf = (value) => (Array.isArray(value) ? listed(value.map(valueOf)) : typeof value === "object" ? own(value) : value);
 
-/** The page's language out of a record of names. @param {Object<string, string|null>} names */
-export const own = (names) => names[lang] ?? names.en;
-
-/** Several things in a sentence. @param {string[]} things */
-export const listed = (things) => lists.format(things);
+/** Several things as a list in a sentence. @param {string[]} things */
+export function listed(things) {
+  if (things.length < 2) return things.join("");
+  if (things.length === 2) return t("list-two", { first: things[0], second: things[1] });
+  const start = things.slice(1, -1).reduce((list, next) => t("list-middle", { start: list, next }), things[0]);
+  return t("list-last", { start, last: things.at(-1) });
+}
 
 /** 0–1 as percent. @param {number} share */
 export const percent = (share) => percents.format(share);
@@ -62,7 +82,7 @@ const HOUR_S = 3_600;
 
 /** How long ago something was, in the largest unit that says enough. @param {number} seconds */
 export function ago(seconds) {
-  if (seconds < MINUTE_S) return tn("host.ago.seconds", Math.max(0, Math.round(seconds)));
-  if (seconds < HOUR_S) return tn("host.ago.minutes", Math.round(seconds / MINUTE_S));
-  return tn("host.ago.hours", Math.round(seconds / HOUR_S));
+  if (seconds < MINUTE_S) return tn("host-ago-seconds", Math.max(0, Math.round(seconds)));
+  if (seconds < HOUR_S) return tn("host-ago-minutes", Math.round(seconds / MINUTE_S));
+  return tn("host-ago-hours", Math.round(seconds / HOUR_S));
 }

@@ -13,18 +13,18 @@ export function Keep({ scan, onChange }) {
     onChange({ kept: true, note });
   };
   return html`<form class="keep" onSubmit=${keep}>
-    ${scan.kept && !changed && html`<p class="kept" role="status">✓ ${t("keep.kept")} <a href="/log">${t("keep.to-log")}</a></p>`}
+    ${scan.kept && !changed && html`<p class="kept" role="status">✓ ${t("keep-kept")} <a href="/log">${t("keep-to-log")}</a></p>`}
     <div class="keep-line">
       <input
         type="text"
         name="note"
         maxlength=${LONGEST_NOTE}
         value=${note}
-        placeholder=${t("keep.note")}
-        aria-label=${t("keep.note")}
+        placeholder=${t("keep-note")}
+        aria-label=${t("keep-note")}
         onInput=${(event) => setNote(event.target.value)}
       />
-      ${(!scan.kept || changed) && html`<button type="submit" class="button primary">${t(scan.kept ? "keep.again" : "keep.keep")}</button>`}
+      ${(!scan.kept || changed) && html`<button type="submit" class="button primary">${t(scan.kept ? "keep-again" : "keep-keep")}</button>`}
     </div>
   </form>`;
 }

@@ -14,7 +14,7 @@ const Banner = ({ notices, mayDismiss }) =>
     ({ id, code, message }) =>
       html`<section key=${id ?? code} class="notice log-notice" role="alert" data-notice=${code}>
         <p>${own(message)}</p>
-        ${id && mayDismiss && html`<div class="buttons"><button type="button" class="button quiet" onClick=${() => dismiss(id)}>${t("problem.dismiss")}</button></div>`}
+        ${id && mayDismiss && html`<div class="buttons"><button type="button" class="button quiet" onClick=${() => dismiss(id)}>${t("problem-dismiss")}</button></div>`}
       </section>`,
   );
 

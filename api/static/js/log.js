@@ -13,16 +13,16 @@ function Entry({ scan, onDelete }) {
       <img src=${thumbnailOf(scan)} alt="" loading="lazy" width="96" height="96" />
       <span class="entry-text">
         ${scan.game &&
-        html`<span class="entry-total"><b>${scan.total}</b> ${tn("points.unit", scan.total)}</span>
+        html`<span class="entry-total"><b>${scan.total}</b> ${tn("points-unit", scan.total)}</span>
           <span>${own(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
         <span class="fine">
-          <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log.cards", scan.cards)}
-          ${scan.unnamed > 0 && html` · <span class="open">${tn("log.unnamed", scan.unnamed)}</span>`}
+          <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log-cards", scan.cards)}
+          ${scan.unnamed > 0 && html` · <span class="open">${tn("log-unnamed", scan.unnamed)}</span>`}
         </span>
         ${scan.note && html`<span class="note">${scan.note}</span>`}
       </span>
     </a>
-    <button type="button" class="cross" aria-label=${t("log.delete", { time: timeOfDay(scan.time) })} onClick=${onDelete}>✕</button>
+    <button type="button" class="cross" aria-label=${t("log-delete", { time: timeOfDay(scan.time) })} onClick=${onDelete}>✕</button>
   </li>`;
 }
 
@@ -39,15 +39,15 @@ function byDay(scans) {
 const Empty = ({ kept }) =>
   html`<section class="empty">
     <img src="/faces/back.svg" alt="" width="90" height="147" />
-    <h2>${t(kept ? "log.empty" : "log.empty-drafts")}</h2>
-    <p>${t("log.empty.text")}</p>
-    <a class="button primary" href="/">${t("log.empty.scan")}</a>
+    <h2>${t(kept ? "log-empty" : "log-empty-drafts")}</h2>
+    <p>${t("log-empty-text")}</p>
+    <a class="button primary" href="/">${t("log-empty-scan")}</a>
   </section>`;
 
 const Tabs = ({ kept, onKept }) =>
-  html`<div class="tabs" role="group" aria-label=${t("log.show")}>
-    <button type="button" aria-pressed=${kept} onClick=${() => onKept(true)}>${t("log.kept")}</button>
-    <button type="button" aria-pressed=${!kept} onClick=${() => onKept(false)}>${t("log.drafts")}</button>
+  html`<div class="tabs" role="group" aria-label=${t("log-show")}>
+    <button type="button" aria-pressed=${kept} onClick=${() => onKept(true)}>${t("log-kept")}</button>
+    <button type="button" aria-pressed=${!kept} onClick=${() => onKept(false)}>${t("log-drafts")}</button>
   </div>`;
 
 /** The scans of one tab as far as they are fetched. */
@@ -87,14 +87,14 @@ export function Log() {
   const [leaving, setLeaving] = useState(null);
   return html`<div class="log">
     <header class="log-head">
-      <h1>${t("log.title")}</h1>
+      <h1>${t("log-title")}</h1>
       <${Tabs} kept=${kept} onKept=${setKept} />
     </header>
     ${problem &&
     html`<${Notice} problem=${problem.caught}>
-      <button type="button" class="button primary" onClick=${problem.again}>${t("problem.again")}</button>
+      <button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>
     <//>`}
-    ${scans === null && !problem && html`<p class="loading" role="status">${t("app.loading")}</p>`}
+    ${scans === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
     ${scans?.length === 0 && html`<${Empty} kept=${kept} />`}
     ${scans &&
     byDay(scans).map(
@@ -106,15 +106,15 @@ export function Log() {
           </ul>
         </section>`,
     )}
-    ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log.more")}</button>`}
+    ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
     ${kept &&
     scans?.length > 0 &&
-    html`<p class="exports">${t("log.export")} <a href=${exportPath("json")} download>JSON</a> <a href=${exportPath("csv")} download>CSV</a></p>`}
+    html`<p class="exports">${t("log-export")} <a href=${exportPath("json")} download>JSON</a> <a href=${exportPath("csv")} download>CSV</a></p>`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("scan.delete.title")}
-      text=${t("scan.delete.text")}
-      yes=${t("scan.delete.yes")}
+      title=${t("scan-delete-title")}
+      text=${t("scan-delete-text")}
+      yes=${t("scan-delete-yes")}
       onYes=${() => {
         setLeaving(null);
         remove(leaving);

@@ -8,9 +8,9 @@ const MOST_CALLS = 9;
 function Stepper({ label, value, onChange }) {
   return html`<div class="stepper" role="group" aria-label=${label}>
     <span class="stepper-label">${label}</span>
-    <button type="button" aria-label=${t("more.fewer", { what: label })} disabled=${value === 0} onClick=${() => onChange(value - 1)}>−</button>
+    <button type="button" aria-label=${t("more-fewer", { what: label })} disabled=${value === 0} onClick=${() => onChange(value - 1)}>−</button>
     <output>${value}</output>
-    <button type="button" aria-label=${t("more.more", { what: label })} disabled=${value === MOST_CALLS} onClick=${() => onChange(value + 1)}>+</button>
+    <button type="button" aria-label=${t("more-more", { what: label })} disabled=${value === MOST_CALLS} onClick=${() => onChange(value + 1)}>+</button>
   </div>`;
 }
 
@@ -19,16 +19,16 @@ export function More({ scan, onChange }) {
   const calls = { own: 0, opponent: 0, ...scan.calls };
   const call = (who) => (n) => onChange({ calls: { ...calls, [who]: n } });
   return html`<details class="more" open=${Boolean(scan.month || calls.own || calls.opponent)}>
-    <summary>${t("more.title")}</summary>
+    <summary>${t("more-title")}</summary>
     <label class="month-choice">
-      <span>${t("more.month")}</span>
+      <span>${t("more-month")}</span>
       <select value=${scan.month ?? ""} onChange=${(event) => onChange({ month: Number(event.target.value) || null })}>
-        <option value="">${t("more.month.none")}</option>
-        ${months().map(({ month, flower }) => html`<option key=${month} value=${month}>${t(`month.${month}`)} – ${t(`flower.${flower}`)}</option>`)}
+        <option value="">${t("more-month-none")}</option>
+        ${months().map(({ month, flower }) => html`<option key=${month} value=${month}>${t(`month-${month}`)} – ${t(`flower-${flower}`)}</option>`)}
       </select>
     </label>
-    <${Stepper} label=${t("more.own")} value=${calls.own} onChange=${call("own")} />
-    <${Stepper} label=${t("more.opponent")} value=${calls.opponent} onChange=${call("opponent")} />
-    <p class="hint">${t("more.hint")}</p>
+    <${Stepper} label=${t("more-own")} value=${calls.own} onChange=${call("own")} />
+    <${Stepper} label=${t("more-opponent")} value=${calls.opponent} onChange=${call("opponent")} />
+    <p class="hint">${t("more-hint")}</p>
   </details>`;
 }

@@ -3,17 +3,16 @@ import { has, lang, own, t } from "./i18n.js";
 import { html } from "./view.js";
 
 /**
- * The sentence for a problem. The server's own is in English and knows the most; for the other languages each kind
- * of problem has a sentence of ours.
+ * The text of a problem: the server's, in the page's language where it is a message, else one for its kind.
  * @param {import("./api.js").Problem} problem
  */
 export function sentenceOf(problem) {
+  if (problem.members.message) return own(problem.members.message);
   if (problem.members.says) return own(problem.members.says);
   if (lang === "en" && problem.detail) return problem.detail;
-  // What the rules have against a move is told in both languages.
   if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => own(message)).join(" ");
-  const keys = [`problem.${problem.slug}`, `problem.${problem.status}`];
-  return t(keys.find(has) ?? "problem.unknown");
+  const keys = [`problem-${problem.slug}`, `problem-${problem.status}`];
+  return t(keys.find(has) ?? "problem-unknown");
 }
 
 /** Where a device is paired, and comes back from. */
@@ -24,8 +23,8 @@ const joinPath = () => `/join?to=${encodeURIComponent(location.pathname + locati
  */
 export const Notice = ({ problem, title, children }) =>
   html`<section class="notice" role="alert">
-    <h2>${title ?? t(problem.slug === "offline" ? "problem.offline.title" : "problem.title")}</h2>
+    <h2>${title ?? t(problem.slug === "offline" ? "problem-offline-title" : "problem-title")}</h2>
     <p>${sentenceOf(problem)}</p>
-    ${problem.slug === "not-paired" && html`<p><a href=${joinPath()}>${t("problem.pair")}</a></p>`}
+    ${problem.slug === "not-paired" && html`<p><a href=${joinPath()}>${t("problem-pair")}</a></p>`}
     ${children && html`<div class="buttons">${children}</div>`}
   </section>`;

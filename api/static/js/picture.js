@@ -53,7 +53,7 @@ const Zoom = ({ levels, level, onLevel }) => {
   const at = levels.indexOf(level);
   const step = (by, label, sign) =>
     html`<button type="button" aria-label=${label} title=${label} disabled=${!levels[at + by]} onClick=${() => onLevel(levels[at + by])}>${sign}</button>`;
-  return html`<div class="zoom">${step(-1, t("picture.smaller"), "−")}${step(1, t("picture.larger"), "+")}</div>`;
+  return html`<div class="zoom">${step(-1, t("picture-smaller"), "−")}${step(1, t("picture-larger"), "+")}</div>`;
 };
 
 /**
@@ -98,7 +98,7 @@ export function Picture({ scan, lit, selected, onSelect }) {
         style=${{ width: `${size.width / place.scale}px`, height: `${size.height / place.scale}px` }}
         onClick=${pick}
       >
-        <img src=${scan.view} alt=${tn("picture.alt", cards.length)} />
+        <img src=${scan.view} alt=${tn("picture-alt", cards.length)} />
         <${Outlines} cards=${cards} scale=${place.scale} lit=${lit} selected=${selected} size=${size} />
       </div>`}
     </div>

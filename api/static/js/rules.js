@@ -35,11 +35,11 @@ export function Rules({ game, rules, onChoose }) {
   return html`<div class="rules">
     <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
       <span>${own(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
-      <span class="change">${t("rules.change")}</span>
+      <span class="change">${t("rules-change")}</span>
     </button>
     ${open &&
-    html`<${Dialog} title=${t("rules.title")} class="rules-dialog" onClose=${() => setOpen(false)}>
-      <p class="hint">${t("rules.hint")}</p>
+    html`<${Dialog} title=${t("rules-title")} class="rules-dialog" onClose=${() => setOpen(false)}>
+      <p class="hint">${t("rules-hint")}</p>
       ${allGames().filter((one) => one.pile).map((one) => html`<${Game} key=${one.game} game=${one} chosen=${{ game, rules: rules.name }} onChoose=${choose} />`)}
     <//>`}
   </div>`;

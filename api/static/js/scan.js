@@ -43,11 +43,11 @@ function useChanges(first) {
 
 function Nothing({ onAdd }) {
   return html`<section class="notice" role="status">
-    <h2>${t("scan.nothing.title")}</h2>
-    <p>${t("scan.nothing.text")}</p>
+    <h2>${t("scan-nothing-title")}</h2>
+    <p>${t("scan-nothing-text")}</p>
     <div class="buttons">
-      <a class="button primary" href="/">${t("scan.another")}</a>
-      <button type="button" class="button quiet" onClick=${onAdd}>${t("tiles.add")}</button>
+      <a class="button primary" href="/">${t("scan-another")}</a>
+      <button type="button" class="button quiet" onClick=${onAdd}>${t("tiles-add")}</button>
     </div>
   </section>`;
 }
@@ -55,13 +55,13 @@ function Nothing({ onAdd }) {
 function Footer({ scan, onGone }) {
   const [asking, setAsking] = useState(false);
   return html`<footer class="scan-foot">
-    <a class="button quiet" href="/">${t("scan.another")}</a>
-    <button type="button" class="link danger" onClick=${() => setAsking(true)}>${t("scan.delete")}</button>
+    <a class="button quiet" href="/">${t("scan-another")}</a>
+    <button type="button" class="link danger" onClick=${() => setAsking(true)}>${t("scan-delete")}</button>
     ${asking &&
     html`<${Confirm}
-      title=${t("scan.delete.title")}
-      text=${t("scan.delete.text")}
-      yes=${t("scan.delete.yes")}
+      title=${t("scan-delete-title")}
+      text=${t("scan-delete-text")}
+      yes=${t("scan-delete-yes")}
       onYes=${() => {
         setAsking(false);
         onGone();
@@ -110,15 +110,15 @@ export function Scan({ first }) {
   const open = scan.cards.filter((one) => one.card === null);
   const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
   return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
-    <h1 class="unseen">${t("scan.title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
+    <h1 class="unseen">${t("scan-title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
     <div class="scan-picture" ref=${top}>
       <${Picture} scan=${scan} lit=${lit} selected=${selected} onSelect=${setSelected} />
     </div>
     <div class="scan-side">
       ${(problem || stuck) &&
       html`<${Notice} problem=${problem?.caught ?? stuck}>
-        ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem.again")}</button>`}
-        <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem.dismiss")}</button>
+        ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem-again")}</button>`}
+        <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem-dismiss")}</button>
       <//>`}
       ${(scan.reading.quality ?? []).slice(0, 1).map(
         ({ code, message }) => html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
@@ -128,10 +128,10 @@ export function Scan({ first }) {
         : scan.score &&
           html`<${Score} score=${scan.score} lit=${lit} onLight=${light}>
             ${open.length > 0 &&
-            html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan.open", open.length)}</button>`}
+            html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan-open", open.length)}</button>`}
           <//>`}
       ${foreign
-        ? html`<p class="hint" role="status">${t("scan.foreign", { deck: scan.reading.deck })}</p>`
+        ? html`<p class="hint" role="status">${t("scan-foreign", { deck: scan.reading.deck })}</p>`
         : html`<section class="house">
             <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.name ?? last.rules }} onChoose=${rescore} />
             ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}

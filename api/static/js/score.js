@@ -14,14 +14,14 @@ function Near({ missing }) {
   const [all, setAll] = useState(false);
   const shown = all ? missing : missing.slice(0, NEAR_SHOWN);
   return html`<section class="near">
-    <h2>${t("score.near")}</h2>
+    <h2>${t("score-near")}</h2>
     <ul>
       ${shown.map(
         ({ yaku, needs, count, ...names }) =>
           html`<li key=${yaku}>
             <${YakuName} names=${names} />
             <span class="needs">
-              <span>${tn(needs.length > count ? "score.needs-of" : "score.needs", count)}</span>
+              <span>${tn(needs.length > count ? "score-needs-of" : "score-needs", count)}</span>
               ${inDeckOrder(needs).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
             </span>
           </li>`,
@@ -29,21 +29,21 @@ function Near({ missing }) {
     </ul>
     ${missing.length > NEAR_SHOWN &&
     html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>
-      ${all ? t("score.near.less") : tn("score.near.more", missing.length - NEAR_SHOWN)}
+      ${all ? t("score-near-less") : tn("score-near-more", missing.length - NEAR_SHOWN)}
     </button>`}
   </section>`;
 }
 
 /** @param {{score: Object, lit: Set<string>, onLight: (ids: string[]) => void, children: any}} props */
 export function Score({ score, lit, onLight, children }) {
-  return html`<section class="score" aria-label=${t("score.label")}>
+  return html`<section class="score" aria-label=${t("score-label")}>
     <p class="stamp" role="status" aria-live="polite">
       <strong key=${score.total}>${score.total}</strong>
-      <span>${tn("points.unit", score.total)}</span>
+      <span>${tn("points-unit", score.total)}</span>
     </p>
     <p class="reason">${why(score)}</p>
     ${children}
-    ${score.yaku.length > 0 && html`<${YakuList} yaku=${score.yaku} why=${why} lit=${lit} onLight=${onLight} title=${t("score.light")} />`}
+    ${score.yaku.length > 0 && html`<${YakuList} yaku=${score.yaku} why=${why} lit=${lit} onLight=${onLight} title=${t("score-light")} />`}
     ${score.missing.length > 0 && html`<${Near} missing=${score.missing} />`}
   </section>`;
 }

@@ -21,9 +21,9 @@ function likely(card) {
 
 /** Where a card's name comes from. */
 function origin(card) {
-  if (card.quad === null) return t("sheet.by-hand");
-  if (card.by === "person") return t("sheet.by-person", { card: nameOf(card.read) });
-  return card.card === null ? t("sheet.unsure") : t("sheet.by-program", { share: percent(card.confidence) });
+  if (card.quad === null) return t("sheet-by-hand");
+  if (card.by === "person") return t("sheet-by-person", { card: nameOf(card.read) });
+  return card.card === null ? t("sheet-unsure") : t("sheet-by-program", { share: percent(card.confidence) });
 }
 
 function Choice({ id, share, current, used, onChoose }) {
@@ -33,7 +33,7 @@ function Choice({ id, share, current, used, onChoose }) {
     type="button"
     class=${classes("choice", current && "current", used && "used")}
     aria-pressed=${current}
-    aria-label=${used ? t("sheet.used", { card: label }) : label}
+    aria-label=${used ? t("sheet-used", { card: label }) : label}
     title=${name}
     data-card=${id}
     onClick=${() => onChoose(id)}
@@ -50,14 +50,14 @@ function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const here = useRef(null);
   useEffect(() => here.current.scrollIntoView({ behavior: "smooth", block: "center" }), [id]);
   return html`<section class="clash" role="alert" ref=${here}>
-    ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet.clash.where", { card })} />`}
+    ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet-clash-where", { card })} />`}
     <div>
-      <h3>${t("sheet.clash.title", { card })}</h3>
-      <p>${t(`sheet.clash.${way}`)}</p>
+      <h3>${t("sheet-clash-title", { card })}</h3>
+      <p>${t(`sheet-clash-${way}`)}</p>
       <div class="buttons">
         ${!adding &&
-        html`<button type="button" class="button primary" onClick=${onSwap}>${t(hasName ? "sheet.clash.do-swap" : "sheet.clash.do-move")}</button>`}
-        <button type="button" class="button quiet" onClick=${onBack}>${t("sheet.clash.back")}</button>
+        html`<button type="button" class="button primary" onClick=${onSwap}>${t(hasName ? "sheet-clash-do-swap" : "sheet-clash-do-move")}</button>`}
+        <button type="button" class="button quiet" onClick=${onBack}>${t("sheet-clash-back")}</button>
       </div>
     </div>
   </section>`;
@@ -65,12 +65,12 @@ function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
 
 function AllCards({ choice }) {
   return html`<section>
-    <h3>${t("sheet.all")}</h3>
+    <h3>${t("sheet-all")}</h3>
     <ol class="months">
       ${months().map(
         ({ month, flower, cards }) =>
           html`<li key=${month}>
-            <p class="month"><b>${t(`flower.${flower}`)}</b> <span>${t(`month.${month}`)}</span></p>
+            <p class="month"><b>${t(`flower-${flower}`)}</b> <span>${t(`month-${month}`)}</span></p>
             <div class="choices">${cards.map(({ id }) => choice(id))}</div>
           </li>`,
       )}
@@ -94,16 +94,16 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
   const guesses = adding || byHand ? [] : likely(card);
   const hasName = card?.card && card.card !== "back";
 
-  return html`<${Dialog} title=${t(adding ? "sheet.add" : "sheet.title")} class="sheet" onClose=${onClose}>
+  return html`<${Dialog} title=${t(adding ? "sheet-add" : "sheet-title")} class="sheet" onClose=${onClose}>
     ${!adding &&
     html`<div class="sheet-now">
-      ${card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label=${t("sheet.crop")} />`}
+      ${card.quad && html`<${Crop} scan=${scan} quad=${card.quad} label=${t("sheet-crop")} />`}
       <div>
         <p class="now">${nameOf(card.card)}</p>
         <p class="hint">${origin(card)}</p>
         <div class="buttons">
-          ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("sheet.back")}</button>`}
-          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "sheet.take-out" : "sheet.remove")}</button>
+          ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("sheet-back")}</button>`}
+          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "sheet-take-out" : "sheet-remove")}</button>
         </div>
       </div>
     </div>`}
@@ -119,7 +119,7 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
     />`}
     ${guesses.length > 0 &&
     html`<section>
-      <h3>${t("sheet.likely")}</h3>
+      <h3>${t("sheet-likely")}</h3>
       <div class="choices likely">${guesses.map(([id, share]) => choice(id, share))}</div>
     </section>`}
     <${AllCards} choice=${choice} />

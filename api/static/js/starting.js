@@ -10,14 +10,14 @@ const root = document.getElementById("app");
 /** @param {() => Promise<Object>} content fetches what the page needs and returns it as nodes; fails with a Problem */
 export async function start(content) {
   watchNotices();
-  render(html`<p class="loading" role="status">${t("app.loading")}</p>`, root);
+  render(html`<p class="loading" role="status">${t("app-loading")}</p>`, root);
   try {
     render(await content(), root);
   } catch (caught) {
     if (!(caught instanceof Problem)) throw caught;
     render(
       html`<${Notice} problem=${caught}>
-        <button type="button" class="button primary" onClick=${() => start(content)}>${t("problem.again")}</button>
+        <button type="button" class="button primary" onClick=${() => start(content)}>${t("problem-again")}</button>
       <//>`,
       root,
     );

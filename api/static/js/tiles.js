@@ -14,7 +14,7 @@ function Tile({ scan, card, onSelect }) {
   const name = nameOf(card.card);
   const flower = flowerOf(card.card);
   const doubt = doubtful ? percent(card.confidence) : "";
-  const label = [doubt, flower, t("tiles.change", { card: name })].filter(Boolean).join(" · ");
+  const label = [doubt, flower, t("tiles-change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>
     <button
       type="button"
@@ -27,7 +27,7 @@ function Tile({ scan, card, onSelect }) {
       ${card.card !== null && html`<${Face} id=${card.card} />`}
       ${card.card === null && card.quad && html`<${Crop} scan=${scan} quad=${card.quad} />`}
       ${card.card === null && html`<span class="mark" aria-hidden="true">?</span>`}
-      ${byPerson && html`<span class="mark" aria-hidden="true" title=${t("tiles.by-person")}>✓</span>`}
+      ${byPerson && html`<span class="mark" aria-hidden="true" title=${t("tiles-by-person")}>✓</span>`}
       ${doubt && html`<span class="doubt" aria-hidden="true">${doubt}</span>`}
       <span class="flower" aria-hidden="true">${flower}</span>
     </button>
@@ -52,15 +52,15 @@ export function Tiles({ scan, onSelect, onAdd }) {
     scan.cards.filter(({ card }) => test(card)).sort((a, b) => order.indexOf(a.card) - order.indexOf(b.card));
   const unnamed = where((card) => card === null);
   const all = { scan, onSelect };
-  return html`<section class="cards" aria-label=${t("tiles.label")}>
+  return html`<section class="cards" aria-label=${t("tiles-label")}>
     <header>
-      <h2>${tn("tiles.title", scan.cards.length)}</h2>
-      <p class="hint">${t("tiles.hint")}</p>
+      <h2>${tn("tiles-title", scan.cards.length)}</h2>
+      <p class="hint">${t("tiles-hint")}</p>
     </header>
-    <${Group} ...${all} title=${t("tiles.unnamed")} hint=${tn("tiles.unnamed.hint", unnamed.length)} cards=${unnamed} />
-    ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind.${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
-    <${Group} ...${all} title=${t("kind.foreign")} cards=${where((card) => kindOf(card) === null)} />
-    <${Group} ...${all} title=${t("kind.back")} cards=${where((card) => card === "back")} />
-    <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles.add")}</button>
+    <${Group} ...${all} title=${t("tiles-unnamed")} hint=${tn("tiles-unnamed-hint", unnamed.length)} cards=${unnamed} />
+    ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind-${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
+    <${Group} ...${all} title=${t("kind-foreign")} cards=${where((card) => kindOf(card) === null)} />
+    <${Group} ...${all} title=${t("kind-back")} cards=${where((card) => card === "back")} />
+    <button type="button" class="button quiet add" onClick=${onAdd}>${t("tiles-add")}</button>
   </section>`;
 }

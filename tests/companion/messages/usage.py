@@ -14,7 +14,11 @@ PACKAGES = ("companion", "vision", "api", "hardware")
 SCRIPTS = ROOT / "api" / "static" / "js"
 TEMPLATES = ROOT / "api" / "templates"
 
-_JS_CALL = re.compile(r"""\b(?:t|tn|has)\(\s*(?:"([^"]+)"|`([^`]+)`)""")
+_JS_CALL = re.compile(
+    r"""\b(?P<function>t|tn|has)\(\s*"(?P<code>[^"]+)"(?:(?P<end>\))|(?:,[^{}()]*)?,\s*\{(?P<values>[^{}]*)\}\s*\))?"""
+)
+_JS_NAME = re.compile(r"(?:^|,)\s*(\w+)\s*(?=[:,]|$)")
+_JS_TEMPLATE = re.compile(r"`([a-z][a-z0-9-]*-\$\{[^`{}]*\}[\w-]*(?:\$\{[^`{}]*\})?)`")
 _JS_STRING = re.compile(r"""["'`]([\w-]+)["'`]""")
 _TEMPLATE_CALL = re.compile(r"""\bt\(\s*['"]([^'"]+)['"](\s*~)?""")
 
@@ -47,14 +51,14 @@ def usage() -> Usage:
     for path in sorted(SCRIPTS.rglob("*.js")):
         source = path.read_text("utf-8")
         found.strings.update(_JS_STRING.findall(source))
-        for literal, template in _JS_CALL.findall(source):
-            code = literal or template
-            if "." in code.replace("${", ""):
-                continue  # a key of api/static/i18n, not of the catalogs yet
-            if "${" in code:
-                found.patterns.add(_pattern(code))
-            else:
-                found.uses.append(Use(str(path.relative_to(ROOT)), code))
+        found.patterns.update(map(_pattern, _JS_TEMPLATE.findall(source)))
+        for call in _JS_CALL.finditer(source):
+            variables = None if call["values"] is None else frozenset(_JS_NAME.findall(call["values"]))
+            if call["function"] == "tn" and variables is not None:
+                variables |= {"count"}
+            if call["function"] == "t" and call["end"]:
+                variables = frozenset()
+            found.uses.append(Use(str(path.relative_to(ROOT)), call["code"], variables))
     for path in sorted(TEMPLATES.glob("*.html")):
         for literal, joined in _TEMPLATE_CALL.findall(path.read_text("utf-8")):
             if joined:

@@ -15,23 +15,23 @@ function Trials({ device, tests, onTry }) {
   const [text, setText] = useState("");
   const show = (event) => {
     event.preventDefault();
-    onTry({ kind: "draw", rows: (text.trim() || t("devices.try.hello")).split("\n").map((row) => row.slice(0, LONGEST_ROW)) });
+    onTry({ kind: "draw", rows: (text.trim() || t("devices-try-hello")).split("\n").map((row) => row.slice(0, LONGEST_ROW)) });
   };
   const blink = async (number) => {
     if (await onTry({ kind: "light", number, how: "blink" })) setTimeout(() => onTry({ kind: "light", number, how: "off" }), BLINK_MS);
   };
-  return html`<div class="trials" role="group" aria-label=${t("devices.try.of", { name: device.name })}>
+  return html`<div class="trials" role="group" aria-label=${t("devices-try-of", { name: device.name })}>
     ${tests.includes("light") &&
     html`<div class="trial-lights">
-      <span>${t("devices.try.lights")}</span>
-      ${LIGHTS.map((number) => html`<button key=${number} type="button" class="button quiet round" aria-label=${t("devices.try.light", { n: number })} onClick=${() => blink(number)}>${number}</button>`)}
+      <span>${t("devices-try-lights")}</span>
+      ${LIGHTS.map((number) => html`<button key=${number} type="button" class="button quiet round" aria-label=${t("devices-try-light", { n: number })} onClick=${() => blink(number)}>${number}</button>`)}
     </div>`}
     ${tests.includes("draw") &&
     html`<form class="trial-text" onSubmit=${show}>
-      <input type="text" maxlength=${LONGEST_ROW} value=${text} placeholder=${t("devices.try.hello")} aria-label=${t("devices.try.text")} onInput=${(event) => setText(event.target.value)} />
-      <button type="submit" class="button quiet">${t("devices.try.show")}</button>
+      <input type="text" maxlength=${LONGEST_ROW} value=${text} placeholder=${t("devices-try-hello")} aria-label=${t("devices-try-text")} onInput=${(event) => setText(event.target.value)} />
+      <button type="submit" class="button quiet">${t("devices-try-show")}</button>
     </form>`}
-    ${tests.includes("scan") && html`<button type="button" class="button quiet" onClick=${() => onTry({ kind: "scan" })}>${t("devices.try.scan")}</button>`}
+    ${tests.includes("scan") && html`<button type="button" class="button quiet" onClick=${() => onTry({ kind: "scan" })}>${t("devices-try-scan")}</button>`}
   </div>`;
 }
 
@@ -41,12 +41,12 @@ const Line = ({ label, children }) => html`<div><dt>${label}</dt><dd>${children}
 function Details({ device, port, private: own }) {
   const { status, recent } = device;
   return html`<details class="device-details">
-    <summary>${t("devices.details")}</summary>
+    <summary>${t("devices-details")}</summary>
     <dl>
-      <${Line} label=${t("devices.port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
-      ${status?.says && html`<${Line} label=${t("devices.says")}>${status.says}<//>`}
-      ${status && html`<${Line} label=${t("devices.opened")}>${status.opened}<//>`}
-      ${own && html`<${Line} label=${t("devices.frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("devices.frames.none")}<//>`}
+      <${Line} label=${t("devices-port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
+      ${status?.says && html`<${Line} label=${t("devices-says")}>${status.says}<//>`}
+      ${status && html`<${Line} label=${t("devices-opened")}>${status.opened}<//>`}
+      ${own && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("devices-frames-none")}<//>`}
     </dl>
   </details>`;
 }
@@ -74,23 +74,23 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
       <b class="lamp" data-tone=${tone}>${words}</b>
     </header>
     <p class="device-where">
-      ${where || html`<span class="hint">${t(reads ? "devices.nowhere" : "devices.everybody")}</span>`}
-      ${seen != null && html` <span class="hint">${t("devices.seen", { ago: ago(seen) })}</span>`}
+      ${where || html`<span class="hint">${t(reads ? "devices-nowhere" : "devices-everybody")}</span>`}
+      ${seen != null && html` <span class="hint">${t("devices-seen", { ago: ago(seen) })}</span>`}
     </p>
     ${why && html`<p class=${classes("device-why", tone === "good" && "past")}>${why}</p>`}
-    ${may && WAITS.includes(state) && html`<button type="button" class="button quiet device-again" onClick=${() => onTry({ kind: "again" })}>${t("devices.again")}</button>`}
+    ${may && WAITS.includes(state) && html`<button type="button" class="button quiet device-again" onClick=${() => onTry({ kind: "again" })}>${t("devices-again")}</button>`}
     ${children}
     ${may && state === "ready" && tests.some((test) => test !== "again") && html`<${Trials} device=${device} tests=${tests} onTry=${onTry} />`}
     <${Details} device=${device} port=${device.status?.port} private=${may} />
     ${may &&
     html`<div class="device-foot">
       <label class="switch">
-        <input type="checkbox" role="switch" checked=${device.on} aria-label=${t("devices.on.of", { name: device.name })} onChange=${onSwitch} />
-        <span>${t(device.on ? "devices.on" : "devices.off")}</span>
+        <input type="checkbox" role="switch" checked=${device.on} aria-label=${t("devices-on-of", { name: device.name })} onChange=${onSwitch} />
+        <span>${t(device.on ? "devices-on" : "devices-off")}</span>
       </label>
       <div class="buttons">
-        <button type="button" class="button quiet" aria-label=${t("devices.change.of", { name: device.name })} onClick=${onChange}>${t("devices.change")}</button>
-        <button type="button" class="button quiet" aria-label=${t("devices.remove.of", { name: device.name })} onClick=${onRemove}>${t("devices.remove")}</button>
+        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("devices-change")}</button>
+        <button type="button" class="button quiet" aria-label=${t("devices-remove-of", { name: device.name })} onClick=${onRemove}>${t("devices-remove")}</button>
       </div>
     </div>`}
   </li>`;

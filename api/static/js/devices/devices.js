@@ -23,17 +23,17 @@ const refusal = (problem) => (problem.members.fault ? sentence(own(problem.membe
 function Worker({ worker, devices }) {
   if (!devices.some(({ on }) => on)) return null;
   return html`<p class=${classes("worker", !worker.running && "bad")} role="status">
-    <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices.worker.running" : "devices.worker.away")}</b>
-    ${!worker.running && html`<span>${worker.seen_s === null ? t("devices.worker.never") : t("devices.worker.since", { ago: ago(worker.seen_s) })}</span>`}
+    <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices-worker-running" : "devices-worker-away")}</b>
+    ${!worker.running && html`<span>${worker.seen_s === null ? t("devices-worker-never") : t("devices-worker-since", { ago: ago(worker.seen_s) })}</span>`}
   </p>`;
 }
 
 const Nothing = ({ may, onAdd }) =>
   html`<section class="no-devices">
-    <h2>${t("devices.none")}</h2>
-    <p>${t("devices.none.text")}</p>
-    ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices.add")}</button>`}
-    <p class="fine">${t("devices.none.simulate")} <code>${`companion devices simulate button-box`}</code></p>
+    <h2>${t("devices-none")}</h2>
+    <p>${t("devices-none-text")}</p>
+    ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices-add")}</button>`}
+    <p class="fine">${t("devices-none-simulate")} <code>${`companion devices simulate button-box`}</code></p>
   </section>`;
 
 /** @param {{first: Object, tables: Object[]}} props the answers of GET /api/devices and /api/tables */
@@ -80,7 +80,7 @@ export function Devices({ first, tables }) {
   const tryOut = async ({ name }, command) => {
     try {
       await request("POST", `/api/devices/${encodeURIComponent(name)}/test`, command);
-      if (command.how !== "off") setSaid({ name, text: t(`devices.tried.${command.kind}`), bad: false }); // it only ends a trial
+      if (command.how !== "off") setSaid({ name, text: t(`devices-tried-${command.kind}`), bad: false }); // it only ends a trial
       return true;
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
@@ -93,18 +93,18 @@ export function Devices({ first, tables }) {
     setProblem(null);
   };
   const add = () => setForm({ device: null });
-  const notice = problem && html`<${Notice} problem=${problem}><button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button><//>`;
+  const notice = problem && html`<${Notice} problem=${problem}><button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button><//>`;
 
   return html`<div class="devices">
     <header class="devices-head">
       <div>
-        <h1>${t("devices.title")}</h1>
-        <p>${t("devices.text")}</p>
+        <h1>${t("devices-title")}</h1>
+        <p>${t("devices-text")}</p>
       </div>
-      ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices.add")}</button>`}
+      ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices-add")}</button>`}
     </header>
     ${lost && html`<${Notice} problem=${lost} />`}
-    ${told.problem && html`<section class="notice" role="alert"><h2>${t("devices.damaged")}</h2><p>${told.problem}</p></section>`}
+    ${told.problem && html`<section class="notice" role="alert"><h2>${t("devices-damaged")}</h2><p>${told.problem}</p></section>`}
     ${form === null && notice}
     <${Worker} worker=${worker} devices=${devices} />
     ${devices.length === 0
@@ -130,20 +130,20 @@ export function Devices({ first, tables }) {
           )}
         </ul>`}
     <section class="devices-more">
-      ${me && !may && html`<p class="hint">${t("devices.only-host")}</p>`}
-      <h2>${t("tags.title")}</h2>
-      <p class="hint">${t("devices.tags.text")}</p>
+      ${me && !may && html`<p class="hint">${t("devices-only-host")}</p>`}
+      <h2>${t("tags-title")}</h2>
+      <p class="hint">${t("devices-tags-text")}</p>
       <div class="buttons">
-        <a class="button quiet" href=${`/decks/${PACK}/tags`}>${t("devices.tags.pair")}</a>
-        <a class="button quiet" href="/decks">${t("devices.tags.decks")}</a>
+        <a class="button quiet" href=${`/decks/${PACK}/tags`}>${t("devices-tags-pair")}</a>
+        <a class="button quiet" href="/decks">${t("devices-tags-decks")}</a>
       </div>
     </section>
     ${form && html`<${DeviceForm} device=${form.device} devices=${devices} ports=${ports} drivers=${drivers} tables=${tables} onKeep=${keep} onClose=${close}>${notice}<//>`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("devices.remove.title", { name: leaving.name })}
-      text=${t("devices.remove.text")}
-      yes=${t("devices.remove")}
+      title=${t("devices-remove-title", { name: leaving.name })}
+      text=${t("devices-remove-text")}
+      yes=${t("devices-remove")}
       onYes=${() => {
         setLeaving(null);
         put(devices.filter(({ name }) => name !== leaving.name));

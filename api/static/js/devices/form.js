@@ -28,8 +28,8 @@ function Ports({ ports, port, onChoose }) {
     onChoose(name);
   };
   return html`<fieldset class="choices-list">
-    <legend>${t("devices.form.port")}</legend>
-    ${ports.length === 0 && html`<p class="hint">${t("devices.form.no-ports")}</p>`}
+    <legend>${t("devices-form-port")}</legend>
+    ${ports.length === 0 && html`<p class="hint">${t("devices-form-no-ports")}</p>`}
     ${ports.map(
       (each) =>
         html`<label key=${each.port} class="choice-line">
@@ -39,20 +39,20 @@ function Ports({ ports, port, onChoose }) {
     )}
     <label class="choice-line">
       <input type="radio" name="port" checked=${other} onChange=${() => setOther(true)} />
-      <span>${t("devices.form.other-port")}</span>
+      <span>${t("devices-form-other-port")}</span>
     </label>
     ${other &&
-    html`<input type="text" class="field" name="other-port" required maxlength="300" value=${port} placeholder="socket://192.168.0.7:4000" aria-label=${t("devices.form.address")} autocapitalize="off" autocomplete="off" spellcheck="false" onInput=${(event) => onChoose(event.target.value.trim())} />`}
+    html`<input type="text" class="field" name="other-port" required maxlength="300" value=${port} placeholder="socket://192.168.0.7:4000" aria-label=${t("devices-form-address")} autocapitalize="off" autocomplete="off" spellcheck="false" onInput=${(event) => onChoose(event.target.value.trim())} />`}
   </fieldset>`;
 }
 
 function Drivers({ drivers, driver, onChoose }) {
   return html`<fieldset class="choices-list">
-    <legend>${t("devices.form.driver")}</legend>
+    <legend>${t("devices-form-driver")}</legend>
     ${KINDS.map(
       (kind) =>
         html`<section key=${kind} class="driver-kind">
-          <h3><${Picture} kind=${kind} /> ${t(`devices.kind.${kind}`)}</h3>
+          <h3><${Picture} kind=${kind} /> ${t(`devices-kind-${kind}`)}</h3>
           ${drivers
             .filter(({ does }) => kindOf(does) === kind)
             .map((each) => {
@@ -85,11 +85,11 @@ function Options({ options, values, onChange }) {
   return html`<div class="form-pair">
     ${options.map(({ name, default: usual, choices }) =>
       choices
-        ? html`<${Select} key=${name} name=${name} label=${t(`devices.option.${name}`)} value=${values[name] ?? usual} onChange=${(value) => put(name, value)}>
-            ${choices.map((each) => html`<option key=${each} value=${each}>${t(`devices.font.${each}`)}</option>`)}
+        ? html`<${Select} key=${name} name=${name} label=${t(`devices-option-${name}`)} value=${values[name] ?? usual} onChange=${(value) => put(name, value)}>
+            ${choices.map((each) => html`<option key=${each} value=${each}>${t(`devices-font-${each}`)}</option>`)}
           <//>`
         : html`<label key=${name} class="form-field">
-            <span>${t(`devices.option.${name}`)}</span>
+            <span>${t(`devices-option-${name}`)}</span>
             <input type="number" name=${name} value=${values[name] ?? ""} placeholder=${usual ?? "–"} onInput=${(event) => put(name, event.target.valueAsNumber)} />
           </label>`,
     )}
@@ -121,31 +121,31 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
     const { name, driver: chosen, port, options, table, seat, place, buttons, on } = draft;
     onKeep({ name: name.trim(), driver: chosen, port, options, table, seat, place, buttons, on });
   };
-  return html`<${Dialog} title=${device ? t("devices.change.of", { name: device.name }) : t("devices.add")} class="sheet device-form" onClose=${onClose}>
+  return html`<${Dialog} title=${device ? t("devices-change-of", { name: device.name }) : t("devices-add")} class="sheet device-form" onClose=${onClose}>
     <form onSubmit=${keep}>
       <${Ports} ports=${free} port=${draft.port} onChoose=${(port) => put({ port })} />
       <${Drivers} drivers=${drivers} driver=${draft.driver} onChoose=${choose} />
       ${driver &&
       html`<fieldset class="form-rest">
-        <legend>${t("devices.form.where")}</legend>
+        <legend>${t("devices-form-where")}</legend>
         ${driver.does.some((each) => READS.includes(each)) &&
-        html`<${Select} name="place" label=${t("devices.form.place")} hint=${draft.place === "any" && t("devices.place.any.hint")} value=${draft.place ?? ""} onChange=${(place) => put({ place: place || null })}>
-          <option value="">${t("devices.place.none")}</option>
+        html`<${Select} name="place" label=${t("devices-form-place")} hint=${draft.place === "any" && t("devices-place-any-hint")} value=${draft.place ?? ""} onChange=${(place) => put({ place: place || null })}>
+          <option value="">${t("devices-place-none")}</option>
           ${places.map((place) => html`<option key=${place} value=${place}>${placeName(place, players)}</option>`)}
         <//>`}
         ${driver.does.some((each) => ["buttons", "display"].includes(each)) &&
-        html`<${Select} name="seat" label=${t("devices.form.seat")} value=${draft.seat ?? ""} onChange=${(seat) => put({ seat: Number(seat) || null })}>
-          <option value="">${t("devices.seat.none")}</option>
+        html`<${Select} name="seat" label=${t("devices-form-seat")} value=${draft.seat ?? ""} onChange=${(seat) => put({ seat: Number(seat) || null })}>
+          <option value="">${t("devices-seat-none")}</option>
           ${seats.map((seat) => html`<option key=${seat} value=${seat}>${seatName(players, seat)}</option>`)}
         <//>`}
-        <${Select} name="table" label=${t("devices.form.table")} value=${draft.table ?? ""} onChange=${(table) => put({ table: table || null })}>
-          <option value="">${t("devices.table.newest")}</option>
+        <${Select} name="table" label=${t("devices-form-table")} value=${draft.table ?? ""} onChange=${(table) => put({ table: table || null })}>
+          <option value="">${t("devices-table-newest")}</option>
           ${tables.map(({ id, name, players: those }) => html`<option key=${id} value=${id}>${name || those.join(" · ")}</option>`)}
         <//>
         <${Options} options=${driver.options} values=${draft.options} onChange=${(options) => put({ options })} />
         <label class="form-field">
-          <span>${t("devices.form.name")}</span>
-          <input type="text" name="name" required maxlength="40" pattern="[\\p{L}\\p{N}_\\-]+" title=${t("devices.form.name.rule")} value=${draft.name} onInput=${(event) => {
+          <span>${t("devices-form-name")}</span>
+          <input type="text" name="name" required maxlength="40" pattern="[\\p{L}\\p{N}_\\-]+" title=${t("devices-form-name-rule")} value=${draft.name} onInput=${(event) => {
             setNamed(true);
             put({ name: event.target.value });
           }} />
@@ -153,8 +153,8 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
       </fieldset>`}
       ${children}
       <div class=${classes("form-foot", "buttons")}>
-        <button type="button" class="button quiet" onClick=${onClose}>${t("dialog.cancel")}</button>
-        <button type="submit" class="button primary" disabled=${!driver || draft.port === ""}>${t(device ? "devices.form.keep" : "devices.add.yes")}</button>
+        <button type="button" class="button quiet" onClick=${onClose}>${t("dialog-cancel")}</button>
+        <button type="submit" class="button primary" disabled=${!driver || draft.port === ""}>${t(device ? "devices-form-keep" : "devices-add-yes")}</button>
       </div>
     </form>
   <//>`;

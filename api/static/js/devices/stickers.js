@@ -12,17 +12,17 @@ export function Stickers({ deck }) {
   const [wish, setWish] = useState(USUAL);
   const choice = (name, values, label) =>
     html`<label class="form-field">
-      <span>${t(`stickers.${name}`)}</span>
+      <span>${t(`stickers-${name}`)}</span>
       <select name=${name} value=${wish[name]} onChange=${(event) => setWish({ ...wish, [name]: event.target.value })}>
         ${values.map((value) => html`<option key=${value} value=${value}>${label(value)}</option>`)}
       </select>
     </label>`;
   return html`<section class="stickers">
-    <h2>${t("stickers.title")}</h2>
-    <p class="hint">${t("stickers.text")}</p>
+    <h2>${t("stickers-title")}</h2>
+    <p class="hint">${t("stickers-text")}</p>
     <div class="form-row">
-      ${choice("kind", KINDS, (kind) => t(`stickers.kind.${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => (paper === "letter" ? t("stickers.paper.letter") : paper))}
-      <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(wish)}`} download>${t("stickers.print")}</a>
+      ${choice("kind", KINDS, (kind) => t(`stickers-kind-${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => (paper === "letter" ? t("stickers-paper-letter") : paper))}
+      <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(wish)}`} download>${t("stickers-print")}</a>
     </div>
   </section>`;
 }

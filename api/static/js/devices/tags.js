@@ -18,7 +18,7 @@ const PATIENCE_MS = 120_000; // a card that waits longer was forgotten, and keep
 /** A card of the deck, with how many tags it has. */
 function Slot({ id, tags, selected, struck, onTap }) {
   const name = nameOf(id);
-  const state = tags.length > 0 ? tn("tags.has", tags.length) : t("tags.has-none");
+  const state = tags.length > 0 ? tn("tags-has", tags.length) : t("tags-has-none");
   return html`<li class="slot">
     <button type="button" class=${classes("place tag-place", tags.length > 0 && "paired", struck && "struck")} aria-pressed=${selected} data-card=${id} aria-label=${`${name}: ${state}`} onClick=${onTap}>
       <${Face} id=${id} />
@@ -38,8 +38,8 @@ function Readers() {
   }, READERS_MS);
   if (names === null) return null;
   return html`<p class="readers">
-    <b class="lamp" data-tone=${names.length > 0 ? "good" : "none"}>${names.length > 0 ? names.join(" · ") : t("tags.no-reader")}</b>
-    ${names.length === 0 && html`<a href="/devices">${t("devices.title")}</a>`}
+    <b class="lamp" data-tone=${names.length > 0 ? "good" : "none"}>${names.length > 0 ? names.join(" · ") : t("tags-no-reader")}</b>
+    ${names.length === 0 && html`<a href="/devices">${t("devices-title")}</a>`}
   </p>`;
 }
 
@@ -52,10 +52,10 @@ function ByHand({ onScan }) {
     setText("");
   };
   return html`<details class="by-hand">
-    <summary>${t("tags.by-hand")}</summary>
+    <summary>${t("tags-by-hand")}</summary>
     <form onSubmit=${pair}>
-      <input type="text" required maxlength="512" value=${text} aria-label=${t("tags.number")} placeholder="E0040150A1B2C3D4" autocapitalize="off" autocomplete="off" spellcheck="false" onInput=${(event) => setText(event.target.value)} />
-      <button type="submit" class="button quiet">${t("tags.pair")}</button>
+      <input type="text" required maxlength="512" value=${text} aria-label=${t("tags-number")} placeholder="E0040150A1B2C3D4" autocapitalize="off" autocomplete="off" spellcheck="false" onInput=${(event) => setText(event.target.value)} />
+      <button type="submit" class="button quiet">${t("tags-pair")}</button>
     </form>
   </details>`;
 }
@@ -63,14 +63,14 @@ function ByHand({ onScan }) {
 /** What is to be done now: the card that waits for its tag, a question about a tag, or how to begin. */
 function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
-    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags.ask", { card: nameOf(ask.from) })}>
+    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-ask", { card: nameOf(ask.from) })}>
       <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
       <div class="pairing-words">
-        <h2>${t("tags.ask", { card: nameOf(ask.from) })}</h2>
-        <p>${t("tags.ask.text", { card: nameOf(card) })}</p>
+        <h2>${t("tags-ask", { card: nameOf(ask.from) })}</h2>
+        <p>${t("tags-ask-text", { card: nameOf(card) })}</p>
         <div class="buttons">
-          <button type="button" class="button primary" onClick=${onMove}>${t("tags.move")}</button>
-          <button type="button" class="button quiet" onClick=${onLeave}>${t("tags.leave")}</button>
+          <button type="button" class="button primary" onClick=${onMove}>${t("tags-move")}</button>
+          <button type="button" class="button quiet" onClick=${onLeave}>${t("tags-leave")}</button>
         </div>
       </div>
     </section>`;
@@ -78,20 +78,20 @@ function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove,
   return html`<section class=${classes("pairing", card && "waiting")}>
     ${card && html`<div class="pairing-cards"><${Face} id=${card} /></div>`}
     <div class="pairing-words">
-      <h2>${card ? t("tags.scan", { card: nameOf(card) }) : unknown ? t("tags.unknown") : t("tags.begin")}</h2>
+      <h2>${card ? t("tags-scan", { card: nameOf(card) }) : unknown ? t("tags-unknown") : t("tags-begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
       <p class=${classes("said", said?.tone)} role="status" aria-live="polite">${said?.text}</p>
-      ${said?.undo && html`<button type="button" class="link" onClick=${() => onUndo(said.undo)}>${t("tags.undo")}</button>`}
+      ${said?.undo && html`<button type="button" class="link" onClick=${() => onUndo(said.undo)}>${t("tags-undo")}</button>`}
       ${card &&
       tags.length > 0 &&
       html`<ul class="tag-list">
-        ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("tags.remove", { tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
+        ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("tags-remove", { tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
       </ul>`}
-      ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags.begin.with", { card: nameOf(first) })}</button>`}
+      ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags-begin-with", { card: nameOf(first) })}</button>`}
       ${card &&
       html`<div class="pairing-foot">
         <${ByHand} onScan=${onScan} />
-        <button type="button" class="link" onClick=${onStop}>${t("tags.stop")}</button>
+        <button type="button" class="link" onClick=${onStop}>${t("tags-stop")}</button>
       </div>`}
     </div>
   </section>`;
@@ -152,7 +152,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
         const next = nextOf(card, held);
         newest.current = { tag, time: Date.now() };
         setStruck(card);
-        setSaid({ tone: "good", text: t(next ? "tags.paired" : "tags.paired-all", { card: nameOf(card) }), undo: { tag, card, before } });
+        setSaid({ tone: "good", text: t(next ? "tags-paired" : "tags-paired-all", { card: nameOf(card) }), undo: { tag, card, before } });
         select(next);
       },
     });
@@ -165,7 +165,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
         select(card);
       },
     });
-  const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags.removed", { tag }) }) });
+  const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags-removed", { tag }) }) });
 
   const take = ({ tag, sticker, device }) => {
     if (!may || tag === "") return;
@@ -173,15 +173,15 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     const stands = sticker ?? pairs[tag];
     if (sticker) {
       setStruck(sticker);
-      setSaid({ text: t("tags.sticker", { card: nameOf(sticker) }) });
+      setSaid({ text: t("tags-sticker", { card: nameOf(sticker) }) });
     } else if (stands && stands === selected) {
-      setSaid({ text: t("tags.already", { card: nameOf(stands) }) });
+      setSaid({ text: t("tags-already", { card: nameOf(stands) }) });
     } else if (stands && selected) {
       setAsk({ tag, from: stands });
     } else if (stands) {
       setStruck(stands);
       setUnknown(null);
-      setSaid({ tone: "good", text: t("tags.is", { card: nameOf(stands) }) });
+      setSaid({ tone: "good", text: t("tags-is", { card: nameOf(stands) }) });
     } else if (selected) {
       pair(tag, selected);
     } else {
@@ -199,20 +199,20 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
 
   return html`<div class="tags">
     <header class="tags-head">
-      <p class="crumb"><a href="/decks">${t("nav.decks")}</a></p>
-      <h1>${t("tags.of", { deck: deck === pack ? t(`pack.${pack}`) : deck })}</h1>
-      <p>${t("tags.text")}</p>
+      <p class="crumb"><a href="/decks">${t("nav-decks")}</a></p>
+      <h1>${t("tags-of", { deck: deck === pack ? t(`pack-${pack}`) : deck })}</h1>
+      <p>${t("tags-text")}</p>
       <div class="tags-progress">
         <progress value=${paired} max=${order.length}></progress>
-        <b>${t("tags.progress", { n: paired, all: order.length })}</b>
+        <b>${t("tags-progress", { n: paired, all: order.length })}</b>
       </div>
     </header>
-    ${first.problem && html`<section class="notice" role="alert"><h2>${t("tags.damaged")}</h2><p>${first.problem}</p></section>`}
+    ${first.problem && html`<section class="notice" role="alert"><h2>${t("tags-damaged")}</h2><p>${first.problem}</p></section>`}
     ${(problem ?? lost) &&
     html`<${Notice} problem=${problem ?? lost}>
-      ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem.dismiss")}</button>`}
+      ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
     <//>`}
-    ${!may && html`<section class="notice"><h2>${t("tags.only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem.pair")}</a></p></section>`}
+    ${!may && html`<section class="notice"><h2>${t("tags-only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem-pair")}</a></p></section>`}
     <div class="tags-body">
       <div class="tag-grid" ref=${grid}>
         ${groupsOf(pack).map(({ title, more, cards }) => {

@@ -16,7 +16,7 @@ export function stateOf({ on, status }, running) {
   const state = !on ? "off" : !running ? "asleep" : (status?.state ?? "new");
   const tone = { off: "none", asleep: "bad", new: "wait" }[state] ?? TONES[state];
   const fault = on && running && status?.fault;
-  return { state, tone, words: t(`devices.state.${state}`), why: fault ? sentence(own(fault.says)) : null };
+  return { state, tone, words: t(`devices-state-${state}`), why: fault ? sentence(own(fault.says)) : null };
 }
 
 /** A driver's name and what it is, told apart: "RDM6300" and "reads one 125 kHz tag …". @param {Object} says by language */
@@ -36,12 +36,12 @@ export function playersOf(tables, table) {
 }
 
 /** @param {string[]} players @param {number} seat */
-export const seatName = (players, seat) => players[seat - 1] || t("live.seat", { seat });
+export const seatName = (players, seat) => players[seat - 1] || t("live-seat", { seat });
 
 /** A place in words: "Aiko: captured". @param {string} place @param {string[]} players */
 export function placeName(place, players) {
   const [zone, seat] = place.split("-");
-  return seat ? t(`host.zone.${zone}`, { name: seatName(players, Number(seat)) }) : t(place === "any" ? "devices.place.any" : `host.zone.${place}`);
+  return seat ? t(`host-zone-${zone}`, { name: seatName(players, Number(seat)) }) : t(place === "any" ? "devices-place-any" : `host-zone-${place}`);
 }
 
 /** Where a device stands, in words; empty where nobody said. */

@@ -22,14 +22,14 @@ function Choice({ choice, onChoose, busy }) {
 function Question({ question, writes, busy }) {
   const answer = (choice) => store.tell([{ kind: "answered", data: { of: question.seq, choice } }], { expect: null });
   const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
-  return html`<section class="ask" aria-label=${t("live.question")}>
+  return html`<section class="ask" aria-label=${t("live-question")}>
     <h2>${said(question.text)}</h2>
     <${Evidence} pictures=${{ after: question.picture }} />
     ${writes &&
     html`<ul class="answers">
         ${inOrder.map(([choice, n]) => html`<${Choice} key=${n} choice=${choice} busy=${busy} onChoose=${() => answer(n)} />`)}
       </ul>
-      <button type="button" class="link" disabled=${busy} onClick=${() => answer(null)}>${t("live.question.none")}</button>`}
+      <button type="button" class="link" disabled=${busy} onClick=${() => answer(null)}>${t("live-question-none")}</button>`}
   </section>`;
 }
 
@@ -40,16 +40,16 @@ function Wrong({ problem, now, writes }) {
   const apart = problem.code === APART;
   const busy = now.sending;
   const settle = () => store.tell([{ kind: "settled", data: { of: problem.seq } }], { expect: null });
-  return html`<section class="ask wrong" role="group" aria-label=${t("live.problem")} data-code=${problem.code}>
-    <h2>${t(apart ? "live.apart" : "live.problem")}</h2>
+  return html`<section class="ask wrong" role="group" aria-label=${t("live-problem")} data-code=${problem.code}>
+    <h2>${t(apart ? "live-apart" : "live-problem")}</h2>
     <p>${said(problem.message)}</p>
     ${problem.cards?.length > 0 && html`<${Row} ids=${problem.cards} />`}
     <${Evidence} pictures=${problem.pictures} />
     ${writes &&
     html`<div class="buttons">
       ${(apart || watched(now)) && reportsOnly(now) === null &&
-      html`<button type="button" class=${classes("button", apart ? "primary" : "quiet")} disabled=${busy} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
-      <button type="button" class="button quiet" disabled=${busy} onClick=${settle}>${t("live.problem.settled")}</button>
+      html`<button type="button" class=${classes("button", apart ? "primary" : "quiet")} disabled=${busy} onClick=${() => store.rescan()}>${t("live-rescan")}</button>`}
+      <button type="button" class="button quiet" disabled=${busy} onClick=${settle}>${t("live-problem-settled")}</button>
     </div>`}
   </section>`;
 }

@@ -27,7 +27,7 @@ export const Ghost = ({ id, where, near }) =>
   </span>`;
 
 /** What a kind of pile is called; the games' own piles have words of their own. @param {string} kind */
-const kindName = (kind) => t(has(`kind.${kind}`) ? `kind.${kind}` : "live.pile");
+const kindName = (kind) => t(has(`kind-${kind}`) ? `kind-${kind}` : "live-pile");
 
 /**
  * What lies before a player, a fan a kind, in the order in which players lay them out.

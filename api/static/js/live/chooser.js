@@ -10,15 +10,15 @@ import { Picker } from "./picker.js";
 /** The question that stands over the choice: "Which card was drawn?" after `draw`, what it took after the card. */
 function questionOf(told) {
   const [word, card] = told;
-  if (word === undefined) return t("live.entry.what");
-  if (card === undefined) return t(has(`live.entry.${word}`) ? `live.entry.${word}` : "live.entry.which");
-  return t(["play", "draw"].includes(word) ? "live.entry.takes" : "live.entry.more");
+  if (word === undefined) return t("live-entry-what");
+  if (card === undefined) return t(has(`live-entry-${word}`) ? `live-entry-${word}` : "live-entry-which");
+  return t(["play", "draw"].includes(word) ? "live-entry-takes" : "live-entry-more");
 }
 
 /** The label of a word of a move: the catalog's, else the game's own. @param {string} word @param {string} game */
 export function wordLabel(word, game) {
-  if (word === "?") return t("live.word.hidden");
-  if (has(`live.word.${word}`)) return t(`live.word.${word}`);
+  if (word === "?") return t("live-word-hidden");
+  if (has(`live-word-${word}`)) return t(`live-word-${word}`);
   const label = gameOf(game).entry.words[word];
   return label ? own(label) : word;
 }
@@ -54,7 +54,7 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
     <div class="chooser-head">
       <h3>${done && told.length > depth ? own(whole.says) : questionOf(told)}</h3>
       ${told.some(isCard) && html`<${Row} ids=${told.filter(isCard)} />`}
-      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(first)}>${t("live.entry.back")}</button>`}
+      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(first)}>${t("live-entry-back")}</button>`}
     </div>
     ${cards.length > 0 &&
     html`<${Picker}

@@ -21,7 +21,7 @@ const LIKELY = 4;
 /** Parts of a move as a person points at them: the word, then its cards. */
 function Part({ move, chosen, onChoose }) {
   const [word, ...rest] = move.words;
-  const label = t(`live.part.${["play", "draw", "call"].includes(word) ? word : "else"}`);
+  const label = t(`live-part-${["play", "draw", "call"].includes(word) ? word : "else"}`);
   return html`<li class=${classes("part", chosen?.seq === move.seq && "chosen")}>
     <span class="part-word">${label}</span>
     <span class="part-cards">
@@ -32,17 +32,17 @@ function Part({ move, chosen, onChoose }) {
           key=${n}
           type="button"
           class=${classes("part-card", n > 0 && "taken", !isCard(each) && "in-words")}
-          aria-label=${t("live.part.wrong", { card: isCard(each) ? nameOf(each) : each })}
+          aria-label=${t("live-part-wrong", { card: isCard(each) ? nameOf(each) : each })}
           data-part=${`${word} ${n}`}
           onClick=${() => onChoose({ seq: move.seq, kept, was: each })}
         >
-          ${isCard(each) ? html`<${Face} id=${each} />` : html`<b>${t(`live.call.${each}`)}</b>`}
+          ${isCard(each) ? html`<${Face} id=${each} />` : html`<b>${t(`live-call-${each}`)}</b>`}
         </button>`;
       })}
       ${["play", "draw"].includes(word) &&
       rest.length === 1 &&
       html`<button type="button" class="part-card in-words" data-part=${`${word} takes`} onClick=${() => onChoose({ seq: move.seq, kept: [word, rest[0]], was: rest[0] })}>
-        <b>${t("live.part.nothing")}</b>
+        <b>${t("live-part-nothing")}</b>
       </button>`}
       ${rest.length === 0 && html`<button type="button" class="part-card in-words" onClick=${() => onChoose({ seq: move.seq, kept: [], was: null })}><b>${word}</b></button>`}
     </span>
@@ -53,7 +53,7 @@ function Part({ move, chosen, onChoose }) {
 function Instead({ now, part, onDone }) {
   const { moves, problem } = useMoves(now.seq, part.seq);
   if (problem) return html`<${Notice} problem=${problem} />`;
-  if (moves === null) return html`<p class="loading" role="status">${t("app.loading")}</p>`;
+  if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
   const kept = after(moves, part.kept).going.length > 0 ? part.kept : [];
   const tell = async ({ player, words }) => {
     if (await store.tell([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
@@ -74,7 +74,7 @@ function Instead({ now, part, onDone }) {
 function Missed({ now, before, onDone }) {
   const { moves, problem } = useMoves(now.seq, before);
   if (problem) return html`<${Notice} problem=${problem} />`;
-  if (moves === null) return html`<p class="loading" role="status">${t("app.loading")}</p>`;
+  if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
   const tell = async ({ player, words }) => {
     if (await store.tell([{ kind: "inserted", data: { before, kind: "moved", data: { player, words } } }])) onDone();
   };
@@ -93,14 +93,14 @@ export function Correct({ now, entry, writes, onClose }) {
     const gone = moves.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
     if (await store.tell(gone)) onClose();
   };
-  const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live.kind.table");
+  const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
     <p class="correct-says">${said(entry.says)}</p>
     ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${own(problem.message)}</p>`)}
     <${Evidence} pictures=${entry.pictures} />
     ${writes &&
     moves.length > 0 &&
-    html`<p class="hint">${t("live.correct.hint")}</p>
+    html`<p class="hint">${t("live-correct-hint")}</p>
       <ul class="parts">
         ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
@@ -112,8 +112,8 @@ export function Correct({ now, entry, writes, onClose }) {
     !part &&
     !missed &&
     html`<div class="buttons">
-      <button type="button" class="button quiet" onClick=${() => setMissed(true)}>${t("live.correct.missed")}</button>
-      <button type="button" class="button quiet" disabled=${now.sending} onClick=${remove}>${t("live.correct.not")}</button>
+      <button type="button" class="button quiet" onClick=${() => setMissed(true)}>${t("live-correct-missed")}</button>
+      <button type="button" class="button quiet" disabled=${now.sending} onClick=${remove}>${t("live-correct-not")}</button>
     </div>`}
   <//>`;
 }

@@ -13,7 +13,7 @@ const MONTHS = 12;
 
 function Dealer({ state, dealer, onChoose }) {
   return html`<fieldset class="dealer">
-    <legend>${t("live.deal.dealer")}</legend>
+    <legend>${t("live-deal-dealer")}</legend>
     ${state.table.players.map(
       ({ seat }) =>
         html`<button key=${seat} type="button" class=${classes("button", seat === dealer ? "primary" : "quiet")} aria-pressed=${seat === dealer} onClick=${() => onChoose(seat)}>
@@ -26,9 +26,9 @@ function Dealer({ state, dealer, onChoose }) {
 /** The month of the next round: the one after the last round's; people may say another. */
 function Month({ month, onChoose }) {
   return html`<label class="field-label">
-    <span>${t("more.month")}</span>
+    <span>${t("more-month")}</span>
     <select value=${month} onChange=${(event) => onChoose(Number(event.target.value))}>
-      ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${t(`month.${n + 1}`)}</option>`)}
+      ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${t(`month-${n + 1}`)}</option>`)}
     </select>
   </label>`;
 }
@@ -46,17 +46,17 @@ export function Deal({ now, onClose }) {
     const data = { deal, dealer, month: months ? month : null };
     if (await store.tell([{ kind: "dealt", data }])) onClose();
   };
-  return html`<${Dialog} title=${t("live.deal")} class="sheet entry deal" onClose=${onClose}>
+  return html`<${Dialog} title=${t("live-deal")} class="sheet entry deal" onClose=${onClose}>
     <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
     ${months && html`<${Month} month=${month} onChoose=${setMonth} />`}
     ${entry.field > 0 &&
     html`<section>
-      <h3>${missing > 0 ? tn("live.deal.field", missing) : t("live.deal.field.done")}</h3>
+      <h3>${missing > 0 ? tn("live-deal-field", missing) : t("live-deal-field-done")}</h3>
       <ul class="dealt-field">
         ${Array.from({ length: entry.field }, (_, n) =>
           field[n]
             ? html`<li key=${field[n]}>
-                <button type="button" aria-label=${t("live.deal.take-out", { card: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
+                <button type="button" aria-label=${t("live-deal-take-out", { card: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
                   <${Face} id=${field[n]} />
                 </button>
               </li>`
@@ -65,7 +65,7 @@ export function Deal({ now, onClose }) {
       </ul>
       ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} onPick=${(id) => setField([...field, id])} />`}
     </section>`}
-    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${tell}>${t("live.deal.begin")}</button>
+    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${tell}>${t("live-deal-begin")}</button>
   <//>`;
 }
 
@@ -73,7 +73,7 @@ export function Deal({ now, onClose }) {
 export function WhoDealt({ now }) {
   const tell = (dealer) => store.tell([{ kind: "began", data: { dealer } }]);
   return html`<section class="ask">
-    <h2>${t("live.deal.who")}</h2>
+    <h2>${t("live-deal-who")}</h2>
     <${Dealer} state=${now.state} dealer=${null} onChoose=${tell} />
   </section>`;
 }
@@ -87,12 +87,12 @@ export function DealCards({ now, entry, onDone }) {
     const told = { ...data, deal: { ...data.deal, field } };
     if (await store.tell([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: told } }])) onDone();
   };
-  return html`<p class="hint">${t("live.correct.hint")}</p>
+  return html`<p class="hint">${t("live-correct-hint")}</p>
     <ul class="dealt-field">
       ${data.deal.field.map(
         (id) =>
           html`<li key=${id}>
-            <button type="button" class=${classes(id === wrong && "chosen")} data-part=${`field ${id}`} aria-label=${t("live.part.wrong", { card: nameOf(id) })} onClick=${() => setWrong(id)}>
+            <button type="button" class=${classes(id === wrong && "chosen")} data-part=${`field ${id}`} aria-label=${t("live-part-wrong", { card: nameOf(id) })} onClick=${() => setWrong(id)}>
               <${Face} id=${id} />
             </button>
           </li>`,

@@ -14,8 +14,8 @@ const DANGERS_SHOWN = 2;
 /** What somebody may say, as a button. */
 function Option({ words, seat, points, goesOn, busy }) {
   const word = words[1];
-  const label = has(`live.call.${word}`) ? t(`live.call.${word}`) : word;
-  const more = has(`live.call.${word}.more`) ? t(`live.call.${word}.more`, { points: tn("points", points) }) : "";
+  const label = has(`live-call-${word}`) ? t(`live-call-${word}`) : word;
+  const more = has(`live-call-${word}-more`) ? t(`live-call-${word}-more`, { points: tn("points", points) }) : "";
   return html`<button
     type="button"
     class=${classes("call", goesOn ? "go-on" : "stop")}
@@ -37,10 +37,10 @@ export function Decision({ now, mine }) {
   const { calls } = gameOf(table.game).entry;
   const { seat, options, stake } = round.decision;
   const dangers = stake.danger.slice(0, DANGERS_SHOWN);
-  return html`<section class="decision" aria-label=${t("live.decision")}>
+  return html`<section class="decision" aria-label=${t("live-decision")}>
     <header>
-      <p>${mine ? t("live.decision.yours") : t("live.decision.of", { name: nameOfSeat(now.state, seat) })}</p>
-      <p class="stamp" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points.unit", stake.points)}</span></p>
+      <p>${mine ? t("live-decision-yours") : t("live-decision-of", { name: nameOfSeat(now.state, seat) })}</p>
+      <p class="stamp" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points-unit", stake.points)}</span></p>
     </header>
     <ul class="formed">
       ${stake.formed.map(
@@ -53,7 +53,7 @@ export function Decision({ now, mine }) {
     </ul>
     ${dangers.length > 0 &&
     html`<section class="danger">
-      <h3>${t("live.danger")}</h3>
+      <h3>${t("live-danger")}</h3>
       <ul>
         ${dangers.map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${round} />`)}
       </ul>
@@ -61,6 +61,6 @@ export function Decision({ now, mine }) {
     <div class="calls">
       ${options.map((words) => html`<${Option} key=${words[1]} words=${words} seat=${seat} points=${stake.points} goesOn=${calls.some((call) => call.word === words[1] && call.goes_on)} busy=${now.sending} />`)}
     </div>
-    ${watched(now) && html`<p class="fine">${t("live.decision.or-play")}</p>`}
+    ${watched(now) && html`<p class="fine">${t("live-decision-or-play")}</p>`}
   </section>`;
 }

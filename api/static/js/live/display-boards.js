@@ -18,7 +18,7 @@ const Pile = ({ n, what }) =>
 function Field({ round }) {
   const places = usePlaces(round.field, round.number, SMALL_FIELD);
   const columns = Math.ceil(places.length / (places.length > 12 ? 3 : 2));
-  return html`<ul class="field" aria-label=${t("display.field")} style=${{ "--columns": columns }}>
+  return html`<ul class="field" aria-label=${t("display-field")} style=${{ "--columns": columns }}>
     ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Card} id=${card} alt=${nameOf(card)} />`}</li>`)}
   </ul>`;
 }
@@ -58,7 +58,7 @@ const Hand = ({ board, seat }) => {
     ${count !== null && html`<b class="hand-count">${number(count)}</b>`}
     ${board.labels.filter((label) => holds(label, seat)).map((label) => html`<span key=${label.field} class=${classes("tag", label.style)}>${own(label.text)}</span>`)}
     ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang="ja">${one.ja}</span>`)}
-    ${seat.wager > 0 && html`<span class="wager">${t("display.wager")} <b>${seat.wager}</b></span>`}`;
+    ${seat.wager > 0 && html`<span class="wager">${t("display-wager")} <b>${seat.wager}</b></span>`}`;
 };
 
 /** Any number of players around the piles. */
@@ -68,7 +68,7 @@ function Around({ state, board }) {
   return html`<${Ring} state=${state} hand=${(seat) => html`<${Hand} board=${board} seat=${seat} />`}>
     <${Pile} n=${round.stock} what=${own(board.stock)} />
     ${board.discards > 0 && html`<div class="discards" data-discards>${discards.map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>`}
-    ${round.pot !== undefined && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display.pot")}</p>`}
+    ${round.pot !== undefined && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display-pot")}</p>`}
   <//>`;
 }
 

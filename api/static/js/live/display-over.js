@@ -1,5 +1,5 @@
 /** Between rounds: how the last one ended and what everybody gets, the night so far, the way in for phones. */
-import { own, t, tn } from "../i18n.js";
+import { listed, own, t, tn } from "../i18n.js";
 import { html } from "../view.js";
 import { Fan, Stamped, otherNames, payment, playerAt } from "./display-parts.js";
 import { inDeckOrder } from "../deck.js";
@@ -12,10 +12,10 @@ const MANY = 4; // players from whom on the night has a line a player
 /** The address of a table as a code for phones. @param {{table: string}} props */
 export const Join = ({ table }) => {
   const path = `/t/${encodeURIComponent(table)}`;
-  return html`<figure class="join"><img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt="" width="200" height="200" /><figcaption>${t("display.join")}</figcaption></figure>`;
+  return html`<figure class="join"><img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt="" width="200" height="200" /><figcaption>${t("display-join")}</figcaption></figure>`;
 };
 
-const namesOf = (state, seats) => seats.map((seat) => playerAt(state, seat)).join(t("display.and"));
+const namesOf = (state, seats) => listed(seats.map((seat) => playerAt(state, seat)));
 
 function Winning({ yaku }) {
   const shown = yaku.slice(0, MOST_YAKU);
@@ -28,7 +28,7 @@ function Winning({ yaku }) {
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,
     )}
-    ${shown.length < yaku.length && html`<li class="more">${tn("display.more-yaku", yaku.length - shown.length)}</li>`}
+    ${shown.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - shown.length)}</li>`}
   </ul>`;
 }
 
@@ -42,12 +42,12 @@ const Payments = ({ state, points }) =>
   </ul>`;
 
 /** How the night ended, once it did. */
-const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display.night-won", { names: namesOf(state, over.winners) })}</b> ${over.why.en !== state.round.outcome.why.en && own(over.why)}</p>`;
+const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${over.why.en !== state.round.outcome.why.en && own(over.why)}</p>`;
 
 function Ended({ state }) {
   const { outcome, seats } = state.round;
   const winner = outcome.winners.length === 1 ? seats.find(({ seat }) => seat === outcome.winners[0]) : null;
-  const head = outcome.winners.length > 0 ? tn("display.won", outcome.winners.length, { names: namesOf(state, outcome.winners) }) : t("display.nobody");
+  const head = outcome.winners.length > 0 ? tn("display-won", outcome.winners.length, { names: namesOf(state, outcome.winners) }) : t("display-nobody");
   return html`<section class="ended" data-over=${outcome.how}>
     <h2 style=${{ "--letters": head.length }}>${head}</h2>
     <p class="why">${own(outcome.why)}</p>
@@ -62,16 +62,16 @@ function Standings({ state }) {
   const { rounds, points } = state.night;
   const { outcome } = state.round;
   const earlier = rounds.slice(0, -1).slice(-LAST_OF_MANY);
-  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("display.bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
+  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("display-bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
   const open = lines.some(({ cards }) => cards?.some(Boolean));
   return html`<table class="standings" data-players=${lines.length}>
     <thead>
       <tr>
         <th></th>
         ${open && html`<th></th>`}
-        ${earlier.map(({ round }) => html`<th key=${round} class="earlier" scope="col">${t("display.round", { n: round })}</th>`)}
-        <th scope="col">${t("display.this-round")}</th>
-        <th scope="col">${t("display.total")}</th>
+        ${earlier.map(({ round }) => html`<th key=${round} class="earlier" scope="col">${t("display-round", { n: round })}</th>`)}
+        <th scope="col">${t("display-this-round")}</th>
+        <th scope="col">${t("display-total")}</th>
       </tr>
     </thead>
     <tbody data-payments>
@@ -98,7 +98,7 @@ function Night({ state }) {
     <table>
       <thead>
         <tr>
-          <th scope="col">${t("display.rounds")}</th>
+          <th scope="col">${t("display-rounds")}</th>
           ${players.map(({ seat, name }) => html`<th key=${seat} scope="col"><span>${name}</span></th>`)}
         </tr>
       </thead>
@@ -113,7 +113,7 @@ function Night({ state }) {
       </tbody>
       <tfoot>
         <tr data-night>
-          <th scope="row">${t("display.total")}</th>
+          <th scope="row">${t("display-total")}</th>
           ${points.map((each, i) => html`<td key=${i}><${Stamped} n=${each} /></td>`)}
         </tr>
       </tfoot>
@@ -132,7 +132,7 @@ export const Waiting = ({ state }) => {
   const { players, deck } = state.table;
   return html`<div class="board waiting">
     <section>
-      <h2>${t("display.waiting")}</h2>
+      <h2>${t("display-waiting")}</h2>
       <ul class="guests">${players.map(({ seat, name }) => html`<li key=${seat}>${name}</li>`)}</ul>
       ${deck && html`<p class="why">${deck}</p>`}
     </section>

@@ -77,7 +77,7 @@ export const MomentShown = ({ moment, state }) =>
     <p class="moment-who">${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"
       ? html`<div class="scrolls">${moment.yaku.map((yaku) => html`<${Scroll} key=${yaku.name} yaku=${yaku} />`)}</div>`
-      : html`<p class="moment-call"><span lang="ja">${moment.ja}</span>${lang !== "ja" && has(`display.${moment.kind}`) && html`<small>${t(`display.${moment.kind}`)}</small>`}</p>`}
+      : html`<p class="moment-call"><span lang="ja">${moment.ja}</span>${lang !== "ja" && has(`display-${moment.kind}`) && html`<small>${t(`display-${moment.kind}`)}</small>`}</p>`}
   </section>`;
 
 const DRIFT_MS = 45_000;

@@ -17,8 +17,8 @@ const Name = ({ state, seat, turn }) =>
   html`<header class="seat-head">
     <h2>${playerAt(state, seat)}</h2>
     <p class="marks">
-      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display.dealer")}>${lang === "ja" ? t("display.dealer") : html`<span lang="ja" aria-hidden="true">親</span> ${t("display.dealer")}`}</span>`}
-      ${turn && html`<span class="to-play">${t("display.turn")}</span>`}
+      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display-dealer")}>${lang === "ja" ? t("display-dealer") : html`<span lang="ja" aria-hidden="true">親</span> ${t("display-dealer")}`}</span>`}
+      ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
     </p>
   </header>`;
 
@@ -33,7 +33,7 @@ function Yaku({ yaku }) {
           <${Stamped} n=${one.points} class="yaku-points" />
         </li>`,
     )}
-    ${shown.length < yaku.length && html`<li class="more">${tn("display.more-yaku", yaku.length - shown.length)}</li>`}
+    ${shown.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - shown.length)}</li>`}
   </ul>`;
 }
 
@@ -44,8 +44,8 @@ const Near = ({ near, room }) =>
         html`<li key=${one.yaku} data-near=${one.yaku}>
           <span lang=${lang === "ja" ? undefined : lang}>${lang === "ja" ? one.ja : one.en}</span>
           ${one.needs.length > MOST_NEEDED || one.needs.length > one.count
-            ? html`<span>${tn("display.lacks", one.count)}</span>`
-            : html`<span class="near-cards" role="img" aria-label=${t("display.needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.map((id) => html`<${Face} key=${id} id=${id} />`)}</span>`}
+            ? html`<span>${tn("display-lacks", one.count)}</span>`
+            : html`<span class="near-cards" role="img" aria-label=${t("display-needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.map((id) => html`<${Face} key=${id} id=${id} />`)}</span>`}
         </li>`,
     )}
   </ul>`;
@@ -56,7 +56,7 @@ const Captures = ({ captured }) =>
     ${KINDS.map((kind) => ({ kind, cards: captured[kind] ?? [] })).map(
       ({ kind, cards }) =>
         html`<div key=${kind} class=${classes("fan-of", cards.length === 0 && "empty")} data-kind=${kind}>
-          <${Fan} cards=${cards} label=${t(`kind.${kind}`)} counted />
+          <${Fan} cards=${cards} label=${t(`kind-${kind}`)} counted />
         </div>`,
     )}
   </div>`;
@@ -64,7 +64,7 @@ const Captures = ({ captured }) =>
 /** What the round is worth to him so far, and how often he went on. */
 const Stands = ({ seat }) =>
   html`<p class="stands">
-    <span>${t("display.this-round")}</span> <b data-stands>${number(seat.total)}</b>
+    <span>${t("display-this-round")}</span> <b data-stands>${number(seat.total)}</b>
     ${seat.calls > 0 && html`<span class="calls"><span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}</span>`}
   </p>`;
 
@@ -77,7 +77,7 @@ export function Side({ state, seat }) {
   return html`<section class=${classes("side", turn && "turn")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="numbers">
-      <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display.points")}</span>`}</p>
+      <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display-points")}</span>`}</p>
       <${Stands} seat=${seat} />
     </div>
     <${Captures} captured=${seat.captured} />

@@ -28,8 +28,8 @@ function useLasting(holds, ms) {
 function Marks({ camera, online }) {
   const away = useLasting(!online, AWAY_MS);
   const blind = camera !== null && !["absent", "starting", "watching", "hands", "ended"].includes(camera.state);
-  if (away) return html`<span class="mark" data-mark="offline">${t("display.offline")}</span>`;
-  return blind && html`<span class="mark" data-mark="camera">${t("display.camera")}</span>`;
+  if (away) return html`<span class="mark" data-mark="offline">${t("display-offline")}</span>`;
+  return blind && html`<span class="mark" data-mark="camera">${t("display-camera")}</span>`;
 }
 
 function Head({ state, camera, online }) {
@@ -38,10 +38,10 @@ function Head({ state, camera, online }) {
   return html`<header class="head">
     <p class="head-table">${table.name}</p>
     <p class="head-round">
-      ${round && html`<b>${t("display.round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display.of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month.${month.month}`)} · ${t(`flower.${month.flower}`)}</span>`}
+      ${round && html`<b>${t("display-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month-${month.month}`)} · ${t(`flower-${month.flower}`)}</span>`}
     </p>
     <p class="head-rules">
-      <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display.hash")}>${table.rules.hash.slice(0, 6)}</code>
+      <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display-hash")}>${table.rules.hash.slice(0, 6)}</code>
     </p>
   </header>`;
 }
@@ -49,11 +49,11 @@ function Head({ state, camera, online }) {
 /** One calm line: what the referee asks or wonders at, else what happened last. */
 function Foot({ state }) {
   const { questions, problems, history, round } = state;
-  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display.asks")}</b> ${own(questions[0].text)}</p>`;
-  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display.wonders")}</b> ${own(problems.at(-1).message)}</p>`;
+  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${own(questions[0].text)}</p>`;
+  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display-wonders")}</b> ${own(problems.at(-1).message)}</p>`;
   if (round?.decision && !round.outcome) {
     const { seat, stake } = round.decision;
-    return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display.decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;
+    return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display-decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;
   }
   const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
   return html`<p class="foot" data-foot="last">${last && own(last.says)}</p>`;
@@ -72,7 +72,7 @@ function Display() {
   useWake();
   useDrift(drifting);
   return html`<div class="display" ref=${drifting} data-game=${state?.table.game}>
-    ${lost && html`<p class="lost">${t("display.lost")}</p>`}
+    ${lost && html`<p class="lost">${t("display-lost")}</p>`}
     ${state &&
     html`<${Head} state=${state} camera=${camera} online=${online} />
       <div class="stage"><${Stage} state=${state} moment=${moment} /></div>

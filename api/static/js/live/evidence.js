@@ -16,12 +16,12 @@ export function Evidence({ pictures }) {
       (when) =>
         html`<button key=${when} type="button" onClick=${() => setLarge(when)}>
           <img src=${path(when)} alt="" onError=${() => setGone(new Set([...gone, pictures[when]]))} />
-          <span>${t(`live.picture.${when}`)}</span>
+          <span>${t(`live-picture-${when}`)}</span>
         </button>`,
     )}
     ${large &&
-    html`<${Dialog} title=${t(`live.picture.${large}`)} class="picture-large" onClose=${() => setLarge(null)}>
-      <img src=${path(large)} alt=${t(`live.picture.${large}`)} />
+    html`<${Dialog} title=${t(`live-picture-${large}`)} class="picture-large" onClose=${() => setLarge(null)}>
+      <img src=${path(large)} alt=${t(`live-picture-${large}`)} />
     <//>`}
   </div>`;
 }

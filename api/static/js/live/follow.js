@@ -11,9 +11,9 @@ export function Follow({ page }) {
   useWake();
   if (now.state) return page(now);
   if (now.lost) {
-    return html`<${Notice} problem=${now.lost} title=${t("live.no-table")}>
-      <a class="button primary" href="/tables">${t("live.to-tables")}</a>
+    return html`<${Notice} problem=${now.lost} title=${t("live-no-table")}>
+      <a class="button primary" href="/tables">${t("live-to-tables")}</a>
     <//>`;
   }
-  return html`<p class="loading" role="status">${t("live.waiting")}</p>`;
+  return html`<p class="loading" role="status">${t("live-waiting")}</p>`;
 }

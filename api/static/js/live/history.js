@@ -15,7 +15,7 @@ const small = (id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(
 function Took({ card, captured, drawn }) {
   const took = captured.filter((id) => id !== card);
   return html`<span class=${classes("took", drawn && "drawn")}>
-    ${drawn && html`<span class="from-stock" title=${t("live.drawn")} aria-hidden="true"></span>`}
+    ${drawn && html`<span class="from-stock" title=${t("live-drawn")} aria-hidden="true"></span>`}
     ${small(card, 0)}
     ${took.length > 0 && html`<span class="arrow" aria-hidden="true">▸</span>${took.map(small)}`}
   </span>`;
@@ -31,7 +31,7 @@ function Cards({ entry }) {
 
 /** Who told an entry, and how sure. */
 const origin = ({ source, confidence }) =>
-  source === "camera" && confidence < DOUBTFUL ? `${t("live.source.camera")} ${percent(confidence)}` : t(`live.source.${source}`);
+  source === "camera" && confidence < DOUBTFUL ? `${t("live-source-camera")} ${percent(confidence)}` : t(`live-source-${source}`);
 
 function Line({ state, entry, onOpen }) {
   return html`<li>
@@ -43,9 +43,9 @@ function Line({ state, entry, onOpen }) {
       onClick=${onOpen}
     >
       <span class="entry-who">
-        <b>${entry.seat ? nameOfSeat(state, entry.seat) : t("live.kind.table")}</b>
-        ${entry.call && html`<em class="entry-call">${t(`live.call.${entry.call}`)}</em>`}
-        ${entry.corrected && html`<em class="entry-mark">${t("live.corrected")}</em>`}
+        <b>${entry.seat ? nameOfSeat(state, entry.seat) : t("live-kind-table")}</b>
+        ${entry.call && html`<em class="entry-call">${t(`live-call-${entry.call}`)}</em>`}
+        ${entry.corrected && html`<em class="entry-mark">${t("live-corrected")}</em>`}
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
@@ -66,7 +66,7 @@ function byRound(history) {
 function Trail({ trail }) {
   if (trail.length === 0) return null;
   return html`<details class="trail">
-    <summary>${tn("live.trail", trail.length)}</summary>
+    <summary>${tn("live-trail", trail.length)}</summary>
     <ol>
       ${[...trail].reverse().map(
         (each) => html`<li key=${each.seq} class=${classes(!each.holds && "gone")}>${said(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
@@ -84,12 +84,12 @@ export function History({ now, writes }) {
   const entries = all ? newest : newest.slice(0, FIRST);
   const opened = state.history.find(({ seq }) => seq === open);
   return html`<section class="told">
-    <h2>${t("live.history")}</h2>
-    ${state.history.length === 0 && html`<p class="hint">${t("live.history.none")}</p>`}
+    <h2>${t("live-history")}</h2>
+    ${state.history.length === 0 && html`<p class="hint">${t("live-history-none")}</p>`}
     ${byRound(entries).map(
       ([round, those]) =>
         html`<div key=${round} class="told-round">
-          <h3>${round ? t("live.round", { n: round }) : ""}</h3>
+          <h3>${round ? t("live-round", { n: round }) : ""}</h3>
           <ol>
             ${those.map((entry) => html`<${Line} key=${entry.seq} state=${state} entry=${entry} onOpen=${() => setOpen(entry.seq)} />`)}
           </ol>
@@ -97,7 +97,7 @@ export function History({ now, writes }) {
     )}
     ${!all &&
     state.history.length > FIRST &&
-    html`<button type="button" class="link" onClick=${() => setAll(true)}>${t("live.history.all", { n: state.history.length })}</button>`}
+    html`<button type="button" class="link" onClick=${() => setAll(true)}>${t("live-history-all", { n: state.history.length })}</button>`}
     <${Trail} trail=${state.trail} />
     ${opened && html`<${Correct} key=${opened.seq} now=${now} entry=${opened} writes=${writes} onClose=${() => setOpen(null)} />`}
   </section>`;

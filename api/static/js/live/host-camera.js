@@ -24,7 +24,7 @@ function roomy(cards, scale) {
 function Outlines({ cards, size, scale, named }) {
   const seen = cards.map((card, index) => ({ index, visible: 1, ...card }));
   const labels = named ? layLabels(seen, scale) : [];
-  return html`<svg class="outlines" viewBox=${`0 0 ${size[0]} ${size[1]}`} role="img" aria-label=${tn("host.cards", cards.length)}>
+  return html`<svg class="outlines" viewBox=${`0 0 ${size[0]} ${size[1]}`} role="img" aria-label=${tn("host-cards", cards.length)}>
     ${seen.map(
       ({ key, card, quad }) =>
         html`<polygon key=${key} class=${classes("seen", card === null ? "unnamed" : card === "back" ? "back" : "named")} points=${points(quad)} stroke-width=${frame(quad).width * 0.05}>
@@ -75,14 +75,14 @@ const layoutOf = (zones, [width, height]) => ({
 
 function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
   return html`<div class="adjust">
-    <p class="hint">${t("host.zones.hint")}</p>
-    <div class="chips" role="group" aria-label=${t("host.zones")}>
+    <p class="hint">${t("host-zones-hint")}</p>
+    <div class="chips" role="group" aria-label=${t("host-zones")}>
       ${zones.map(({ zone }) => html`<button key=${zone} type="button" class="chip" aria-pressed=${zone === chosen} data-zone=${zone} onClick=${() => onChoose(zone)}>${zoneName(state, zone)}</button>`)}
     </div>
     <div class="buttons">
-      <button type="button" class="button primary" onClick=${onDone}>${t("host.zones.done")}</button>
-      <button type="button" class="button quiet" onClick=${() => put(null)}>${t("host.zones.default")}</button>
-      <span class="kept" role="status" data-kept=${kept}>${["keeping", "kept"].includes(kept) ? t(`host.zones.${kept}`) : kept}</span>
+      <button type="button" class="button primary" onClick=${onDone}>${t("host-zones-done")}</button>
+      <button type="button" class="button quiet" onClick=${() => put(null)}>${t("host-zones-default")}</button>
+      <span class="kept" role="status" data-kept=${kept}>${["keeping", "kept"].includes(kept) ? t(`host-zones-${kept}`) : kept}</span>
     </div>
   </div>`;
 }
@@ -111,25 +111,25 @@ export function CameraView({ state, seen, may }) {
   const scale = size && width > 0 ? size[0] / width : 0;
   const named = wish ?? (scale > 0 && roomy(cards, scale));
   const keep = (moved) => put(layoutOf(moved, size));
-  return html`<section class="host-camera" aria-label=${t("host.camera")}>
+  return html`<section class="host-camera" aria-label=${t("host-camera")}>
     ${picture
       ? html`<figure ref=${figure} class=${classes("camera-picture", age > STALE_S && "stale")} style=${{ aspectRatio: `${size[0]} / ${size[1]}` }}>
-          <img src=${picture.url} alt=${t("host.camera")} />
+          <img src=${picture.url} alt=${t("host-camera")} />
           ${chosen === null && scale > 0 && html`<${Outlines} cards=${cards} size=${size} scale=${scale} named=${named} />`}
           <${Zones} state=${state} zones=${zones} size=${size} editing=${chosen !== null} chosen=${chosen} onChoose=${setChosen} onMoved=${keep} />
-          ${age > STALE_S && html`<figcaption class="stale-mark">${t("host.stale", { n: Math.round(age) })}</figcaption>`}
+          ${age > STALE_S && html`<figcaption class="stale-mark">${t("host-stale", { n: Math.round(age) })}</figcaption>`}
         </figure>`
-      : html`<p class="no-picture">${t("host.no-picture")}</p>`}
+      : html`<p class="no-picture">${t("host-no-picture")}</p>`}
     <p class="camera-line">
-      <b class="lamp" data-state=${camera?.state ?? "absent"}>${t(`host.state.${camera?.state ?? "absent"}`)}</b>
+      <b class="lamp" data-state=${camera?.state ?? "absent"}>${t(`host-state-${camera?.state ?? "absent"}`)}</b>
       ${camera?.message && html`<span class="camera-message">${camera.message}</span>`}
-      ${picture && html`<span data-age>${t("host.age", { n: age.toFixed(age < 10 ? 1 : 0) })}</span>`}
-      ${camera?.fps > 0 && html`<span>${t("host.fps", { n: camera.fps.toFixed(0) })}</span>`}
+      ${picture && html`<span data-age>${t("host-age", { n: age.toFixed(age < 10 ? 1 : 0) })}</span>`}
+      ${camera?.fps > 0 && html`<span>${t("host-fps", { n: camera.fps.toFixed(0) })}</span>`}
     </p>
     ${chosen === null &&
     html`<div class="buttons">
-      ${cards.length > 0 && html`<button type="button" class="button quiet" aria-pressed=${named} onClick=${() => setWish(!named)}>${t(named ? "host.names.hide" : "host.names.show")}</button>`}
-      ${may && zones.length > 0 && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host.zones.adjust")}</button>`}
+      ${cards.length > 0 && html`<button type="button" class="button quiet" aria-pressed=${named} onClick=${() => setWish(!named)}>${t(named ? "host-names-hide" : "host-names-show")}</button>`}
+      ${may && zones.length > 0 && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host-zones-adjust")}</button>`}
     </div>`}
     ${chosen !== null && html`<${Adjust} state=${state} zones=${zones} chosen=${chosen} kept=${kept} put=${put} onChoose=${setChosen} onDone=${() => setChosen(null)} />`}
   </section>`;

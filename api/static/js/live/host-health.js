@@ -7,12 +7,12 @@ import { store } from "./store.js";
 const ASK_MS = 5_000;
 
 const Line = ({ name, good, children }) =>
-  html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host.health.${name}`)}</dt><dd>${children}</dd></div>`;
+  html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host-health-${name}`)}</dt><dd>${children}</dd></div>`;
 
 /** The process that watches, where the server runs it itself. */
 const Worker = ({ worker: { state, restarts, again_in: again } }) =>
   html`<${Line} name="worker" good=${state === "running" ? true : state === "waiting" ? false : undefined}>
-    ${state === "waiting" ? t("host.worker.waiting", { n: Math.ceil(again) }) : t(`host.worker.${state}`)} ${restarts > 0 && tn("host.restarts", restarts)}
+    ${state === "waiting" ? t("host-worker-waiting", { n: Math.ceil(again) }) : t(`host-worker-${state}`)} ${restarts > 0 && tn("host-restarts", restarts)}
   <//>`;
 
 /** What the log itself says: asked again when something has happened, and now and then. @param {number} seq */
@@ -36,7 +36,7 @@ function useLog(seq) {
 
 /** What of the table is on the disk, and whether more can be; its age goes on while the server is away. */
 function Saved({ log, online, time }) {
-  const said = log?.trouble ? t("host.health.unsaved") : log && t("host.health.saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
+  const said = log?.trouble ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
   return html`<${Line} name="log" good=${log ? online && !log.trouble : undefined}>${said}<//>`;
 }
 
@@ -46,16 +46,16 @@ export function Health({ now, seen: { camera, time } }) {
   const log = useLog(seq);
   const recording = camera?.more?.recording;
   return html`<section class="panel health">
-    <h2>${t("host.health")}</h2>
+    <h2>${t("host-health")}</h2>
     <dl>
-      <${Line} name="server" good=${online}>${online ? t("host.health.online") : t("host.health.offline", { ago: ago((time - since) / 1_000) })}<//>
+      <${Line} name="server" good=${online}>${online ? t("host-health-online") : t("host-health-offline", { ago: ago((time - since) / 1_000) })}<//>
       <${Saved} log=${log} online=${online} time=${time} />
       <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
-        ${t(`host.state.${camera?.state ?? "absent"}`)}
+        ${t(`host-state-${camera?.state ?? "absent"}`)}
         ${camera?.source && html` <code>${camera.source}</code>`}
       <//>
       ${camera?.worker && html`<${Worker} worker=${camera.worker} />`}
-      <${Line} name="recording" good=${recording ? true : undefined}>${recording ? html`${t("host.recording.on")} <code>${recording}</code>` : t("host.recording.off")}<//>
+      <${Line} name="recording" good=${recording ? true : undefined}>${recording ? html`${t("host-recording-on")} <code>${recording}</code>` : t("host-recording-off")}<//>
     </dl>
   </section>`;
 }
@@ -65,11 +65,11 @@ export function Screens({ table }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
   const way = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
   return html`<section class="panel screens">
-    <h2>${t("host.screens")}</h2>
+    <h2>${t("host-screens")}</h2>
     <ul>
-      ${way("/display", t("host.screen.display"))} ${way("/display?theme=light", t("host.screen.light"))} ${way("/overlay", t("host.screen.overlay"))}
-      <li><a href="/devices">${t("host.screen.devices")}</a></li>
+      ${way("/display", t("host-screen-display"))} ${way("/display?theme=light", t("host-screen-light"))} ${way("/overlay", t("host-screen-overlay"))}
+      <li><a href="/devices">${t("host-screen-devices")}</a></li>
     </ul>
-    <p class="fine">${t("host.records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>
+    <p class="fine">${t("host-records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>
   </section>`;
 }

@@ -10,9 +10,9 @@ import { store } from "./store.js";
 function standing(state) {
   const { round, night } = state;
   if (night.over) return own(night.over.why);
-  if (!round) return t("host.round.none");
+  if (!round) return t("host-round-none");
   if (round.outcome) return own(round.outcome.why);
-  return t("host.round.stands", { n: round.number, name: playerAt(state, round.to_move) });
+  return t("host-round-stands", { name: playerAt(state, round.to_move) });
 }
 
 /** @param {{now: import("./store.js").Now}} props */
@@ -23,22 +23,22 @@ export function RoundPanel({ now }) {
   const [leaving, setLeaving] = useState(false);
   const running = round && !round.outcome;
   return html`<section class="panel round-panel">
-    <h2>${round ? t("live.round", { n: round.number }) : t("live.round.word")}</h2>
+    <h2>${round ? t("live-round", { n: round.number }) : t("live-round-word")}</h2>
     <p>${standing(state)}</p>
     ${running && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
     <div class="buttons">
-      ${!running && !night.over && html`<button type="button" class="button primary" onClick=${() => setDealing(true)}>${t("live.deal")}</button>`}
-      ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${own(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live.undo")}</button>`}
-      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => store.rescan()}>${t("live.rescan")}</button>`}
-      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => setLeaving(true)}>${t("host.abandon")}</button>`}
+      ${!running && !night.over && html`<button type="button" class="button primary" onClick=${() => setDealing(true)}>${t("live-deal")}</button>`}
+      ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${own(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live-undo")}</button>`}
+      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => store.rescan()}>${t("live-rescan")}</button>`}
+      ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => setLeaving(true)}>${t("host-abandon")}</button>`}
     </div>
-    ${undo && html`<p class="fine">${t("host.last")} ${own(undo.says)}</p>`}
+    ${undo && html`<p class="fine">${t("host-last")} ${own(undo.says)}</p>`}
     ${dealing && html`<${Deal} now=${now} onClose=${() => setDealing(false)} />`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("host.abandon.title")}
-      text=${t("host.abandon.text")}
-      yes=${t("host.abandon")}
+      title=${t("host-abandon-title")}
+      text=${t("host-abandon-text")}
+      yes=${t("host-abandon")}
       onYes=${() => {
         setLeaving(false);
         store.tell([{ kind: "abandoned", data: {} }]);

@@ -37,11 +37,11 @@ function usePrinter() {
 /** How the last slip went. */
 function Went({ job }) {
   if (!job) return null;
-  if (job.state === "failed") return html`<p role="alert">${job.fault ? own(job.fault.says) : t("problem.unknown")}</p>`;
-  if (job.state === "printing") return html`<p role="status">${t("slip.printing", { n: Math.round(100 * job.share) })}</p>`;
+  if (job.state === "failed") return html`<p role="alert">${job.fault ? own(job.fault.says) : t("problem-unknown")}</p>`;
+  if (job.state === "printing") return html`<p role="status">${t("slip-printing", { n: Math.round(100 * job.share) })}</p>`;
   return html`<p role="status">
-    ${t(job.sure ? "slip.done" : "slip.sent")} ${job.low && t("slip.low")}
-    ${job.missing.length > 0 && t("slip.missing", { chars: job.missing.join(" ") })}
+    ${t(job.sure ? "slip-done" : "slip-sent")} ${job.low && t("slip-low")}
+    ${job.missing.length > 0 && t("slip-missing", { chars: job.missing.join(" ") })}
   </p>`;
 }
 
@@ -57,20 +57,20 @@ function Setting({ printer, onKeep }) {
   const { job, ...kept } = printer;
   const [wish, setWish] = useState(kept);
   const change = (changes) => setWish({ ...wish, ...changes });
-  const languages = [["both", t("slip.lang.both")], ["ja", t("slip.lang.ja")], ["en", t("slip.lang.en")]];
+  const languages = [["both", t("slip-lang-both")], ["ja", t("slip-lang-ja")], ["en", t("slip-lang-en")]];
   const keep = (event) => {
     event.preventDefault();
     onKeep({ ...wish, port: wish.port?.trim() || null });
   };
   return html`<form class="slip-setting" onSubmit=${keep}>
-    <label class="field-label"><span>${t("slip.port")}</span>
+    <label class="field-label"><span>${t("slip-port")}</span>
       <input type="text" name="port" value=${wish.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
-      <small>${t("slip.port.hint", { addresses: listed(ADDRESSES) })}</small>
+      <small>${t("slip-port-hint", { addresses: listed(ADDRESSES) })}</small>
     </label>
-    <${Choice} label=${t("slip.paper")} value=${wish.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
-    <${Choice} label=${t("slip.lang")} value=${wish.lang} of=${languages} onChange=${(lang) => change({ lang })} />
-    <${Choice} label=${t("slip.baud")} value=${wish.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
-    <button type="submit" class="button quiet">${t("slip.keep")}</button>
+    <${Choice} label=${t("slip-paper")} value=${wish.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
+    <${Choice} label=${t("slip-lang")} value=${wish.lang} of=${languages} onChange=${(lang) => change({ lang })} />
+    <${Choice} label=${t("slip-baud")} value=${wish.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
+    <button type="submit" class="button quiet">${t("slip-keep")}</button>
   </form>`;
 }
 
@@ -81,22 +81,22 @@ export function Slip({ now }) {
   const ended = now.state.night.rounds.length > 0;
   const table = now.state.table.id;
   return html`<section class="panel slip">
-    <h2>${t("slip.title")}</h2>
-    <p class="fine">${t(ended ? "slip.hint" : "slip.none")}</p>
+    <h2>${t("slip-title")}</h2>
+    <p class="fine">${t(ended ? "slip-hint" : "slip-none")}</p>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${printer?.job?.table === table && html`<${Went} job=${printer.job} />`}
     <div class="buttons">
-      <button type="button" class=${classes("button", "primary")} disabled=${!ended || printing || !printer} onClick=${() => ask("POST", store.path("/slip"), {})}>${t("slip.print")}</button>
-      <button type="button" class="button quiet" disabled=${!ended} onClick=${() => setLooking(true)}>${t("slip.look")}</button>
+      <button type="button" class=${classes("button", "primary")} disabled=${!ended || printing || !printer} onClick=${() => ask("POST", store.path("/slip"), {})}>${t("slip-print")}</button>
+      <button type="button" class="button quiet" disabled=${!ended} onClick=${() => setLooking(true)}>${t("slip-look")}</button>
     </div>
     ${printer &&
     html`<details open=${!printer.port && Boolean(problem)}>
-      <summary>${t("slip.printer")}${printer.port && html` <code>${printer.port}</code>`}</summary>
+      <summary>${t("slip-printer")}${printer.port && html` <code>${printer.port}</code>`}</summary>
       <${Setting} key=${JSON.stringify({ ...printer, job: null })} printer=${printer} onKeep=${(wish) => ask("PUT", "/api/printer", wish)} />
     </details>`}
     ${looking &&
-    html`<${Dialog} title=${t("slip.title")} class="slip-look" onClose=${() => setLooking(false)}>
-      <img class="slip-paper" src=${`${store.path("/slip.png")}?seq=${now.seq}`} alt=${t("slip.title")} />
+    html`<${Dialog} title=${t("slip-title")} class="slip-look" onClose=${() => setLooking(false)}>
+      <img class="slip-paper" src=${`${store.path("/slip.png")}?seq=${now.seq}`} alt=${t("slip-title")} />
     <//>`}
   </section>`;
 }

@@ -24,7 +24,7 @@ function Host({ now }) {
   const host = me?.role === "host";
   const seen = useCamera();
   const writes = mayWrite(now);
-  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live.title.host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
+  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live-title-host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
     <div class="host-body">
       <div class="panels">
         <${CameraView} state=${state} seen=${seen} may=${host} />
@@ -39,7 +39,7 @@ function Host({ now }) {
         ${host
           ? html`<${Seats} state=${state} me=${me} always />
               <${People} me=${me} table=${table.id} seatName=${(seat) => nameOfSeat(state, seat)} />`
-          : me && writes && html`<p class="hint panel">${t("host.only-host")}</p>`}
+          : me && writes && html`<p class="hint panel">${t("host-only-host")}</p>`}
         ${host && html`<${Slip} now=${now} />`}
         <${Screens} table=${table} />
       </div>

@@ -40,13 +40,13 @@ function Welcome({ me }) {
     }
   };
   return html`<form class="join" onSubmit=${done}>
-    <h1>${t(`join.welcome.${me.role}`)}</h1>
+    <h1>${t(`join-welcome-${me.role}`)}</h1>
     <label class="field-label">
-      <span>${t("join.name")}</span>
+      <span>${t("join-name")}</span>
       <input name="name" value=${name} maxlength=${LONGEST_NAME} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} />
     </label>
     ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
-    <button type="submit" class="button primary big">${t("join.go-on")}</button>
+    <button type="submit" class="button primary big">${t("join-go-on")}</button>
   </form>`;
 }
 
@@ -59,12 +59,12 @@ function ByPin({ me, refused, onPair }) {
     onPair({ pin });
   };
   return html`<form class="join" onSubmit=${pair}>
-    <h1>${t("join.title")}</h1>
+    <h1>${t("join-title")}</h1>
     ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
-    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t(`join.role.${me.role}`, { name: me.name })} <a class="button primary" href=${onward(me)}>${t("join.go-on")}</a></p>`}
-    <p>${t("join.text")}</p>
+    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t(`join-role-${me.role}`, { name: me.name })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
+    <p>${t("join-text")}</p>
     <label class="field-label">
-      <span>${t("join.pin")}</span>
+      <span>${t("join-pin")}</span>
       <input
         class="pin"
         name="pin"
@@ -78,9 +78,9 @@ function ByPin({ me, refused, onPair }) {
         onInput=${(event) => setPin(event.target.value.toUpperCase())}
       />
     </label>
-    <button type="submit" class="button primary big" disabled=${!ready}>${t("join.do")}</button>
-    <p class="fine">${t("join.to-host")}</p>
-    <p class="fine">${t("join.watch")} <a href="/tables">${t("live.to-tables")}</a></p>
+    <button type="submit" class="button primary big" disabled=${!ready}>${t("join-do")}</button>
+    <p class="fine">${t("join-to-host")}</p>
+    <p class="fine">${t("join-watch")} <a href="/tables">${t("live-to-tables")}</a></p>
   </form>`;
 }
 
@@ -109,6 +109,6 @@ export function Join() {
     addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code in the same tab
   }, []);
   if (paired) return html`<${Welcome} me=${paired} />`;
-  if (busy) return html`<p class="loading" role="status">${t("join.joining")}</p>`;
+  if (busy) return html`<p class="loading" role="status">${t("join-joining")}</p>`;
   return html`<${ByPin} me=${me} refused=${refused} onPair=${pair} />`;
 }

@@ -9,7 +9,7 @@ import { classes, html, useEffect, useLayoutEffect, useState } from "../view.js"
 import { Presses } from "./presses.js";
 import { store } from "./store.js";
 
-const NAMES = { "koi-koi": "keys.koi-koi", stop: "keys.stop", pass: "keys.pass", undo: "keys.undo", next: "keys.next" };
+const NAMES = { "koi-koi": "keys-koi-koi", stop: "keys-stop", pass: "keys-pass", undo: "keys-undo", next: "keys-next" };
 const USUAL = { "koi-koi": "k", stop: "s", pass: "p", undo: "u", next: "n" };
 const ITS_OWN = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys by which one goes about a page
 const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=file]), textarea, select, [contenteditable]";
@@ -115,20 +115,20 @@ export function KeySheet({ onClose }) {
     setTaken(null);
     setAsked(button);
   };
-  return html`<${Dialog} title=${t("keys.title")} class="keys" onClose=${onClose}>
-    <p class="hint">${t("keys.hint")}</p>
+  return html`<${Dialog} title=${t("keys-title")} class="keys" onClose=${onClose}>
+    <p class="hint">${t("keys-hint")}</p>
     <ul>
       ${Object.keys(USUAL).map(
         (button) =>
           html`<li key=${button} class=${classes(asked === button && "asked")}>
             <span>${t(NAMES[button])}</span>
             <button type="button" class="button quiet" data-button=${button} aria-pressed=${asked === button} onClick=${() => ask(button)}>
-              ${asked === button ? t("keys.press", { button: t(NAMES[button]) }) : keys[button] ? html`<kbd>${shown(keys[button])}</kbd>` : t("keys.none")}
+              ${asked === button ? t("keys-press", { button: t(NAMES[button]) }) : keys[button] ? html`<kbd>${shown(keys[button])}</kbd>` : t("keys-none")}
             </button>
           </li>`,
       )}
     </ul>
-    ${taken && html`<p class="hint taken" role="alert">${t("keys.taken")}</p>`}
-    <div class="buttons"><button type="button" class="button quiet" onClick=${() => keep({ ...USUAL })}>${t("keys.reset")}</button></div>
+    ${taken && html`<p class="hint taken" role="alert">${t("keys-taken")}</p>`}
+    <div class="buttons"><button type="button" class="button quiet" onClick=${() => keep({ ...USUAL })}>${t("keys-reset")}</button></div>
   <//>`;
 }

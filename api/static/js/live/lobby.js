@@ -18,18 +18,18 @@ function Players({ names, limits, onChange }) {
   const { fewest: least, most } = limits;
   const put = (n, name) => onChange(names.map((old, at) => (at === n ? name : old)));
   return html`<fieldset class="players">
-    <legend>${t("lobby.players")}</legend>
+    <legend>${t("lobby-players")}</legend>
     ${names.map(
       (name, n) =>
         html`<label key=${n} class=${`player seat-${n + 1}`}>
-          <span class="unseen">${t("live.seat", { seat: n + 1 })}</span>
-          <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live.seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, event.target.value)} />
+          <span class="unseen">${t("live-seat", { seat: n + 1 })}</span>
+          <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live-seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, event.target.value)} />
         </label>`,
     )}
     ${most > least &&
     html`<div class="buttons">
-      <button type="button" class="button quiet" disabled=${names.length >= most} onClick=${() => onChange([...names, ""])}>${t("lobby.more")}</button>
-      <button type="button" class="button quiet" disabled=${names.length <= least} onClick=${() => onChange(names.slice(0, -1))}>${t("lobby.fewer")}</button>
+      <button type="button" class="button quiet" disabled=${names.length >= most} onClick=${() => onChange([...names, ""])}>${t("lobby-more")}</button>
+      <button type="button" class="button quiet" disabled=${names.length <= least} onClick=${() => onChange(names.slice(0, -1))}>${t("lobby-fewer")}</button>
     </div>`}
   </fieldset>`;
 }
@@ -38,7 +38,7 @@ function Players({ names, limits, onChange }) {
 function RulesChoice({ game, rules, saved, onChoose }) {
   const own_ = saved.filter((one) => one.game === game);
   return html`<label class="field-label">
-    <span>${t("lobby.rules")}</span>
+    <span>${t("lobby-rules")}</span>
     <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
       ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
       ${own_.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
@@ -68,7 +68,7 @@ function Open() {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
-    const players = names.map((one, n) => one.trim() || t("live.seat", { seat: n + 1 }));
+    const players = names.map((one, n) => one.trim() || t("live-seat", { seat: n + 1 }));
     try {
       const told = await request("POST", "/api/tables", { game, rules, players, name: name.trim() || null, deck: deck || null });
       location.assign(`/t/${encodeURIComponent(told.id)}`);
@@ -79,9 +79,9 @@ function Open() {
     }
   };
   return html`<form class="open-table" onSubmit=${open}>
-    <h2>${t("lobby.open")}</h2>
+    <h2>${t("lobby-open")}</h2>
     <fieldset class="games">
-      <legend class="unseen">${t("lobby.game")}</legend>
+      <legend class="unseen">${t("lobby-game")}</legend>
       ${allGames().map(
         (one) =>
           html`<label key=${one.game} class=${classes("game-choice", one.game === game && "chosen")}>
@@ -93,16 +93,16 @@ function Open() {
     <${RulesChoice} game=${game} rules=${rules} saved=${saved} onChoose=${setRules} />
     <${Players} names=${names} limits=${gameOf(game).players} onChange=${setNames} />
     <details class="more-options">
-      <summary>${t("lobby.options")}</summary>
+      <summary>${t("lobby-options")}</summary>
       <label class="field-label">
-        <span>${t("lobby.name")}</span>
+        <span>${t("lobby-name")}</span>
         <input name="name" value=${name} maxlength=${LONGEST_NAME} onInput=${(event) => setName(event.target.value)} />
       </label>
       <${DeckChoice} deck=${deck} onChoose=${setDeck} />
     </details>
     ${problem &&
     html`<${Notice} problem=${problem} />`}
-    <button type="submit" class="button primary big" disabled=${busy}>${t("lobby.do-open")}</button>
+    <button type="submit" class="button primary big" disabled=${busy}>${t("lobby-do-open")}</button>
   </form>`;
 }
 
@@ -114,10 +114,10 @@ function One({ table, me }) {
       <b>${nameOfTable(table)}</b>
       ${table.name && html`<span>${table.players.join(" · ")}</span>`}
       <small>${own(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
-      ${table.following > 0 && html`<em>${tn("lobby.following", table.following)}</em>`}
+      ${table.following > 0 && html`<em>${tn("lobby-following", table.following)}</em>`}
     </a>
     <span class="table-seats">
-      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}${mine(n + 1) && html` <small>${t("lobby.your-seat")}</small>`}</a>`)}
+      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}${mine(n + 1) && html` <small>${t("lobby-your-seat")}</small>`}</a>`)}
     </span>
   </li>`;
 }
@@ -136,25 +136,25 @@ export function Lobby() {
     <section class="lobby-head">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <div>
-        <h1>${t("lobby.title")}</h1>
-        <p class="hint">${t("lobby.text")}</p>
+        <h1>${t("lobby-title")}</h1>
+        <p class="hint">${t("lobby-text")}</p>
       </div>
     </section>
-    ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem.again")}</button><//>`}
+    ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem-again")}</button><//>`}
     <div class="lobby-body">
       ${tables?.length > 0 &&
       html`<section class="open-tables">
-        <h2>${t("lobby.tables")}</h2>
+        <h2>${t("lobby-tables")}</h2>
         <ul>
           ${tables.map((table) => html`<${One} key=${table.id} table=${table} me=${me} />`)}
         </ul>
       </section>`}
       ${me?.role === "host" && html`<${Open} />`}
       ${me?.role === "viewer" && html`<${WatchingOnly} />`}
-      ${me?.role === "scorer" && html`<p class="hint panel">${t("lobby.only-host")}</p>`}
+      ${me?.role === "scorer" && html`<p class="hint panel">${t("lobby-only-host")}</p>`}
       <section class="lobby-invite">
         ${me?.role === "host" && html`<${People} me=${me} table=${null} />`}
-        <${Invite} path="/tables" label=${t("lobby.invite")} />
+        <${Invite} path="/tables" label=${t("lobby-invite")} />
       </section>
     </div>
   </div>`;

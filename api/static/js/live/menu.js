@@ -14,7 +14,7 @@ function Way({ path, children }) {
 /** A QR code of one of our pages with its address in letters. @param {{path: string, label: string}} props */
 export const Invite = ({ path, label }) =>
   html`<figure class="invite">
-    <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live.qr", { address: boot.address + path })} width="240" height="240" />
+    <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live-qr", { address: boot.address + path })} width="240" height="240" />
     <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
   </figure>`;
 
@@ -22,23 +22,24 @@ export const Invite = ({ path, label }) =>
 export function Menu({ now, onKeys }) {
   const { table } = now.state;
   const base = `/t/${encodeURIComponent(table.id)}`;
-  const others = { en: ["日本語", "ja"], ja: ["English", "en"] }[lang];
   return html`
     <p class="hint">
       ${own(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
       <code class="hash">${table.rules.hash.slice(0, 6)}</code>
     </p>
     <ul class="ways">
-      <${Way} path=${base}>${t("live.title.table")}<//>
+      <${Way} path=${base}>${t("live-title-table")}<//>
       ${table.players.map(({ seat }) => html`<${Way} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
-      <${Way} path=${`${base}/display`}>${t("live.title.display")}<//>
-      <${Way} path=${`${base}/host`}>${t("live.title.host")}<//>
+      <${Way} path=${`${base}/display`}>${t("live-title-display")}<//>
+      <${Way} path=${`${base}/host`}>${t("live-title-host")}<//>
     </ul>
-    <${Invite} path=${base} label=${t("live.invite")} />
+    <${Invite} path=${base} label=${t("live-invite")} />
     <div class="buttons">
-      <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live.join")}</a>
-      ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys.open")}</button>`}
-      <a class="button quiet" href=${`?lang=${others[1]}`} lang=${others[1]} hreflang=${others[1]}>${others[0]}</a>
+      <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live-join")}</a>
+      ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys-open")}</button>`}
+      ${Object.entries(boot.languages)
+        .filter(([code]) => code !== lang)
+        .map(([code, name]) => html`<a key=${code} class="button quiet" href=${`?lang=${code}`} lang=${code} hreflang=${code}>${name}</a>`)}
     </div>
   `;
 }

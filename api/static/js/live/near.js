@@ -21,7 +21,7 @@ export function NearOne({ near, round }) {
     <span class="near-cards">
       ${inDeckOrder(shown).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
       ${shown.length < have.size && html`<span class="have">${have.size} +</span>`}
-      ${near.needs.length > near.count && html`<span class="have">${tn("live.any-of", near.count)}</span>`}
+      ${near.needs.length > near.count && html`<span class="have">${tn("live-any-of", near.count)}</span>`}
       ${needs.map((id) => html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`)}
     </span>
   </li>`;
@@ -32,13 +32,13 @@ export function Near({ near, round }) {
   const [all, setAll] = useState(false);
   const shown = all ? near : near.slice(0, NEAR_SHOWN);
   return html`<section class="nearly">
-    <h2>${t("live.near")}</h2>
+    <h2>${t("live-near")}</h2>
     <ul>
       ${shown.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
     </ul>
     ${near.length > NEAR_SHOWN &&
     html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>
-      ${all ? t("score.near.less") : tn("score.near.more", near.length - NEAR_SHOWN)}
+      ${all ? t("score-near-less") : tn("score-near-more", near.length - NEAR_SHOWN)}
     </button>`}
   </section>`;
 }

@@ -30,11 +30,11 @@ export function Night({ state }) {
   const { night, table } = state;
   const seats = table.players;
   return html`<section class="night">
-    <h2>${t("live.night")}</h2>
+    <h2>${t("live-night")}</h2>
     <table>
       <thead>
         <tr>
-          <th scope="col"><span class="unseen">${t("live.round.word")}</span></th>
+          <th scope="col"><span class="unseen">${t("live-round-word")}</span></th>
           ${seats.map(({ seat }) => html`<th key=${seat} scope="col" class=${`seat-${seat}`}>${nameOfSeat(state, seat)}</th>`)}
         </tr>
       </thead>
@@ -52,7 +52,7 @@ export function Night({ state }) {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">${t("live.night.sum")}</th>
+          <th scope="row">${t("live-night-sum")}</th>
           ${seats.map(({ seat }, n) => html`<td key=${seat}><b>${night.points[n]}</b></td>`)}
         </tr>
       </tfoot>
@@ -66,7 +66,7 @@ export function Night({ state }) {
 export function Outcome({ state }) {
   const { outcome } = state.round;
   return html`<section class="outcome">
-    <h2>${outcome.winners.length > 0 ? t("live.wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("live.draw")}</h2>
+    <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("live-draw")}</h2>
     <p>${said(outcome.why)}</p>
     <ul class="outcome-points">
       ${state.table.players.map(

@@ -42,7 +42,7 @@ const Landing = ({ moment, state }) =>
               <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${worth(yaku)}</strong>
             </div>`,
         )
-      : html`<div class="landed"><b>${has(`overlay.${moment.kind}`) ? t(`overlay.${moment.kind}`) : moment.ja}</b></div>`}
+      : html`<div class="landed"><b>${has(`overlay-${moment.kind}`) ? t(`overlay-${moment.kind}`) : moment.ja}</b></div>`}
   </section>`;
 
 function Overlay() {

@@ -88,6 +88,6 @@ export const Scannable = ({ made, label, paused }) =>
   html`<div class="scannable" data-link=${made.link}>
     <${Qr} svg=${made.qr} label=${label} />
     ${paused === null
-      ? html`<p class="fine">${t("invite.pin", { address: `${boot.address}/join`.replace(/^https?:\/\//, "") })} <b class="pin-text" data-pin=${made.pin}>${made.pin.slice(0, 3)} ${made.pin.slice(3)}</b></p>`
-      : html`<p class="fine" role="status">${t("invite.pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
+      ? html`<p class="fine">${t("invite-pin", { address: `${boot.address}/join`.replace(/^https?:\/\//, "") })} <b class="pin-text" data-pin=${made.pin}>${made.pin.slice(0, 3)} ${made.pin.slice(3)}</b></p>`
+      : html`<p class="fine" role="status">${t("invite-pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
   </div>`;

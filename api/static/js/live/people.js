@@ -13,10 +13,10 @@ const COMMANDS = { camera: "companion watch 0 --table", device: "companion devic
 /** An invitation for a phone: scan it, or type the PIN. */
 function Invitation({ wish, paused, onClose }) {
   const { made, problem } = useInvitation(wish);
-  const label = t(`invite.scan.${wish.role}`);
+  const label = t(`invite-scan-${wish.role}`);
   return html`<${Dialog} title=${label} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
-    ${made && html`<${Scannable} made=${made} label=${label} paused=${paused} /><p class="fine">${t("invite.once")}</p>`}
+    ${made && html`<${Scannable} made=${made} label=${label} paused=${paused} /><p class="fine">${t("invite-once")}</p>`}
   <//>`;
 }
 
@@ -36,9 +36,9 @@ function Token({ role, table, onClose }) {
     })();
   }, []);
   const at = role === "camera" ? `${boot.address}/t/${table ?? "TABLE"}` : boot.address;
-  return html`<${Dialog} title=${t(`host.role.${role}`)} class="invitation" onClose=${onClose}>
+  return html`<${Dialog} title=${t(`host-role-${role}`)} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
-    ${token && html`<p>${t("invite.machine")}</p><pre class="token">COMPANION_TOKEN=${token} ${COMMANDS[role]} ${at}</pre>`}
+    ${token && html`<p>${t("invite-machine")}</p><pre class="token">COMPANION_TOKEN=${token} ${COMMANDS[role]} ${at}</pre>`}
   <//>`;
 }
 
@@ -46,11 +46,11 @@ function Invite({ table, paused, closed }) {
   const [role, setRole] = useState(null);
   const close = () => setRole(null);
   return html`<div class="invites">
-    <h3>${t("host.invite")}</h3>
+    <h3>${t("host-invite")}</h3>
     <div class="chips">
-      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host.role.${each}`)}</button>`)}
+      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host-role-${each}`)}</button>`)}
     </div>
-    ${!closed && html`<p class="fine">${t("host.invite.watching")}</p>`}
+    ${!closed && html`<p class="fine">${t("host-invite-watching")}</p>`}
     ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} wish=${{ role, table }} paused=${paused} onClose=${close} />`)}
   </div>`;
 }
@@ -58,21 +58,21 @@ function Invite({ table, paused, closed }) {
 /** What a pairing may do, to be changed where it is a phone. */
 function Role({ pairing, seatName, onChange }) {
   const { role, seat } = pairing;
-  if (MACHINES.has(role) || pairing.expires === null) return html`<small>${t(`host.role.${role}`)}</small>`;
+  if (MACHINES.has(role) || pairing.expires === null) return html`<small>${t(`host-role-${role}`)}</small>`;
   const chosen = role === "scorer" && seat ? "seat" : role;
   const changes = { seat: { role: "scorer" }, scorer: { role: "scorer", seat: null } };
-  return html`<select aria-label=${t("host.role.of", { name: pairing.name })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
-    ${seat && html`<option value="seat">${t("host.role.seat", { name: seatName(seat) })}</option>`}
-    ${PEOPLE.map((each) => html`<option key=${each} value=${each}>${t(`host.role.${each}`)}</option>`)}
+  return html`<select aria-label=${t("host-role-of", { name: pairing.name })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
+    ${seat && html`<option value="seat">${t("host-role-seat", { name: seatName(seat) })}</option>`}
+    ${PEOPLE.map((each) => html`<option key=${each} value=${each}>${t(`host-role-${each}`)}</option>`)}
   </select>`;
 }
 
 function One({ pairing, mine, seatName, onChange, onRemove }) {
   return html`<li data-pairing=${pairing.role}>
-    <span class="paired-name"><b>${pairing.name}</b>${mine && html` <small>${t("host.this-phone")}</small>`}</span>
+    <span class="paired-name"><b>${pairing.name}</b>${mine && html` <small>${t("host-this-phone")}</small>`}</span>
     <${Role} pairing=${pairing} seatName=${seatName} onChange=${onChange} />
-    <small class="paired-seen">${pairing.seen && t("host.seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
-    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("host.revoke", { name: pairing.name })} onClick=${onRemove}>✕</button>`}
+    <small class="paired-seen">${pairing.seen && t("host-seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
+    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("host-revoke", { name: pairing.name })} onClick=${onRemove}>✕</button>`}
   </li>`;
 }
 
@@ -80,15 +80,15 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
  * @param {{me: Object, table: string|null, seatName?: (seat: number) => string}} props `table`: the id of the table that
  *   invitations are for, null: none
  */
-export function People({ me, table, seatName = (seat) => t("live.seat", { seat }) }) {
+export function People({ me, table, seatName = (seat) => t("live-seat", { seat }) }) {
   const { pairings, paused, closed, problem, change, remove, removeAll } = usePairings();
   const [leaving, setLeaving] = useState(null); // a pairing, or "all"
   const all = leaving === "all";
   return html`<section class="panel people">
-    <h2>${t("host.people")}</h2>
+    <h2>${t("host-people")}</h2>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
-    ${paused !== null && html`<p class="banner" role="status">${t("invite.pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
-    ${pairings?.length === 0 && html`<p class="hint">${t("host.people.none")}</p>`}
+    ${paused !== null && html`<p class="banner" role="status">${t("invite-pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
+    ${pairings?.length === 0 && html`<p class="hint">${t("host-people-none")}</p>`}
     <ul class="paired">
       ${pairings?.map(
         (each) =>
@@ -96,13 +96,13 @@ export function People({ me, table, seatName = (seat) => t("live.seat", { seat }
       )}
     </ul>
     ${pairings?.some((each) => each.expires !== null && each.id !== me.id) &&
-    html`<button type="button" class="button quiet remove-all" onClick=${() => setLeaving("all")}>${t("host.revoke-all")}</button>`}
+    html`<button type="button" class="button quiet remove-all" onClick=${() => setLeaving("all")}>${t("host-revoke-all")}</button>`}
     <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&
     html`<${Confirm}
-      title=${all ? t("host.revoke-all") : t("host.revoke", { name: leaving.name })}
-      text=${t(all ? "host.revoke-all.text" : "host.revoke.text")}
-      yes=${t("host.revoke.yes")}
+      title=${all ? t("host-revoke-all") : t("host-revoke", { name: leaving.name })}
+      text=${t(all ? "host-revoke-all-text" : "host-revoke-text")}
+      yes=${t("host-revoke-yes")}
       onYes=${() => {
         setLeaving(null);
         if (all) removeAll();

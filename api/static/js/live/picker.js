@@ -34,7 +34,7 @@ export function Picker({ ids, likely = [], marked = new Set(), open = null, onPi
   return html`<div class="picker">
     ${likely.length > 0 &&
     html`<section>
-      <h3>${t("sheet.likely")}</h3>
+      <h3>${t("sheet-likely")}</h3>
       <${Cards} ids=${likely} onPick=${onPick} disabled=${disabled} />
     </section>`}
     <div class="pick-groups">

@@ -26,14 +26,14 @@ export function Turn({ state, seat }) {
   if (mover === null) return null;
   const mine = mover === seat;
   const name = nameOfSeat(state, mover);
-  const others = decision ? t("live.decision.of", { name }) : t("live.turn.of", { name });
-  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>${mine ? t("live.turn.yours") : others}</p>`;
+  const others = decision ? t("live-decision-of", { name }) : t("live-turn-of", { name });
+  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>${mine ? t("live-turn-yours") : others}</p>`;
 }
 
 /** What a player has now: the points of the round and the reason. */
 function Worth({ me }) {
   return html`<div class="worth">
-    <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points.unit", me.total)}</span></p>
+    <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points-unit", me.total)}</span></p>
     <p class="reason">${said(me.why)}</p>
   </div>`;
 }
@@ -43,7 +43,7 @@ function Rival({ state, other }) {
   return html`<section class=${classes("rival", `seat-${other.seat}`)}>
     <header>
       <h2>${nameOfSeat(state, other.seat)}</h2>
-      ${other.calls > 0 && html`<em class="entry-call">${tn("live.calls", other.calls)}</em>`}
+      ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
       ${other.total !== null && html`<b class="points">${tn("points", other.total)}</b>`}
     </header>
     <${Standing} player=${other} />
@@ -56,11 +56,11 @@ function Rival({ state, other }) {
 
 /** The points of the night so far, side by side. */
 export function Tally({ state }) {
-  return html`<ul class="tally" aria-label=${t("live.night")}>
+  return html`<ul class="tally" aria-label=${t("live-night")}>
     ${state.table.players.map(
       ({ seat }, n) =>
         html`<li key=${seat} class=${classes(`seat-${seat}`, state.round?.to_move === seat && "moving")}>
-          <span>${nameOfSeat(state, seat)}${state.round?.dealer === seat ? html` <i title=${t("live.dealer")}>${t("live.dealer.mark")}</i>` : ""}</span>
+          <span>${nameOfSeat(state, seat)}${state.round?.dealer === seat ? html` <i title=${t("live-dealer")}>${t("live-dealer-mark")}</i>` : ""}</span>
           <b>${state.night.points[n]}</b>
         </li>`,
     )}
@@ -77,7 +77,7 @@ export function ByHand({ now, seat }) {
   if (dealing && night.over) return null;
   return html`
     <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
-      ${t(dealing ? "live.deal" : "live.entry")}
+      ${t(dealing ? "live-deal" : "live-entry")}
     </button>
     ${open && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onClose=${() => setOpen(false)} />`)}
   `;
@@ -96,7 +96,7 @@ export function Seat({ now, seat }) {
 
   return html`<${Shell} now=${now} look=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
-    ${!known && html`<p class="banner">${t("live.no-seat", { seat })}</p>`}
+    ${!known && html`<p class="banner">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
     <div class="seat-body">
       <div class="seat-main">
@@ -104,7 +104,7 @@ export function Seat({ now, seat }) {
         ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
         ${writes && round && !round.outcome && html`<${Quick} now=${now} seat=${seat} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
-        ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
+        ${!round && html`<p class="empty">${t("live-before-text")}</p>`}
         ${me &&
         html`${me.total !== null && html`<${Worth} me=${me} />`}
           <${Standing} player=${me} />

@@ -10,7 +10,7 @@ import { nameOfSeat } from "./seats.js";
 function Code({ state, seat, paused }) {
   const name = nameOfSeat(state, seat);
   const { made, problem } = useInvitation({ role: "scorer", seat, table: state.table.id, name });
-  const label = t("seats.scan", { name });
+  const label = t("seats-scan", { name });
   return html`<div class=${classes("seat-code", `seat-${seat}`)} data-seat-code=${seat}>
     <h3>${label}</h3>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
@@ -43,7 +43,7 @@ export function Seats({ state, me, always = false }) {
       setRefused(caught);
     });
   return html`<section class="panel seating">
-    <h2>${t("seats.title")}</h2>
+    <h2>${t("seats-title")}</h2>
     ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
     ${shown !== null && html`<${Code} key=${shown} state=${state} seat=${shown} paused=${paused} />`}
     <ul>
@@ -51,9 +51,9 @@ export function Seats({ state, me, always = false }) {
         const taken = at(seat);
         const mine = taken.some((each) => each.id === me.id);
         return html`<li key=${seat} class=${`seat-${seat}`} data-seat=${seat} data-taken=${taken.length > 0 ? "yes" : "no"}>
-          <span class="seating-name"><b>${nameOfSeat(state, seat)}</b> <small>${t(mine ? "seats.mine" : taken.length > 0 ? "seats.taken" : "seats.free")}</small></span>
-          ${seat !== shown && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("seats.show")}</button>`}
-          ${(mine || taken.length === 0) && html`<button type="button" class="button quiet" data-sit=${seat} onClick=${() => take(seat)}>${t("seats.sit")}</button>`}
+          <span class="seating-name"><b>${nameOfSeat(state, seat)}</b> <small>${t(mine ? "seats-mine" : taken.length > 0 ? "seats-taken" : "seats-free")}</small></span>
+          ${seat !== shown && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("seats-show")}</button>`}
+          ${(mine || taken.length === 0) && html`<button type="button" class="button quiet" data-sit=${seat} onClick=${() => take(seat)}>${t("seats-sit")}</button>`}
         </li>`;
       })}
     </ul>

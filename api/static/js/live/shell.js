@@ -30,23 +30,23 @@ function Offline({ since }) {
     return () => clearTimeout(soon);
   }, []);
   if (!shown) return null;
-  const told = age < 60 ? tn("live.seconds", age) : tn("live.minutes", Math.floor(age / 60));
+  const told = age < 60 ? tn("live-seconds", age) : tn("live-minutes", Math.floor(age / 60));
   return html`<div class="banner offline">
-    <p role="status"><b>${t("live.offline")}</b></p>
-    <p>${t("live.offline.age", { age: told })}</p>
+    <p role="status"><b>${t("live-offline")}</b></p>
+    <p>${t("live-offline-age", { age: told })}</p>
   </div>`;
 }
 
 /** A camera that is gone stops nobody: it is said, and what to do meanwhile. */
-const CameraGone = () => html`<p class="banner camera-gone" role="status">${t("live.camera.gone")}</p>`;
+const CameraGone = () => html`<p class="banner camera-gone" role="status">${t("live-camera-gone")}</p>`;
 
 /** What the server would not take, until it is read. */
 function Refused({ problem }) {
   return html`<div class="banner refused" role="alert">
     <p>${sentenceOf(problem)}</p>
     ${problem.status === 401 || problem.status === 403
-      ? html`<a class="button quiet" href=${joinPath()}>${t("live.join")}</a>`
-      : html`<button type="button" class="button quiet" onClick=${() => store.dismiss()}>${t("problem.dismiss")}</button>`}
+      ? html`<a class="button quiet" href=${joinPath()}>${t("live-join")}</a>`
+      : html`<button type="button" class="button quiet" onClick=${() => store.dismiss()}>${t("problem-dismiss")}</button>`}
   </div>`;
 }
 
@@ -55,7 +55,7 @@ const joinPath = () => `/join?to=${encodeURIComponent(location.pathname)}`;
 
 /** For those who only watch: how to take part. */
 export const Watching = () =>
-  html`<p class="watching"><span>${t("live.watching")}</span> <a class="button quiet" href=${joinPath()}>${t("live.join")}</a></p>`;
+  html`<p class="watching"><span>${t("live-watching")}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
 
 /**
  * The bar at the thumb: what can be taken back, and what the page's own buttons do.
@@ -67,10 +67,10 @@ export function Thumb({ now, children }) {
   const { undo, redo } = now.state;
   return html`<footer class="thumb">
     ${redo &&
-    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${own(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live.redo")}</button>`}
+    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${own(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live-redo")}</button>`}
     ${undo &&
     html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
-      <span class="undo-word">↶ ${t("live.undo")}</span>
+      <span class="undo-word">↶ ${t("live-undo")}</span>
       <span class="undo-what">${own(undo.says)}</span>
     </button>`}
     ${children}
@@ -90,13 +90,13 @@ export function Shell({ now, title, sub, look, children }) {
   };
   return html`<div class=${classes("at-table", look)}>
     <header class="live-bar">
-      <a class="seal" href="/tables" aria-label=${t("live.to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
+      <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
       <div class="live-name">
         <h1>${title ?? nameOfTable(now.state.table)}</h1>
         <p>${sub}</p>
       </div>
-      <span class=${classes("pulse", now.online && "beating")} title=${t(now.online ? "live.online" : "live.offline")}></span>
-      <button type="button" class="bar-button" aria-haspopup="dialog" aria-label=${t("live.menu")} onClick=${() => setMenu(true)}>
+      <span class=${classes("pulse", now.online && "beating")} title=${t(now.online ? "live-online" : "live-offline")}></span>
+      <button type="button" class="bar-button" aria-haspopup="dialog" aria-label=${t("live-menu")} onClick=${() => setMenu(true)}>
         <span aria-hidden="true">☰</span>
       </button>
     </header>

@@ -27,13 +27,13 @@ export function Snap({ now }) {
     setNothing(told !== null && told.said.length === 0);
   };
   return html`
-    <label class=${classes("button", "quiet", "snap", looking && "looking")} title=${t("snap.take")}>
-      <input type="file" class="unseen" accept=${PICTURES} capture="environment" disabled=${looking || now.sending} aria-label=${t("snap.take")} onChange=${chosen} />
+    <label class=${classes("button", "quiet", "snap", looking && "looking")} title=${t("snap-take")}>
+      <input type="file" class="unseen" accept=${PICTURES} capture="environment" disabled=${looking || now.sending} aria-label=${t("snap-take")} onChange=${chosen} />
       <svg viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
         <path d="M4 8h3.2l1.6-2.5h6.4L16.8 8H20a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1Z" />
         <circle cx="12" cy="13.2" r="3.4" />
       </svg>
     </label>
-    ${(looking || nothing) && html`<p class="snap-said" role="status">${t(looking ? "snap.looking" : "snap.nothing")}</p>`}
+    ${(looking || nothing) && html`<p class="snap-said" role="status">${t(looking ? "snap-looking" : "snap-nothing")}</p>`}
   `;
 }

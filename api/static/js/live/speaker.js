@@ -9,7 +9,7 @@ const SETTLE_MS = 900; // a correction within this time is not told twice: only 
 /** What a state has to say last: the question, the problem, the end or the last thing that happened. */
 function newest(state) {
   const { round, questions, problems, history } = state;
-  if (round?.decision) return t("live.decision.of", { name: nameOfSeat(state, round.decision.seat) });
+  if (round?.decision) return t("live-decision-of", { name: nameOfSeat(state, round.decision.seat) });
   const told = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history.at(-1)?.says;
   return told ? own(told) : "";
 }

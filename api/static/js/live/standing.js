@@ -15,7 +15,7 @@ export function Standing({ player }) {
   if (words.length + counts.length + cards.length === 0) return null;
   return html`<div class="standing">
     ${cards.length > 0 && html`<${Row} ids=${cards.map((id) => id ?? "back")} />`}
-    ${counts.map((count) => html`<span key=${count} class="count-of">${tn(`live.has.${count}`, player[count])}</span>`)}
-    ${words.map((word) => html`<em key=${word} class="entry-call">${t(`live.has.${word.replace("_", "-")}`)}</em>`)}
+    ${counts.map((count) => html`<span key=${count} class="count-of">${tn(`live-has-${count}`, player[count])}</span>`)}
+    ${words.map((word) => html`<em key=${word} class="entry-call">${t(`live-has-${word.replace("_", "-")}`)}</em>`)}
   </div>`;
 }

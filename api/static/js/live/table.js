@@ -29,10 +29,10 @@ function Side({ state, seat, fresh }) {
   return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
     <header>
       <h2><a href=${path}>${nameOfSeat(state, seat)}</a></h2>
-      <span class="hand-count" title=${tn("live.hand", player.hand)} aria-label=${tn("live.hand", player.hand)}>
+      <span class="hand-count" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
-      ${player.calls > 0 && html`<em class="entry-call">${tn("live.calls", player.calls)}</em>`}
+      ${player.calls > 0 && html`<em class="entry-call">${tn("live-calls", player.calls)}</em>`}
       ${player.total !== null && html`<b class="side-total">${tn("points", player.total)}</b>`}
     </header>
     <${Captures} captured=${player.captured} fresh=${fresh} small />
@@ -48,11 +48,11 @@ function Side({ state, seat, fresh }) {
 function Field({ round }) {
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
-  return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live.field")}>
-    <div class="stock" title=${tn("live.stock", round.stock)}>
+  return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live-field")}>
+    <div class="stock" title=${tn("live-stock", round.stock)}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
-      <b>${round.stock}</b><span>${t("live.stock.word")}</span>
-      ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live.pot")}</span>`}
+      <b>${round.stock}</b><span>${t("live-stock-word")}</span>
+      ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live-pot")}</span>`}
     </div>
     <ul>
       ${open.map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
@@ -78,7 +78,7 @@ export function Table({ now }) {
         ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
-        ${!round && html`<p class="empty">${t("live.before.text")}</p>`}
+        ${!round && html`<p class="empty">${t("live-before-text")}</p>`}
         ${round &&
         html`<div class=${classes("sides", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}

@@ -6,8 +6,8 @@ const COMMAND = "companion invite"; // the same in every language
 
 export const WatchingOnly = () =>
   html`<section class="panel watching-only">
-    <h2>${t("watching.title")}</h2>
-    <p>${t("watching.score")}</p>
-    <p>${t("watching.host")} <code>${COMMAND}</code></p>
-    <p class="buttons"><a class="button quiet" href="/join?to=/tables">${t("live.join")}</a></p>
+    <h2>${t("watching-title")}</h2>
+    <p>${t("watching-score")}</p>
+    <p>${t("watching-host")} <code>${COMMAND}</code></p>
+    <p class="buttons"><a class="button quiet" href="/join?to=/tables">${t("live-join")}</a></p>
   </section>`;

@@ -13,7 +13,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 /** What people call a zone. @param {Object} state @param {string} zone */
 export function zoneName(state, zone) {
   const [kind, seat] = zone.split("-");
-  return seat ? t(`host.zone.${kind}`, { name: playerAt(state, Number(seat)) }) : t(`host.zone.${kind}`);
+  return seat ? t(`host-zone-${kind}`, { name: playerAt(state, Number(seat)) }) : t(`host-zone-${kind}`);
 }
 
 const corners = (polygon) => polygon.map((point) => point.join(",")).join(" ");
@@ -112,7 +112,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
           type="button"
           class="corner"
           data-corner=${i}
-          aria-label=${t("host.corner", { zone: zoneName(state, chosen), n: i + 1 })}
+          aria-label=${t("host-corner", { zone: zoneName(state, chosen), n: i + 1 })}
           style=${at([x, y])}
           onPointerDown=${take(i)}
           onKeyDown=${press(i)}
