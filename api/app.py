@@ -43,7 +43,7 @@ from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.sqlite.recovery import open_log
 
 if TYPE_CHECKING:
     from vision.photograph.picture_jobs import ScannerLike

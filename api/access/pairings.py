@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from companion.store import AccessStore, LogReadError, LogWriteError
-from companion.store.access import (
+from companion.store.sqlite.pairing_store import (
     INVITATION_S,
     MACHINES,
     Invitation,

@@ -17,7 +17,7 @@ from flask import Response, request
 from api.access.identity import who
 from api.context import context
 from companion.store import NoSuchScanError
-from companion.store.drafts import VISITOR_DRAFT_DAYS, Visitor
+from companion.store.sqlite.drafts import VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
 

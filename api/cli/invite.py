@@ -13,7 +13,7 @@ from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
     from companion.store import Log
-    from companion.store.access import Role
+    from companion.store.sqlite.pairing_store import Role
 
 __all__ = ["invite", "join_link"]
 
@@ -159,7 +159,7 @@ def _print_token(log: Log, role: Role, name: str | None, url: str, *, as_json: b
 
 def _running_at(folder: Path) -> str | None:
     """Return where phones reach the server that has a data folder open, None where none has."""
-    from companion.store.lock import running_server  # noqa: PLC0415
+    from companion.store.sqlite.folder_lock import running_server  # noqa: PLC0415
 
     server = running_server(folder)
     if server is None:

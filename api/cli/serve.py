@@ -156,7 +156,7 @@ def serve(
     from api.tables.demo_host import DemoHost  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
-    from companion.store.lock import folder_lock, network_file_system  # noqa: PLC0415
+    from companion.store.sqlite.folder_lock import folder_lock, network_file_system  # noqa: PLC0415
 
     os.umask(_PRIVATE)
     folder = data or (demo_folder() if demo else default_folder())

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from api.monitoring.periodic import Periodic
-from companion.store.contents import BACKUPS
 from companion.store.notices import Notices
+from companion.store.sqlite.data_folder import BACKUPS
 
 __all__ = ["NightlyBackup", "is_due"]
 

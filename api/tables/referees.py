@@ -18,7 +18,7 @@ from companion.observations import Observation
 from companion.readers import Scan, ScannedTable
 from companion.referee import Referee, referee_for
 from companion.store import LogWriteError
-from companion.store.evidence import EvidenceStore
+from companion.store.sqlite.evidence import EvidenceStore
 from companion.table import Table
 from companion.table.events import NewEvent, Source
 

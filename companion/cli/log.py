@@ -20,7 +20,7 @@ from companion.store.export import to_csv, to_json
 from companion.store.export_tables import Failed, points_csv, records_jsonl
 
 if TYPE_CHECKING:
-    from companion.store.backup import Manifest
+    from companion.store.sqlite.backup import Manifest
 
 __all__ = ["log"]
 
@@ -137,8 +137,8 @@ def _tables_in(opened: Log | None, form: str, failed: Failed) -> Iterator[str]:
 @click.pass_context
 def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
     """Back up the log with its pictures, decks, layouts, devices and settings; a running server goes on."""
-    from companion.store.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
-    from companion.store.contents import BACKUPS  # noqa: PLC0415
+    from companion.store.sqlite.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
+    from companion.store.sqlite.data_folder import BACKUPS  # noqa: PLC0415
 
     folder = _data(ctx, data) or default_folder()
     if nightly:
@@ -163,9 +163,9 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
 @click.pass_context
 def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
     """Restore a backup, a folder or .zip file, after checking all of it; what is there now is set aside."""
-    from companion.store.backup import read_rows  # noqa: PLC0415
-    from companion.store.backup import restore as restore_backup  # noqa: PLC0415
-    from companion.store.lock import folder_lock  # noqa: PLC0415
+    from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
+    from companion.store.sqlite.backup import restore as restore_backup  # noqa: PLC0415
+    from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
     folder = _data(ctx, data) or default_folder()
     with folder_lock(folder, "companion log restore"):
@@ -179,7 +179,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
 
 
 def _contents(manifest: Manifest) -> str:
-    from companion.store.backup import read_rows  # noqa: PLC0415
+    from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
 
     rows = read_rows(manifest)
     return f"{rows['scans']} scans, {rows['tables']} tables with {rows['events']} events and {len(manifest.pictures)} pictures"

@@ -4,8 +4,6 @@ rules; and what happened at tables.
 `Log` is the way in. What a person changes is added to what is there; the program's reading never changes.
 """
 
-from companion.store.access import AccessStore
-from companion.store.drafts import DRAFT_DAYS
 from companion.store.errors import (
     CardTakenError,
     CorrectionError,
@@ -21,10 +19,12 @@ from companion.store.errors import (
     RulesNameTakenError,
     TooManyDraftsError,
 )
-from companion.store.house_rules import HouseRules, SavedRules
-from companion.store.scan import Changes, Correction, Scan, Score
-from companion.store.store import Log, default_folder, demo_folder
-from companion.store.tables import Tables, TableStore, TableSummary
+from companion.store.scan_records import Changes, Correction, Scan, Score
+from companion.store.sqlite.drafts import DRAFT_DAYS
+from companion.store.sqlite.house_rules import HouseRules, SavedRules
+from companion.store.sqlite.pairing_store import AccessStore
+from companion.store.sqlite.sqlite_store import Log, default_folder, demo_folder
+from companion.store.sqlite.table_store import Tables, TableStore, TableSummary
 
 __all__ = [
     "DRAFT_DAYS",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from companion.store.csv_lines import csv_line
-from companion.store.scan import Scan
+from companion.store.scan_records import Scan
 
 __all__ = ["COLUMNS", "to_csv", "to_json"]
 

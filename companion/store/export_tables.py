@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from companion.store.csv_lines import csv_line
-from companion.store.tables import TableStore
+from companion.store.sqlite.table_store import TableStore
 from companion.table import Table
 
 __all__ = ["POINT_COLUMNS", "Failed", "points_csv", "records_jsonl"]

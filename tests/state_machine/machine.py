@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.hanafuda.simulation import random_round, record_of
 from companion.store import Log
-from companion.store.backup import create_backup, restore
+from companion.store.sqlite.backup import create_backup, restore
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.hidden_cards import PUBLIC

@@ -12,7 +12,7 @@ import pytest
 from itsdangerous import URLSafeSerializer
 
 from companion.store import Log
-from companion.store.access import (
+from companion.store.sqlite.pairing_store import (
     INVITATION_S,
     MACHINE_LIFETIME,
     MAX_OPEN_INVITATIONS,

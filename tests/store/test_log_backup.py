@@ -21,7 +21,8 @@ from log_helpers import BRIGHTS, add
 
 from api.monitoring.nightly_backup import NightlyBackup, is_due
 from companion.store import Changes, Log
-from companion.store.backup import (
+from companion.store.notices import Notices
+from companion.store.sqlite.backup import (
     BackupError,
     _superseded,
     backup_nightly,
@@ -29,9 +30,8 @@ from companion.store.backup import (
     newest_backup,
     restore,
 )
-from companion.store.lock import folder_lock
-from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.sqlite.folder_lock import folder_lock
+from companion.store.sqlite.recovery import open_log
 
 
 @pytest.fixture

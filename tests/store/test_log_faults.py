@@ -17,9 +17,10 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
-from companion.store import Log, LogBusyError, LogReadError, LogWriteError, database
+from companion.store import Log, LogBusyError, LogReadError, LogWriteError
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.sqlite import database
+from companion.store.sqlite.recovery import open_log
 
 _LOCKER = (
     "import sqlite3, sys, time; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
@@ -49,7 +50,7 @@ def test_a_database_that_another_program_locks_can_be_read(
 ) -> None:
     """A lock of 20 s made every page wait, and was reported as a full disk."""
     monkeypatch.setattr(database, "BUSY_S", 0.5)
-    monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+    monkeypatch.setattr("companion.store.sqlite.sqlite_store._FAULT_CHECK_S", -1.0)
     scan = add(log, *BRIGHTS)
     with locked(folder):
         refused = list[Exception]()
@@ -136,7 +137,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
     if not mounted:
         pytest.skip("no right to mount a file system")
     try:
-        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+        monkeypatch.setattr("companion.store.sqlite.sqlite_store._FAULT_CHECK_S", -1.0)
         log = Log(mount / "data")
         scan = add(log, *BRIGHTS)
         filler = mount / "photographs"

@@ -11,10 +11,10 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.store import Log
-from companion.store.lock import FolderInUseError, folder_lock, network_file_system
+from companion.store.sqlite.folder_lock import FolderInUseError, folder_lock, network_file_system
 
 _HOLD = (
-    "import sys, time; from pathlib import Path; from companion.store.lock import folder_lock\n"
+    "import sys, time; from pathlib import Path; from companion.store.sqlite.folder_lock import folder_lock\n"
     "with folder_lock(Path(sys.argv[1]), 'http://127.0.0.1:8420/'):\n"
     "    print('held', flush=True); time.sleep(60)"
 )
@@ -92,6 +92,6 @@ def test_a_network_file_system_is_recognized(tmp_path: Path, monkeypatch: pytest
     """SQLite's shared memory does not reach other computers, so two of them would damage the database."""
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/sda1 / ext4 rw 0 0\nnas:/home {tmp_path / 'nas'} nfs4 rw 0 0\n")
-    monkeypatch.setattr("companion.store.lock._MOUNTS", mounts)
+    monkeypatch.setattr("companion.store.sqlite.folder_lock._MOUNTS", mounts)
     assert network_file_system(tmp_path / "nas" / "data") == "nfs4"
     assert network_file_system(tmp_path / "data") is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import Log
-from companion.store.schema import MIGRATIONS
+from companion.store.sqlite.schema import MIGRATIONS
 
 SCHEMAS = Path(__file__).parent / "schemas"
 VERSIONS = sorted(path.stem for path in SCHEMAS.glob("m*.sql"))

@@ -13,9 +13,9 @@ from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
 from companion.store import Log
-from companion.store.backup import create_backup
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.sqlite.backup import create_backup
+from companion.store.sqlite.recovery import open_log
 from companion.table.events import Event, NewEvent
 
 DATABASE = "log.sqlite3"

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from companion.store import DRAFT_DAYS, Changes, Log, LogUnusableError, LogWriteError, NoSuchScanError, store
-from companion.store.schema import MIGRATIONS
+from companion.store import DRAFT_DAYS, Changes, Log, LogUnusableError, LogWriteError, NoSuchScanError
+from companion.store.sqlite import sqlite_store
+from companion.store.sqlite.schema import MIGRATIONS
 
 HERE = Path(__file__).parent
 
@@ -89,9 +90,9 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: Log) -> None:
     assert [scan.id for scan in log.all()] == sorted(ids)
     now = datetime.now(UTC)
     assert (
-        store._new_id(now)
-        < store._new_id(now + timedelta(milliseconds=1))
-        < store._new_id(now + timedelta(days=9))
+        sqlite_store._new_id(now)
+        < sqlite_store._new_id(now + timedelta(milliseconds=1))
+        < sqlite_store._new_id(now + timedelta(days=9))
     )
 
 
@@ -126,7 +127,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
             return old
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, "datetime", LastWeek)
+        patched.setattr(sqlite_store, "datetime", LastWeek)
         gone = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.change(kept.id, Changes(kept=True), "a test")

@@ -22,7 +22,12 @@ from api.access.pairings import (
     PinsPausedError,
 )
 from companion.store import Log
-from companion.store.access import MAX_OPEN_INVITATIONS, PHONE_LIFETIME, PIN_ALPHABET, PIN_LENGTH
+from companion.store.sqlite.pairing_store import (
+    MAX_OPEN_INVITATIONS,
+    PHONE_LIFETIME,
+    PIN_ALPHABET,
+    PIN_LENGTH,
+)
 from tests.api.api_helpers import Clock, held
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}

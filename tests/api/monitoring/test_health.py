@@ -11,14 +11,15 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import Log, LogWriteError, store
+from companion.store import Log, LogWriteError
+from companion.store.sqlite import sqlite_store
 from tests.api.api_helpers import held, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, tell
 
 
 @pytest.fixture(autouse=True)
 def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_CHECK_S", -1.0)
+    monkeypatch.setattr(sqlite_store, "_CHECK_S", -1.0)
 
 
 def test_it_tells_what_the_log_has(client: FlaskClient) -> None:
@@ -54,7 +55,7 @@ def _full(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(store.os, "fsync", full)
+    monkeypatch.setattr(sqlite_store.os, "fsync", full)
 
 
 def _full_database(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +99,7 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
     log, tries = held(app).log, list[None]()
-    monkeypatch.setattr(store, "_CHECK_S", 3600.0)
+    monkeypatch.setattr(sqlite_store, "_CHECK_S", 3600.0)
     monkeypatch.setattr(Log, "_check", lambda _: tries.append(None))
     for _ in range(5):
         log.fault()

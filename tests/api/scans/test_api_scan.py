@@ -16,7 +16,7 @@ from PIL import Image
 
 from api.pictures import service
 from companion.hanafuda.scoring import score_request
-from companion.store import evidence
+from companion.store.sqlite import evidence
 from tests.api.api_helpers import PILE, ScannerDouble, held, jpeg, stored_files, upload
 from vision.photograph.picture_decoding import MAX_BYTES
 

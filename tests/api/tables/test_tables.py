@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 
 from api.app import create_app
 from api.tables import live_tables
-from companion.store import LogWriteError, database
+from companion.store import LogWriteError
+from companion.store.sqlite import database
 from tests.api.api_helpers import ScannerDouble, held
 from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
 

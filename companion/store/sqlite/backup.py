@@ -23,9 +23,9 @@ from typing import ClassVar, Final
 
 from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
-from companion.store.contents import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
-from companion.store.database import DATABASE, SIDE_FILES, LogDatabase
-from companion.store.schema import MIGRATIONS
+from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
+from companion.store.sqlite.database import DATABASE, SIDE_FILES, LogDatabase
+from companion.store.sqlite.schema import MIGRATIONS
 
 __all__ = [
     "BackupError",

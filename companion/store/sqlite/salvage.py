@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from companion.store.database import LogDatabase
-from companion.store.faults import DAMAGED
-from companion.store.schema import ACTIVITY, MIGRATIONS
+from companion.store.sqlite.database import LogDatabase
+from companion.store.sqlite.schema import ACTIVITY, MIGRATIONS
+from companion.store.sqlite.write_errors import DAMAGED
 
 __all__ = ["Salvaged", "has_damaged_texts", "salvage"]
 

@@ -17,8 +17,8 @@ from typing import Any, Protocol, TypeAlias
 from sqlite_utils import Database
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store.database import LogDatabase
 from companion.store.errors import NoSuchTableError, OutOfStepError
+from companion.store.sqlite.database import LogDatabase
 from companion.table.events import Event, NewEvent, Source
 
 __all__ = ["TableStore", "TableSummary", "Tables"]

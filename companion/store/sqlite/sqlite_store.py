@@ -23,16 +23,16 @@ from sqlite_utils import Database
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Pile, pile_of, score_pile
-from companion.store.access import AccessStore
-from companion.store.contents import LOG_MARKER
-from companion.store.database import DATABASE, LogDatabase
-from companion.store.drafts import Visitor, check_changes, check_room, remove_expired
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
-from companion.store.evidence import EvidenceStore
-from companion.store.house_rules import HouseRules
-from companion.store.scan import Changes, Correction, Scan, Score, corrections_for
-from companion.store.schema import MIGRATIONS
-from companion.store.tables import Tables
+from companion.store.scan_records import Changes, Correction, Scan, Score, corrections_for
+from companion.store.sqlite.data_folder import LOG_MARKER
+from companion.store.sqlite.database import DATABASE, LogDatabase
+from companion.store.sqlite.drafts import Visitor, check_changes, check_room, remove_expired
+from companion.store.sqlite.evidence import EvidenceStore
+from companion.store.sqlite.house_rules import HouseRules
+from companion.store.sqlite.pairing_store import AccessStore
+from companion.store.sqlite.schema import MIGRATIONS
+from companion.store.sqlite.table_store import Tables
 
 __all__ = ["Log", "default_folder", "demo_folder"]
 

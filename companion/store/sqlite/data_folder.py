@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from companion.store.database import DATABASE, SIDE_FILES
-from companion.store.lock import FOLDER_LOCK, SERVER_FILE
 from companion.store.notices import NOTICES_FILE
+from companion.store.sqlite.database import DATABASE, SIDE_FILES
+from companion.store.sqlite.folder_lock import FOLDER_LOCK, SERVER_FILE
 
 __all__ = ["BACKUPS", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
 

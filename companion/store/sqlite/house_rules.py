@@ -12,8 +12,8 @@ from sqlite_utils import Database
 from companion.hanafuda.errors import shown
 from companion.hanafuda.rules import PRESETS, Rules
 from companion.hanafuda.rules.share import decode, encode, is_like_a_code
-from companion.store.database import LogDatabase
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
+from companion.store.sqlite.database import LogDatabase
 
 __all__ = ["LONGEST_NAME", "HouseRules", "SavedRules"]
 

@@ -21,7 +21,7 @@ from sqlite_utils.migrations import Migrations
 
 from companion.files import sync_folder
 from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
-from companion.store.faults import DAMAGED, ReplacedError, reason_of, write_error
+from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
 __all__ = ["DATABASE", "SIDE_FILES", "LogDatabase", "connect"]
 

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, get_args
 from itsdangerous import BadData, URLSafeSerializer
 from sqlite_utils import Database
 
-from companion.store.database import LogDatabase
+from companion.store.sqlite.database import LogDatabase
 
 __all__ = [
     "INVITATION_S",

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from companion.files import sync_folder
-from companion.store.backup import BackupError, newest_backup, restore_database
-from companion.store.contents import BACKUPS, EVIDENCE, LOG_MARKER, make_private
-from companion.store.database import DATABASE, SIDE_FILES, connect
 from companion.store.errors import LogUnusableError, LogWriteError
-from companion.store.faults import DAMAGED, reason_of
 from companion.store.notices import Notices
-from companion.store.salvage import has_damaged_texts, salvage
-from companion.store.store import Log
+from companion.store.sqlite.backup import BackupError, newest_backup, restore_database
+from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, make_private
+from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
+from companion.store.sqlite.salvage import has_damaged_texts, salvage
+from companion.store.sqlite.sqlite_store import Log
+from companion.store.sqlite.write_errors import DAMAGED, reason_of
 
 __all__ = ["open_log", "prepare"]
 
