@@ -22,11 +22,19 @@ from companion.hanafuda.rules import Rules, Text
 from companion.table import Table
 from companion.table.event_messages import Names
 
-__all__ = ["Debt", "Slip", "SlipRound", "SlipYaku", "debts_of", "slip_of", "slip_of_rounds"]
+__all__ = [
+    "Debt",
+    "Receipt",
+    "ReceiptRound",
+    "ReceiptYaku",
+    "debts_of",
+    "receipt_of_rounds",
+    "receipt_of_table",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class SlipYaku:
+class ReceiptYaku:
     """A yaku that a winner had."""
 
     seat: int
@@ -35,7 +43,7 @@ class SlipYaku:
 
 
 @dataclass(frozen=True, slots=True)
-class SlipRound:
+class ReceiptRound:
     """A finished round; `points` a seat, in order, below zero what it paid."""
 
     number: int
@@ -43,7 +51,7 @@ class SlipRound:
     month: int | None
     winners: tuple[int, ...]
     points: tuple[int, ...]
-    yaku: tuple[SlipYaku, ...]
+    yaku: tuple[ReceiptYaku, ...]
     why: Message
 
 
@@ -57,7 +65,7 @@ class Debt:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Receipt:
     """A night. Seats are numbered from 1; `points` are those of the seats in order."""
 
     title: str | None
@@ -67,7 +75,7 @@ class Slip:
     rules_hash: str
     players: tuple[Message, ...]
     """What each seat is called."""
-    rounds: tuple[SlipRound, ...]
+    rounds: tuple[ReceiptRound, ...]
     points: tuple[int, ...]
     unit: Message
     """What is counted, in the plural."""
@@ -83,7 +91,7 @@ class Slip:
     ended: datetime | None
 
 
-def slip_of(table: Table) -> Slip:
+def receipt_of_table(table: Table) -> Receipt:
     """Return the slip of a table; `BadRequestError` where no round has ended yet."""
     rounds = [
         (live.number, live.round, outcome)
@@ -108,9 +116,9 @@ def slip_of(table: Table) -> Slip:
     )
 
 
-def slip_of_rounds(
+def receipt_of_rounds(
     rounds: Iterable[Round[Any, Any, Any]], players: Sequence[str] = (), title: str | None = None
-) -> Slip:
+) -> Receipt:
     """Return the slip of finished rounds of one game; the nameless are called by their seats.
 
     Raises `BadRequestError` where none has ended, or they are not of one table.
@@ -150,15 +158,15 @@ def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
 
     At most one payment fewer than there are seats. What has gone into the pot is nobody's: it stays out.
     """
-    owed = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
+    take_output = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
     due = {seat: each for seat, each in enumerate(points, start=1) if each > 0}
     debts = []
-    while owed and due:
-        payer = max(owed, key=lambda seat: (owed[seat], -seat))
+    while take_output and due:
+        payer = max(take_output, key=lambda seat: (take_output[seat], -seat))
         payee = max(due, key=lambda seat: (due[seat], -seat))
-        amount = min(owed[payer], due[payee])
+        amount = min(take_output[payer], due[payee])
         debts.append(Debt(payer, payee, amount))
-        for held, seat in ((owed, payer), (due, payee)):
+        for held, seat in ((take_output, payer), (due, payee)):
             held[seat] -= amount
             if not held[seat]:
                 del held[seat]
@@ -176,11 +184,11 @@ def _slip(
     pot: int,
     over: Message | None,
     times: tuple[datetime | None, datetime | None],
-) -> Slip:
+) -> Receipt:
     most = max(points)
     pays = sum(points) + pot == 0 and any(points)
     leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == most)
-    return Slip(
+    return Receipt(
         title=title,
         game=rules.title,
         rules=rules_name,
@@ -205,18 +213,18 @@ def _called(names: Names, seat: int) -> Message:
     return Text(told.en.capitalize(), told.ja)  # Player 2
 
 
-def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> SlipRound:
+def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> ReceiptRound:
     scorer = GAMES[played.rules.game].scorer
     known = {} if scorer is None else scorer.yaku
     month = played.situation().get("month")
-    return SlipRound(
+    return ReceiptRound(
         number=number,
         dealer=played.dealer,
         month=month if isinstance(month, int) else None,
         winners=outcome.winners,
         points=outcome.points,
         yaku=tuple(
-            SlipYaku(seat, Text(known[slug]["en"], known[slug]["ja"]), points)
+            ReceiptYaku(seat, Text(known[slug]["en"], known[slug]["ja"]), points)
             for seat in outcome.winners
             for slug, points in played.yaku(seat)
             if slug in known

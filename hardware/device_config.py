@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
-from hardware.buttons.press_timing import Meanings
+from hardware.buttons.press_timing import KeyMeanings
 from hardware.displays.kana import Font
-from hardware.driver import Button, Driver, How
-from hardware.driver_registry import driver
+from hardware.driver import Button, Driver, PressKind
+from hardware.driver_registry import find_driver
 
-__all__ = ["BadOptionError", "Configured", "driver_of"]
+__all__ = ["BadOptionError", "DeviceSettings", "create_driver"]
 
 
 class BadOptionError(BadRequestError):
@@ -24,7 +24,7 @@ class BadOptionError(BadRequestError):
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class DeviceSettings:
     """One device of ``devices.json``."""
 
     name: str
@@ -43,40 +43,42 @@ class Configured:
     on: bool = True
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Configured:
+    def from_dict(cls, document: Mapping[str, Any]) -> DeviceSettings:
         """Read it from JSON; what a later version added is left alone."""
-        return cls(**{name: told[name] for name in cls.__dataclass_fields__ if name in told})
+        return cls(**{name: document[name] for name in cls.__dataclass_fields__ if name in document})
 
     @property
-    def line(self) -> tuple[str, str, str]:
+    def connection_key(self) -> tuple[str, str, str]:
         """What its transport depends on: where that is another one, the port is opened anew."""
         return self.driver, self.port, json.dumps(self.options, sort_keys=True)
 
 
-def driver_of(name: str, options: Mapping[str, Any]) -> Driver:
+def create_driver(name: str, options: Mapping[str, Any]) -> Driver:
     """Return a new driver; `BadOptionError`, or `hardware.driver_registry.UnknownDriverError`.
 
     Options are JSON: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as ``{"1": "koi-koi", "4 long": "next"}``,
     as far as the driver has them.
     """
-    make = driver(name).make
-    has = [option for option in inspect.signature(make).parameters if option in _READ]
-    read = {}
+    make = find_driver(name).make
+    supported = [option for option in inspect.signature(make).parameters if option in _READ]
+    parsed = {}
     for option, value in options.items():
-        if option not in has:
-            hint = did_you_mean(nearest(option, has)) or f"; it has {', '.join(has) or 'none'}"
+        if option not in supported:
+            hint = did_you_mean(nearest(option, supported)) or f"; it has {', '.join(supported) or 'none'}"
             raise BadOptionError(f"{name} has no option {shown(option)}{hint}")
-        read[option] = _READ[option](option, value)
-    return make(**read)
+        parsed[option] = _READ[option](option, value)
+    return make(**parsed)
 
 
-def _whole(least: int, most: int) -> Callable[[str, Any], int]:
-    def read(option: str, value: Any) -> int:
-        if type(value) is not int or not least <= value <= most:
-            raise BadOptionError(f"{option} is a whole number from {least} to {most}, not {shown(value)}")
+def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
+    def parsed(option: str, value: Any) -> int:
+        if type(value) is not int or not minimum <= value <= maximum:
+            raise BadOptionError(
+                f"{option} is a whole number from {minimum} to {maximum}, not {shown(value)}"
+            )
         return value
 
-    return read
+    return parsed
 
 
 def _font(option: str, value: Any) -> Any:
@@ -85,26 +87,26 @@ def _font(option: str, value: Any) -> Any:
     return value
 
 
-def _meanings(option: str, value: Any) -> Meanings:
+def _meanings(option: str, value: Any) -> KeyMeanings:
     form = f'{option} tells what each key means, as in {{"1": "koi-koi", "4 long": "next"}}'
     if not isinstance(value, Mapping):
         raise BadOptionError(f"{form}, not {shown(value)}")
-    read: dict[tuple[int, How], Button] = {}
+    parsed: dict[tuple[int, PressKind], Button] = {}
     for key, button in value.items():
         number, _, how = str(key).partition(" ")
         how = how or "press"
-        if not (number.isascii() and number.isdecimal() and how in get_args(How)):
+        if not (number.isascii() and number.isdecimal() and how in get_args(PressKind)):
             raise BadOptionError(f"{form}; {shown(key)} is no key")
         if button not in get_args(Button):
             raise BadOptionError(f"{form}; {shown(button)} is none of {', '.join(get_args(Button))}")
-        read[int(number), how] = button  # type: ignore[index]  # it is one of How
-    return read
+        parsed[int(number), how] = button  # type: ignore[index]  # it is one of How
+    return parsed
 
 
 _READ: Final[Mapping[str, Callable[[str, Any], Any]]] = {
-    "columns": _whole(8, 40),
-    "rows": _whole(1, 4),
+    "columns": _integer(8, 40),
+    "rows": _integer(1, 4),
     "font": _font,
-    "weakest_dbm": _whole(-127, 0),
+    "weakest_dbm": _integer(-127, 0),
     "meanings": _meanings,
 }

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from hardware.words import Said
 
-__all__ = ["Fault", "FaultCode", "LineError"]
+__all__ = ["Fault", "FaultCode", "PortError"]
 
 FaultCode = Literal[
     "not-plugged",
@@ -130,7 +130,7 @@ class Fault:
         return {"code": self.code, "says": self.says.to_dict()}
 
 
-class LineError(OSError):
+class PortError(OSError):
     """A port that cannot be opened, or that broke off; `fault` says why."""
 
     def __init__(self, fault: Fault) -> None:

@@ -14,33 +14,33 @@ __all__ = [
     "Button",
     "Command",
     "DeviceEvent",
-    "Draw",
     "Driver",
     "EventKind",
-    "How",
-    "Light",
-    "LineSettings",
-    "Scan",
+    "PortSettings",
+    "PressKind",
+    "SetLight",
+    "ShowRows",
+    "TriggerScan",
 ]
 
 EventKind = Literal["tag", "code", "button", "ready", "fault"]
-How = Literal["press", "long", "double"]
+PressKind = Literal["press", "long", "double"]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 
 
 @dataclass(frozen=True, slots=True)
-class LineSettings:
+class PortSettings:
     """How a device's port is set; the data are 8 bits without parity and one stop bit everywhere."""
 
     baud: int
-    silence_s: float = 0.1
+    frame_timeout_s: float = 0.1
     """After so long between two bytes a frame that is not complete never will be."""
-    probe_s: float = 2.0
+    probe_timeout_s: float = 2.0
     """How long a device may take to answer after the port was opened; a board that resets then needs it."""
-    alive_s: float | None = None
+    response_timeout_s: float | None = None
     """After so long without a good frame the device is taken for dead; None: it may be silent."""
     rtscts: bool = False
-    write_s: float = 1.0
+    write_timeout_s: float = 1.0
     """How long one write may take."""
 
 
@@ -60,14 +60,14 @@ class DeviceEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class ShowRows:
     """Command: show these rows; what is beyond the display's size is cut."""
 
     rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class SetLight:
     """Command: light of a button or of the box, from 1."""
 
     number: int
@@ -75,33 +75,33 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class TriggerScan:
     """Command: read now (a scanner's trigger)."""
 
 
-Command = Draw | Light | Scan
+Command = ShowRows | SetLight | TriggerScan
 
 
 class Driver(ABC):
     """The language of one device.
 
     It keeps what outlives a pulled plug (what a display should show, the last number that a box sent) and forgets the
-    rest at `hello`. Nothing that is fed makes it raise.
+    rest at `restart`. Nothing that is fed makes it raise.
     """
 
-    settings: ClassVar[LineSettings]
-    proves: ClassVar[bool] = True
+    settings: ClassVar[PortSettings]
+    identifies_itself: ClassVar[bool] = True
     """Whether the device answers or announces itself; one that only sends, or only shows, is ready once its port is open."""
 
     def __init__(self) -> None:
         self.last_frame = b""
         """The last good frame, as it came."""
-        self.good = 0
+        self.frame_count = 0
         """How many good frames came since the program began."""
-        self._owed = bytearray()
+        self._output = bytearray()
 
     @abstractmethod
-    def hello(self, now: float) -> bytes:
+    def restart(self, now: float) -> bytes:
         """Begin afresh with a port just opened (or a device that fell silent): return the probe."""
 
     @abstractmethod
@@ -109,7 +109,7 @@ class Driver(ABC):
         """Take what came; any piece of it, and any garbage."""
 
     def idle(self, now: float) -> list[DeviceEvent]:
-        """Take note that nothing came for ``settings.silence_s``: a frame begun will not end."""
+        """Take note that nothing came for ``settings.frame_timeout_s``: a frame begun will not end."""
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
@@ -120,11 +120,11 @@ class Driver(ABC):
         """Return what to write for a command; nothing for one that the device does not know."""
         return b""
 
-    def light_of(self, button: str) -> int | None:
+    def light_for(self, button: str) -> int | None:
         """Return the number of the light beside a button, as the driver names it; None where there is none."""
         return None
 
-    def owed(self) -> bytes:
+    def take_output(self) -> bytes:
         """Return, once, what `feed`, `idle` and `tick` want written."""
-        owed, self._owed = bytes(self._owed), bytearray()
-        return owed
+        take_output, self._output = bytes(self._output), bytearray()
+        return take_output

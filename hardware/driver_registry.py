@@ -34,9 +34,9 @@ from hardware.simulators.simulated_tag_readers import (
 )
 from hardware.words import Said
 
-__all__ = ["DRIVERS", "Does", "Registered", "UnknownDriverError", "driver"]
+__all__ = ["DRIVERS", "Capability", "DriverEntry", "UnknownDriverError", "find_driver"]
 
-Does = Literal["tags", "codes", "buttons", "lights", "display"]
+Capability = Literal["tags", "codes", "buttons", "lights", "display"]
 
 
 class UnknownDriverError(BadRequestError):
@@ -44,20 +44,20 @@ class UnknownDriverError(BadRequestError):
 
     code = "unknown-driver"
 
-    def __init__(self, wanted: object, known: Iterable[str]) -> None:
-        known = list(known)
-        hint = did_you_mean(nearest(wanted, known)) or f"; there are {', '.join(known)}"
-        super().__init__(f"there is no driver {shown(wanted)}{hint}")
+    def __init__(self, name: object, names: Iterable[str]) -> None:
+        names = list(names)
+        hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names)}"
+        super().__init__(f"there is no driver {shown(name)}{hint}")
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class DriverEntry:
     """A driver and what belongs to it; ``hardware/README.md`` has its wiring and its checklist under its name."""
 
     name: str
     make: Callable[..., Driver]
     """The driver's class; what it takes by name (the size of a display, say) are its options."""
-    does: tuple[Does, ...]
+    does: tuple[Capability, ...]
     says: Said
     simulator: Callable[[], SimulatedDevice]
 
@@ -66,8 +66,8 @@ class Registered:
         return {"driver": self.name, "does": list(self.does), "says": self.says.to_dict()}
 
 
-_ALL: Final = (
-    Registered(
+_ENTRIES: Final = (
+    DriverEntry(
         "rdm6300",
         Rdm6300,
         ("tags",),
@@ -78,7 +78,7 @@ _ALL: Final = (
         ),
         SimulatedRdm6300,
     ),
-    Registered(
+    DriverEntry(
         "pn532",
         Pn532,
         ("tags",),
@@ -89,7 +89,7 @@ _ALL: Final = (
         ),
         SimulatedPn532,
     ),
-    Registered(
+    DriverEntry(
         "acg",
         Acg,
         ("tags",),
@@ -100,7 +100,7 @@ _ALL: Final = (
         ),
         SimulatedAcg,
     ),
-    Registered(
+    DriverEntry(
         "r200",
         R200,
         ("tags",),
@@ -111,7 +111,7 @@ _ALL: Final = (
         ),
         SimulatedR200,
     ),
-    Registered(
+    DriverEntry(
         "gm65",
         Gm65,
         ("codes",),
@@ -122,7 +122,7 @@ _ALL: Final = (
         ),
         SimulatedGm65,
     ),
-    Registered(
+    DriverEntry(
         "line-scanner",
         LineScanner,
         ("codes",),
@@ -133,7 +133,7 @@ _ALL: Final = (
         ),
         SimulatedLineScanner,
     ),
-    Registered(
+    DriverEntry(
         "button-box",
         ButtonBox,
         ("buttons", "lights", "display", "tags"),
@@ -144,7 +144,7 @@ _ALL: Final = (
         ),
         SimulatedBox,
     ),
-    Registered(
+    DriverEntry(
         "serlcd",
         SerLcd,
         ("display",),
@@ -155,7 +155,7 @@ _ALL: Final = (
         ),
         SimulatedSerLcd,
     ),
-    Registered(
+    DriverEntry(
         "matrix-orbital",
         MatrixOrbital,
         ("display",),
@@ -166,7 +166,7 @@ _ALL: Final = (
         ),
         SimulatedMatrixOrbital,
     ),
-    Registered(
+    DriverEntry(
         "crystalfontz",
         Crystalfontz,
         ("display", "buttons", "lights"),
@@ -179,11 +179,11 @@ _ALL: Final = (
     ),
 )
 
-DRIVERS: Final[Mapping[str, Registered]] = {each.name: each for each in _ALL}
+DRIVERS: Final[Mapping[str, DriverEntry]] = {each.name: each for each in _ENTRIES}
 """Every driver, by name."""
 
 
-def driver(name: str) -> Registered:
+def find_driver(name: str) -> DriverEntry:
     """Return a driver by name; `UnknownDriverError` names those nearest."""
     if name not in DRIVERS:
         raise UnknownDriverError(name, DRIVERS)

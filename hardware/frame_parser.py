@@ -24,14 +24,14 @@ class Parser(ABC, Generic[Frame]):
     """A stream's frames. What is no frame is skipped byte by byte, so that a good frame behind a false start is found."""
 
     def __init__(self) -> None:
-        self._held = bytearray()
+        self._buffer = bytearray()
         self.last = b""
         """The last good frame, as it came."""
-        self.astray = 0
+        self.skipped_bytes = 0
         """How many bytes since the last good frame belonged to none."""
 
     @abstractmethod
-    def take(self, held: bytearray) -> tuple[int, Frame | None]:
+    def take(self, buffer: bytearray) -> tuple[int, Frame | None]:
         """Look at the front of what is held, which is not empty.
 
         Returns how many bytes to take off and the frame that they are; None: they are none. 0: more bytes are needed,
@@ -40,40 +40,40 @@ class Parser(ABC, Generic[Frame]):
 
     def reset(self) -> None:
         """Forget what is held: a new connection."""
-        self._held.clear()
-        self.astray = 0
+        self._buffer.clear()
+        self.skipped_bytes = 0
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take bytes and return the frames that are now complete."""
         frames: list[Frame] = []
         for start in range(0, len(data), _SLICE):
-            self._held += data[start : start + _SLICE]
-            self._sift(frames)
+            self._buffer += data[start : start + _SLICE]
+            self._extract(frames)
         return frames
 
     def idle(self) -> list[Frame]:
         """Give up waiting for the rest of a frame; return those that stood behind its false start."""
         frames: list[Frame] = []
-        while self._held:
-            self._drop(1)
-            self._sift(frames)
+        while self._buffer:
+            self._skip(1)
+            self._extract(frames)
         return frames
 
-    def _sift(self, frames: list[Frame]) -> None:
-        while self._held:
-            length, frame = self.take(self._held)
+    def _extract(self, frames: list[Frame]) -> None:
+        while self._buffer:
+            length, frame = self.take(self._buffer)
             if not length:
                 return
             if frame is None:
-                self._drop(length)
+                self._skip(length)
             else:
                 frames.append(frame)
-                self.last, self.astray = bytes(self._held[:length]), 0
-                del self._held[:length]
+                self.last, self.skipped_bytes = bytes(self._buffer[:length]), 0
+                del self._buffer[:length]
 
-    def _drop(self, length: int) -> None:
-        self.astray += length
-        del self._held[:length]
+    def _skip(self, length: int) -> None:
+        self.skipped_bytes += length
+        del self._buffer[:length]
 
 
 class LineParser(Parser[Frame]):
@@ -93,19 +93,19 @@ class LineParser(Parser[Frame]):
         super().reset()
         self._too_long = False
 
-    def take(self, held: bytearray) -> tuple[int, Frame | None]:
+    def take(self, buffer: bytearray) -> tuple[int, Frame | None]:
         """Take a line, or throw away what is too long to be one."""
-        ends = [at for at in (held.find(b"\r"), held.find(b"\n")) if at >= 0]
+        ends = [at for at in (buffer.find(b"\r"), buffer.find(b"\n")) if at >= 0]
         end = min(ends, default=-1)
         if end < 0:
-            if len(held) <= self._longest:
+            if len(buffer) <= self._longest:
                 return 0, None
             self._too_long = True
-            return len(held), None
+            return len(buffer), None
         whole = 0 < end <= self._longest and not self._too_long
         self._too_long = False
-        return end + 1, self.read(bytes(held[:end])) if whole else None
+        return end + 1, self.read(bytes(buffer[:end])) if whole else None
 
     def idle(self) -> list[Frame]:
         """Take what is held as a line: not every device ends what it says."""
-        return self.feed(b"\n") if self._held or self._too_long else []
+        return self.feed(b"\n") if self._buffer or self._too_long else []

@@ -16,7 +16,7 @@ from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, captured_zone
 from companion.readers.tag_pairings import sticker_of
-from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_scanners import SimulatedLineScanner
 from hardware.simulators.simulated_tag_readers import SimulatedAcg
 from tests.hardware.server_with_devices import Served, working
@@ -61,7 +61,7 @@ class Trays:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.plugs = {
-            zone: stack.enter_context(Plug(SimulatedAcg(), folder / zone))
+            zone: stack.enter_context(SimulatedPort(SimulatedAcg(), folder / zone))
             for zone in (FIELD, captured_zone(1), captured_zone(2))
         }
 
@@ -129,7 +129,7 @@ def test_a_round_over_three_trays_from_bytes_to_events(
 def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, record: dict[str, Any]) -> None:
     """Stickers say their card themselves: nothing is paired."""
     table = server.open_table()
-    with Plug(SimulatedLineScanner(), tmp_path / "scanner") as plug, working(server.url):
+    with SimulatedPort(SimulatedLineScanner(), tmp_path / "scanner") as plug, working(server.url):
         scanned = count(1)
 
         def scan(*cards: str) -> None:

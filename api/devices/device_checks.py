@@ -13,12 +13,11 @@ from typing import Any, Final, TypeVar, get_args
 
 from api.devices.device_schemas import DeviceConfig, PortDoc, TestIn
 from companion.hanafuda.errors import BadRequestError, shown
-from hardware.device_config import driver_of
+from hardware.device_config import create_driver
 from hardware.displays.kana import Font
-from hardware.driver import Scan
-from hardware.driver_registry import DRIVERS, Registered, driver
-from hardware.transports.port_discovery import Wanted, wanted
-from hardware.transports.port_discovery import ports as ports_here
+from hardware.driver import TriggerScan
+from hardware.driver_registry import DRIVERS, DriverEntry, find_driver
+from hardware.transports.port_discovery import UsbIdentity, available_ports, parse_port_name
 
 __all__ = ["DeviceError", "check_devices", "command_of", "drivers_told", "ports_told"]
 
@@ -58,7 +57,7 @@ def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> Non
         names.add(each.name.casefold())
         _check_place(each, seats)
         try:
-            driver_of(each.driver, each.options)
+            create_driver(each.driver, each.options)
             port = _port(each.port)
         except BadRequestError as error:
             raise DeviceError(each.name, str(error)) from None
@@ -68,7 +67,7 @@ def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> Non
 
 def command_of(device: DeviceConfig, asked: TestIn) -> dict[str, Any]:
     """Return what the device process is to do for a trial; `DeviceError` where the driver cannot, or something is missing."""
-    if asked.kind not in _tests(driver(device.driver)):
+    if asked.kind not in _tests(find_driver(device.driver)):
         raise DeviceError(device.name, _CANNOT[asked.kind].format(driver=device.driver))
     match asked.kind:
         case "draw":
@@ -94,7 +93,7 @@ def drivers_told() -> list[dict[str, Any]]:
 
 def ports_told() -> list[PortDoc]:
     """Return this machine's ports."""
-    return [PortDoc(**port.to_dict()) for port in ports_here()]
+    return [PortDoc(**port.to_dict()) for port in available_ports()]
 
 
 _CANNOT: Final = {
@@ -104,14 +103,14 @@ _CANNOT: Final = {
 }
 
 
-def _tests(registered: Registered) -> tuple[str, ...]:
+def _tests(registered: DriverEntry) -> tuple[str, ...]:
     does = registered.does
     return tuple(
         test
         for test, can in (
             ("light", "lights" in does),
             ("draw", "display" in does),
-            ("scan", bool(registered.make().send(Scan(), 0.0))),
+            ("scan", bool(registered.make().send(TriggerScan(), 0.0))),
             ("again", True),
         )
         if can
@@ -126,8 +125,8 @@ def _needed(device: DeviceConfig, value: _T | None, what: str) -> _T:
 
 def _port(name: str) -> str | None:
     """Return by what two devices at one port are known; None for devices of a kind that may be several."""
-    where = wanted(name)
-    if isinstance(where, Wanted):
+    where = parse_port_name(name)
+    if isinstance(where, UsbIdentity):
         return None if where.serial is None else name.casefold()
     scheme, there, _ = where.partition("://")
     if there and scheme.lower() not in _SCHEMES:
@@ -152,7 +151,7 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
 
 
 @cache
-def _options_told(registered: Registered) -> list[dict[str, Any]]:
+def _options_told(registered: DriverEntry) -> list[dict[str, Any]]:
     takes = inspect.signature(registered.make).parameters
     return [
         {"name": name, "default": takes[name].default, "choices": choices and list(choices)}

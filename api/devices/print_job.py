@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from PIL import Image
 
 from companion.hanafuda.errors import BadRequestError
-from hardware.device_faults import LineError
+from hardware.device_faults import PortError
 from hardware.printers.print_job import print_picture
-from hardware.printers.printer_settings import Setting
+from hardware.printers.printer_settings import PrinterSettings
 
 __all__ = ["Printing", "PrintingError"]
 
@@ -38,7 +38,9 @@ class Printing:
         with self._lock:
             return None if self._job is None else dict(self._job)
 
-    def start(self, table_id: str, picture: Image.Image, missing: list[str], setting: Setting) -> None:
+    def start(
+        self, table_id: str, picture: Image.Image, missing: list[str], setting: PrinterSettings
+    ) -> None:
         """Begin to print a picture; `PrintingError` while another is printed."""
         new: dict[str, Any] = {
             "table": table_id,
@@ -53,7 +55,7 @@ class Printing:
             self._job = {**new, "fault": None, "missing": missing}
         threading.Thread(target=self._print, args=(picture, setting), name="printer", daemon=True).start()
 
-    def _print(self, picture: Image.Image, setting: Setting) -> None:
+    def _print(self, picture: Image.Image, setting: PrinterSettings) -> None:
         state: dict[str, Any] = {"state": "failed"}
         try:
             printed = print_picture(
@@ -63,7 +65,7 @@ class Printing:
                 progress=lambda share: self._tell(share=round(share, 2)),
             )
             state = {"state": "done", "sure": printed.sure, "low": printed.low}
-        except LineError as error:
+        except PortError as error:
             state = {"state": "failed", "fault": error.fault.to_dict()}
         finally:
             self._tell(**state)

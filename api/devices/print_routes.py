@@ -16,11 +16,11 @@ from api.devices.print_job import PrintingError
 from api.problems import JSON_REFUSED, problem
 from api.schemas import Strict, Told
 from companion.hanafuda.errors import BadRequestError
-from companion.receipt import slip_of
+from companion.receipt import receipt_of_table
 from companion.store import LogWriteError
 from hardware.printers.lettering import Lettering
-from hardware.printers.printer_settings import Setting, read_setting, write_setting
-from hardware.printers.receipt_picture import picture_of
+from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings
+from hardware.printers.receipt_picture import draw_receipt
 
 __all__ = ["blueprint"]
 
@@ -87,7 +87,7 @@ blueprint = APIBlueprint("printing", __name__, tag="Printing")
 @blueprint.output(PrinterOut)
 def printer() -> Response:
     """Return the house's printer and how the last slip went."""
-    return _printer(read_setting(context().log.folder))
+    return _printer(read_printer_settings(context().log.folder))
 
 
 @blueprint.put("/api/printer")
@@ -102,9 +102,9 @@ def printer() -> Response:
 )
 def put_printer(json_data: PrinterIn) -> Response:
     """Say where the house's printer is, how wide its paper, and in which language slips are."""
-    setting = Setting(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
+    setting = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
     try:
-        write_setting(context().log.folder, setting)
+        write_printer_settings(context().log.folder, setting)
     except OSError as error:
         raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
     return _printer(setting)
@@ -115,7 +115,7 @@ def put_printer(json_data: PrinterIn) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
     """Show the slip of a table as it would be printed now; `lang` (en, ja, both) and `paper` (58, 80) are the house's else."""
-    picture, _ = _drawn(table_id, _asked(read_setting(context().log.folder)))
+    picture, _ = _drawn(table_id, _asked(read_printer_settings(context().log.folder)))
     held = io.BytesIO()
     picture.save(held, "PNG")
     return Response(held.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
@@ -134,7 +134,7 @@ def slip_picture(table_id: str) -> Response:
 )
 def print_slip(table_id: str) -> Response:
     """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
-    setting = read_setting(context().log.folder)
+    setting = read_printer_settings(context().log.folder)
     picture, missing = _drawn(table_id, setting)
     try:
         if setting.port is None:
@@ -147,21 +147,21 @@ def print_slip(table_id: str) -> Response:
     return response
 
 
-def _drawn(table_id: str, setting: Setting) -> tuple[Image.Image, list[str]]:
+def _drawn(table_id: str, setting: PrinterSettings) -> tuple[Image.Image, list[str]]:
     with context().tables.at(table_id) as table:
-        slip = slip_of(table)
+        slip = receipt_of_table(table)
     lettering = Lettering()
-    picture = picture_of(slip, width=setting.width, lang=setting.lang, lettering=lettering)
+    picture = draw_receipt(slip, width=setting.width, lang=setting.lang, lettering=lettering)
     return picture, sorted(lettering.missing)
 
 
-def _asked(setting: Setting) -> Setting:
+def _asked(setting: PrinterSettings) -> PrinterSettings:
     """Return the setting with what the address asks for instead."""
     asked: dict[str, Any] = {key: value for key in ("lang", "paper") if (value := request.args.get(key))}
     if "paper" in asked and asked["paper"].isdecimal():
         asked["paper"] = int(asked["paper"])
-    return Setting(**{**setting.to_dict(), **asked})
+    return PrinterSettings(**{**setting.to_dict(), **asked})
 
 
-def _printer(setting: Setting) -> Response:
+def _printer(setting: PrinterSettings) -> Response:
     return jsonify(**setting.to_dict(), job=context().printing.job)

@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from hardware.frame_parser import LineParser, xor_of
 
-__all__ = ["BoxLine", "BoxParser", "cells_of", "line_of", "text_of"]
+__all__ = ["BoxMessage", "BoxParser", "cells_of", "line_of", "text_of"]
 
 LONGEST: Final = 120
 _LINE: Final = re.compile(rb"(\d{1,3}) ([A-Z]{1,8})((?: [!-)+-~]{1,100}){0,9})\*([0-9A-F]{8}|[0-9A-F]{2})")
@@ -18,7 +18,7 @@ _PLAIN: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not
 
 
 @dataclass(frozen=True, slots=True)
-class BoxLine:
+class BoxMessage:
     """A line that came whole."""
 
     number: int
@@ -45,13 +45,13 @@ def text_of(arg: str) -> bytes:
     return unquote_to_bytes(arg)
 
 
-class BoxParser(LineParser[BoxLine]):
+class BoxParser(LineParser[BoxMessage]):
     """Frames: lines whose check is right."""
 
     def __init__(self) -> None:
         super().__init__(LONGEST)
 
-    def read(self, line: bytes) -> BoxLine | None:
+    def read(self, line: bytes) -> BoxMessage | None:
         """Read a line."""
         found = _LINE.fullmatch(line)
         if found is None:
@@ -60,4 +60,4 @@ class BoxParser(LineParser[BoxLine]):
         if (crc32(body) if strong else xor_of(body)) != int(found[4], 16):
             return None
         number, word, args = int(found[1]), found[2].decode("ascii"), found[3].decode("ascii").split()
-        return BoxLine(number, word, tuple(args), strong)
+        return BoxMessage(number, word, tuple(args), strong)

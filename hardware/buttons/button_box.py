@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hardware.buttons.box_protocol import BoxLine, BoxParser, cells_of, line_of
-from hardware.buttons.press_timing import Meanings, Presses
-from hardware.displays.kana import Font, bytes_of
-from hardware.displays.screen_updates import Screen
-from hardware.driver import Command, DeviceEvent, Draw, Light, LineSettings
+from hardware.buttons.box_protocol import BoxMessage, BoxParser, cells_of, line_of
+from hardware.buttons.press_timing import KeyMeanings, PressDetector
+from hardware.displays.kana import Font, encode_cells
+from hardware.displays.screen_updates import ScreenBuffer
+from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
 from hardware.framed_driver import FramedDriver
 
-__all__ = ["MEANINGS", "ButtonBox"]
+__all__ = ["KEY_MEANINGS", "ButtonBox"]
 
-MEANINGS: Final[Meanings] = {
+KEY_MEANINGS: Final[KeyMeanings] = {
     (1, "press"): "koi-koi",
     (2, "press"): "stop",
     (3, "press"): "pass",
@@ -31,158 +31,158 @@ _COLUMNS, _ROWS = 20, 4  # of the largest display that a box may have
 #: A line that was not confirmed is sent again after so long, s.
 _AGAIN_S: Final = 0.3
 #: A box that has said its banner has told again of every tag upon it within so long, s.
-_TOLD_AGAIN_S: Final = 3.0
+_TAG_REFRESH_S: Final = 3.0
 #: More tags than any box has readers for.
-_MOST_TAGS: Final = 64
+_MAX_TAGS: Final = 64
 #: The two clocks drift apart by less than this, s a s.
 _DRIFT: Final = 0.0005
 _UID: Final = re.compile(r"[0-9A-Fa-f]{2,32}")
 _SIZE: Final = re.compile(r"(\d{1,2})x(\d{1,2})")
 
 
-class ButtonBox(FramedDriver[BoxLine]):
+class ButtonBox(FramedDriver[BoxMessage]):
     """The box beside a seat. Its display, if it has one, has the size that the box says."""
 
-    settings = LineSettings(115200, silence_s=0.2, probe_s=4.0, alive_s=3.5)
+    settings = PortSettings(115200, frame_timeout_s=0.2, probe_timeout_s=4.0, response_timeout_s=3.5)
 
-    def __init__(self, meanings: Meanings = MEANINGS, font: Font = "katakana") -> None:
+    def __init__(self, meanings: KeyMeanings = KEY_MEANINGS, font: Font = "katakana") -> None:
         super().__init__(BoxParser())
-        self._presses = Presses(meanings)
+        self._presses = PressDetector(meanings)
         self._keys: dict[str, int] = {
             button: key for (key, how), button in sorted(meanings.items(), reverse=True) if how == "press"
         }
         self._boot: str | None = None
-        self._greeted = False
-        self._strong = False
-        self._last = 0
-        self._behind: float | None = None
-        self._behind_at = 0.0
+        self._has_banner = False
+        self._crc32 = False
+        self._last_number = 0
+        self._clock_offset: float | None = None
+        self._clock_offset_at = 0.0
         self._tags: dict[tuple[str, str], float | None] = {}
         """Place and number of each tag that lies there; when it has gone if the box, after its banner, does not tell of it."""
-        self._lights: dict[int, Light] = {}
-        self._has_lights = 0
+        self._lights: dict[int, SetLight] = {}
+        self._light_count = 0
         self._rows: tuple[str, ...] = ()
-        self.screen: Screen | None = None
+        self.screen: ScreenBuffer | None = None
         self.font: Font = font
-        self._lit: dict[int, Light] = {}
-        self._lines: deque[tuple[str, ...]] = deque()
-        self._number = 0
+        self._light_states: dict[int, SetLight] = {}
+        self._queue: deque[tuple[str, ...]] = deque()
+        self._next_number = 0
         self._sent: tuple[int, bytes, float] | None = None
 
     def begin(self, now: float) -> bytes:
         """Ask for the banner. A box that restarts as its port is opened sends it by itself."""
-        self._greeted = False
-        self._presses.forget()
-        self._lines.clear()
+        self._has_banner = False
+        self._presses.reset()
+        self._queue.clear()
         self._sent = None
         return b"\n" + line_of(0, "HELLO")
 
-    def hear(self, frame: BoxLine, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
         """Take a line; one that came before is confirmed again and not told again."""
         if frame.word == "HELLO":
-            self._strong = frame.strong
-            return self._hello(frame.args, now)
-        if not self._greeted:  # whose number is it? The banner was lost
-            self._owed += line_of(0, "HELLO")
+            self._crc32 = frame.strong
+            return self._on_banner(frame.args, now)
+        if not self._has_banner:  # whose number is it? The banner was lost
+            self._output += line_of(0, "HELLO")
             return []
         if frame.word == "ALIVE" and frame.args:
-            self._when(frame.args[0], now)
+            self._host_time(frame.args[0], now)
         elif frame.word in {"DONE", "NO"} and frame.args:
-            return self._confirmed(frame)
+            return self._on_confirmation(frame)
         elif frame.number:
-            self._owed += line_of(0, "ACK", frame.number, strong=self._strong)
-            if frame.number != self._last:
-                self._last = frame.number
-                return self._event(frame, now)
+            self._output += line_of(0, "ACK", frame.number, strong=self._crc32)
+            if frame.number != self._last_number:
+                self._last_number = frame.number
+                return self._on_event(frame, now)
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Draw, send again what was not confirmed, and decide presses."""
-        self._owed += self._next(now)
-        gone = [tag for tag, until in self._tags.items() if until is not None and now >= until]
-        events = [event for place, uid in gone for event in self._tag(place, uid, False)]
+        self._output += self._next_message(now)
+        absent = [tag for tag, until in self._tags.items() if until is not None and now >= until]
+        events = [event for antenna, uid in absent for event in self._tag(antenna, uid, False)]
         return events + self._presses.tick(now)
 
     def send(self, command: Command, now: float) -> bytes:
         """Set a light, or show rows; sent again until the box confirms it."""
-        if isinstance(command, Light):
+        if isinstance(command, SetLight):
             self._lights[command.number] = command
-        elif isinstance(command, Draw):
+        elif isinstance(command, ShowRows):
             self._rows = command.rows
             if self.screen is not None:
-                self.screen.want(command.rows)
-        return self._next(now)
+                self.screen.set_rows(command.rows)
+        return self._next_message(now)
 
-    def light_of(self, button: str) -> int | None:
+    def light_for(self, button: str) -> int | None:
         """Return the light of the key that means it."""
         raw = button.removeprefix("raw-")
         return int(raw) if raw.isdecimal() else self._keys.get(button)
 
-    def _hello(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
+    def _on_banner(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
         """Greet the box: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME MORE…``."""
         size = _SIZE.fullmatch(args[6]) if len(args) >= 8 else None
         if size is None or args[:2] != ("hanafuda", "1"):
             return [DeviceEvent("fault", {"code": "wrong-device", "detail": " ".join(args)[:40] or "HELLO"})]
         _, _, name, boot, keys, lights = args[:6]
         if boot != self._boot:
-            self._boot, self._last, self._behind = boot, 0, None
-        self._tags = dict.fromkeys(self._tags, now + _TOLD_AGAIN_S)
-        self._presses.forget()
-        self._presses.told_of_long = "HELD" in args[8:]
-        self._when(args[7], now)
-        self._lines.clear()
+            self._boot, self._last_number, self._clock_offset = boot, 0, None
+        self._tags = dict.fromkeys(self._tags, now + _TAG_REFRESH_S)
+        self._presses.reset()
+        self._presses.reports_long_presses = "HELD" in args[8:]
+        self._host_time(args[7], now)
+        self._queue.clear()
         self._sent = None
-        self._greeted = True
-        self._owed += line_of(0, "ACK", boot, strong=self._strong)
-        self._lit.clear()
-        self._has_lights = int(lights) if lights.isdecimal() else 0
+        self._has_banner = True
+        self._output += line_of(0, "ACK", boot, strong=self._crc32)
+        self._light_states.clear()
+        self._light_count = int(lights) if lights.isdecimal() else 0
         columns, rows = min(int(size[1]), _COLUMNS), min(int(size[2]), _ROWS)
-        self.screen = Screen(columns, rows) if columns and rows else None
+        self.screen = ScreenBuffer(columns, rows) if columns and rows else None
         if self.screen is not None:
-            self.screen.want(self._rows)
+            self.screen.set_rows(self._rows)
             self.screen.cleared(now)
-            self._lines.append(("CLEAR",))
+            self._queue.append(("CLEAR",))
         shows = f", display {args[6]}" if self.screen is not None else ""
         return [DeviceEvent("ready", {"says": f"box {name}: {keys} keys, {lights} lights{shows}"})]
 
-    def _event(self, frame: BoxLine, now: float) -> list[DeviceEvent]:
+    def _on_event(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
         """Take an event. It may have waited in the box for as long as nobody asked: when it happened is told too."""
-        at = self._when(frame.args[-1], now) if frame.args else now
+        at = self._host_time(frame.args[-1], now) if frame.args else now
         events: list[DeviceEvent] = []
         if frame.word in {"DOWN", "HELD", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
             take = {"DOWN": self._presses.down, "HELD": self._presses.held, "UP": self._presses.up}
             events = take[frame.word](int(frame.args[0]), at)
         elif frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
-            place, uid, way, _ = frame.args
-            events = self._tag(place, uid.upper(), way == "IN")
+            antenna, uid, direction, _ = frame.args
+            events = self._tag(antenna, uid.upper(), direction == "IN")
         return [replace(event, ago=max(0.0, now - at)) for event in events]
 
-    def _tag(self, place: str, uid: str, present: bool) -> list[DeviceEvent]:
+    def _tag(self, antenna: str, uid: str, present: bool) -> list[DeviceEvent]:
         """Tell of a tag that came or went; not of one that it tells of again after its banner."""
-        known = (place, uid) in self._tags
-        if present and len(self._tags) < _MOST_TAGS:
-            self._tags[place, uid] = None
+        was_present = (antenna, uid) in self._tags
+        if present and len(self._tags) < _MAX_TAGS:
+            self._tags[antenna, uid] = None
         else:
-            self._tags.pop((place, uid), None)
-        if known == present:
+            self._tags.pop((antenna, uid), None)
+        if was_present == present:
             return []
-        return [DeviceEvent("tag", {"uid": uid, "present": present, "place": place})]
+        return [DeviceEvent("tag", {"uid": uid, "present": present, "place": antenna})]
 
-    def _when(self, told: str, now: float) -> float:
+    def _host_time(self, box_ms: str, now: float) -> float:
         """Return when something happened by the host's clock, from the box's (ms since it began).
 
         The line that was under way for the shortest time shows how far apart the clocks are.
         """
-        if not told.isdecimal():
+        if not box_ms.isdecimal():
             return now
-        there = int(told) / 1000
-        behind = now - there
-        if self._behind is not None:
-            behind = min(behind, self._behind + _DRIFT * (now - self._behind_at))
-        self._behind, self._behind_at = behind, now
-        return there + behind
+        there = int(box_ms) / 1000
+        offset = now - there
+        if self._clock_offset is not None:
+            offset = min(offset, self._clock_offset + _DRIFT * (now - self._clock_offset_at))
+        self._clock_offset, self._clock_offset_at = offset, now
+        return there + offset
 
-    def _confirmed(self, frame: BoxLine) -> list[DeviceEvent]:
+    def _on_confirmation(self, frame: BoxMessage) -> list[DeviceEvent]:
         if self._sent is None or frame.args[0] != str(self._sent[0]):
             return []
         line, self._sent = self._sent[1], None
@@ -191,29 +191,29 @@ class ButtonBox(FramedDriver[BoxLine]):
         detail = f"{line.decode('ascii').strip()} ({' '.join(frame.args[1:])})"
         return [DeviceEvent("fault", {"code": "refused", "detail": detail})]
 
-    def _next(self, now: float) -> bytes:
+    def _next_message(self, now: float) -> bytes:
         """Return the line whose turn it is: the one not confirmed yet, or the next. Nothing before the banner."""
-        if not self._greeted:
+        if not self._has_banner:
             return b""
         if self._sent is not None:
             number, line, at = self._sent
             if now - at < _AGAIN_S:
                 return b""
         else:
-            if not self._lines:
-                self._lines.extend(self._changes(now))
-            if not self._lines:
+            if not self._queue:
+                self._queue.extend(self._pending_changes(now))
+            if not self._queue:
                 return b""
-            self._number = number = self._number % _NUMBERS + 1
-            line = line_of(number, *self._lines.popleft(), strong=self._strong)
+            self._next_number = number = self._next_number % _NUMBERS + 1
+            line = line_of(number, *self._queue.popleft(), strong=self._crc32)
         self._sent = number, line, now
         return line
 
-    def _changes(self, now: float) -> Iterator[tuple[str, ...]]:
+    def _pending_changes(self, now: float) -> Iterator[tuple[str, ...]]:
         """Return the lines for what lights and display do not show yet, and take them for shown."""
         for number, light in self._lights.items():
-            if number <= self._has_lights and self._lit.get(number) != light:
-                self._lit[number] = light
+            if number <= self._light_count and self._light_states.get(number) != light:
+                self._light_states[number] = light
                 yield "LIGHT", str(number), light.how
-        for run in self.screen.due(now) if self.screen is not None else ():
-            yield "ROW", str(run.row), str(run.column), cells_of(bytes_of(run.text))
+        for run in self.screen.take_changes(now) if self.screen is not None else ():
+            yield "ROW", str(run.row), str(run.column), cells_of(encode_cells(run.text))

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.driver import Button, DeviceEvent, How
+from hardware.driver import Button, DeviceEvent, PressKind
 
-__all__ = ["Meanings", "Presses"]
+__all__ = ["KeyMeanings", "PressDetector"]
 
-Meanings = Mapping[tuple[int, How], Button]
+KeyMeanings = Mapping[tuple[int, PressKind], Button]
 """What a key (by its number) means, pressed so."""
 
 #: A key held for so long is a long press, told before it is let go, s.
@@ -24,95 +24,97 @@ _STUCK_S: Final = 5.0
 
 
 @dataclass(slots=True)
-class _Begun:
+class _CurrentPress:
     """A press that is not decided yet, or whose key is still down."""
 
     key: int
     at: float
     """When its key went down last."""
     up: float | None = None
-    told: bool = False
+    reported: bool = False
 
 
-class Presses:
+class PressDetector:
     """The keys of one box. Times are s, of one clock.
 
     A key that means the same however it is pressed is told as it goes down; one that has a long or a double meaning as
     soon as that is decided.
     """
 
-    def __init__(self, meanings: Meanings) -> None:
+    def __init__(self, meanings: KeyMeanings) -> None:
         self._meanings = meanings
-        self.told_of_long = False
+        self.reports_long_presses = False
         """Whether the device tells itself of a key that is held (`held`). Else the time must do: a key whose going up is
         lost on the way seems to be held."""
-        self._begun: _Begun | None = None
+        self._current: _CurrentPress | None = None
         self._locked_until = float("-inf")
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Forget keys that are down: the box was away."""
-        self._begun = None
+        self._current = None
 
     def down(self, key: int, at: float) -> list[DeviceEvent]:
         """Take note of a key that goes down."""
         events = self.tick(at)
-        begun = self._begun
-        if begun is not None and begun.key == key and begun.up is not None and not begun.told:
-            begun.at, begun.up, begun.told = at, None, True
-            return events + self._tell(key, "double", at)
-        if at < self._locked_until or (begun is not None and begun.key != key and at - begun.at < _STUCK_S):
+        current = self._current
+        if current is not None and current.key == key and current.up is not None and not current.reported:
+            current.at, current.up, current.reported = at, None, True
+            return events + self._report(key, "double", at)
+        if at < self._locked_until or (
+            current is not None and current.key != key and at - current.at < _STUCK_S
+        ):
             return events
-        self._begun = _Begun(key, at)
-        if self._waits(key, "long") or self._waits(key, "double"):
+        self._current = _CurrentPress(key, at)
+        if self._has_meaning(key, "long") or self._has_meaning(key, "double"):
             return events
-        self._begun.told = True
-        return events + self._tell(key, "press", at)
+        self._current.reported = True
+        return events + self._report(key, "press", at)
 
     def up(self, key: int, at: float) -> list[DeviceEvent]:
         """Take note of a key that goes up."""
         events = self.tick(at)
-        begun = self._begun
-        if begun is None or begun.key != key or begun.up is not None:
+        current = self._current
+        if current is None or current.key != key or current.up is not None:
             return events
-        begun.up = at
-        if begun.told:
-            self._begun = None
-        elif not self._waits(key, "double"):
-            self._begun = None
-            events += self._tell(key, "press", at)
+        current.up = at
+        if current.reported:
+            self._current = None
+        elif not self._has_meaning(key, "double"):
+            self._current = None
+            events += self._report(key, "press", at)
         return events
 
     def held(self, key: int, at: float) -> list[DeviceEvent]:
         """Take note of a key that has been down for so long that this is a long press."""
-        begun = self._begun
+        current = self._current
         if (
-            begun is None
-            or begun.key != key
-            or begun.up is not None
-            or begun.told
-            or not self._waits(key, "long")
+            current is None
+            or current.key != key
+            or current.up is not None
+            or current.reported
+            or not self._has_meaning(key, "long")
         ):
             return []
-        begun.told = True
-        return self._tell(key, "long", at)
+        current.reported = True
+        return self._report(key, "long", at)
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Decide what the time decides."""
-        begun = self._begun
-        if begun is None or begun.told:
+        current = self._current
+        if current is None or current.reported:
             return []
-        if begun.up is not None:
-            if now - begun.up < _DOUBLE_S:
+        if current.up is not None:
+            if now - current.up < _DOUBLE_S:
                 return []
-            self._begun = None
-            return self._tell(begun.key, "press", begun.up)
-        if not self.told_of_long and now - begun.at >= _LONG_S:
-            return self.held(begun.key, now)
+            self._current = None
+            return self._report(current.key, "press", current.up)
+        if not self.reports_long_presses and now - current.at >= _LONG_S:
+            return self.held(current.key, now)
         return []
 
-    def _waits(self, key: int, how: How) -> bool:
+    def _has_meaning(self, key: int, how: PressKind) -> bool:
         return (key, how) in self._meanings
 
-    def _tell(self, key: int, how: How, at: float) -> list[DeviceEvent]:
+    def _report(self, key: int, how: PressKind, at: float) -> list[DeviceEvent]:
         self._locked_until = at + _LOCKOUT_S
         return [DeviceEvent("button", {"button": self._meanings.get((key, how), f"raw-{key}"), "how": how})]

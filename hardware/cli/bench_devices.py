@@ -31,7 +31,7 @@ __all__ = ["bench_devices"]
 _PATIENCE_S: Final = 60.0
 #: Between two events, s: longer than a button box locks its other keys after a press, and than displays are left alone after a
 #: change; people are slower still.
-_BETWEEN_S: Final = 0.3
+_MIN_INTERVAL_S: Final = 0.3
 #: A display that shows nothing new for so long after an event has nothing new to show.
 _SHOWN_S: Final = 2.0
 _STOP_KEY: Final = "2"
@@ -138,12 +138,12 @@ class _Evening:
                 continue
             *before, play, draw = told  # the turn that made the yaku
             self._tell(before)
-            time.sleep(_BETWEEN_S)
+            time.sleep(_MIN_INTERVAL_S)
             self._draw([play, draw])
-            time.sleep(_BETWEEN_S)
+            time.sleep(_MIN_INTERVAL_S)
             self._press(_STOP_KEY if words[1] == "stop" else _PLAY_ON_KEY)
             told = []
-            time.sleep(_BETWEEN_S)
+            time.sleep(_MIN_INTERVAL_S)
             yield
         self._tell(told)
 
@@ -254,7 +254,7 @@ class _Timed(_Noted):
 @contextmanager
 def _plugged_in(folder: Path) -> Iterator[tuple[_Timed, _Timed]]:
     try:
-        from hardware.simulators.simulated_port import Plug  # noqa: PLC0415  # as above
+        from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415  # as above
     except ImportError as error:  # Windows
         raise click.ClickException("devices are simulated on Linux and macOS only") from error
     from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415
@@ -262,7 +262,7 @@ def _plugged_in(folder: Path) -> Iterator[tuple[_Timed, _Timed]]:
 
     box = _Timed(SimulatedBox(columns=0, rows=0), says=b" DOWN ")
     display = _Timed(SimulatedSerLcd(20, 4), says=None)
-    with Plug(box.device, folder / "box"), Plug(display.device, folder / "lcd"):
+    with SimulatedPort(box.device, folder / "box"), SimulatedPort(display.device, folder / "lcd"):
         yield box, display
 
 

@@ -59,13 +59,13 @@ def run(*, client: Client) -> None:
     On another machine give --server and a device's token (pair it on the host's page), and start the server with
     --no-devices: one process talks to the devices of a server.
     """
-    from hardware.worker.device_worker import Worker  # noqa: PLC0415  # the drivers: only here
+    from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415  # the drivers: only here
 
     with stopping() as stop:
         if PARENT not in os.environ:
             click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
-            _warn_of_another(client)
-        Worker(client.kept()).run(stop)
+            _warn_of_duplicate(client)
+        DeviceWorker(client.kept()).run(stop)
 
 
 @devices.command("add")
@@ -190,7 +190,7 @@ def test(
             client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **more})
             _say(f"{name} was asked: {_ASKED[kind]}", {"device": name, "asked": kind}, as_json=as_json)
         if "scan" in asked:
-            _tell_scan(client, name, known, as_json=as_json)
+            _print_scan(client, name, known, as_json=as_json)
 
 
 _ASKED: Final = {
@@ -211,11 +211,11 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
 
     The exit code is 1 where it does not answer.
     """
-    from hardware.device_config import driver_of  # noqa: PLC0415  # as above
-    from hardware.transports.port_discovery import finder  # noqa: PLC0415
+    from hardware.device_config import create_driver  # noqa: PLC0415  # as above
+    from hardware.transports.port_discovery import port_finder  # noqa: PLC0415
     from hardware.transports.transport import Transport  # noqa: PLC0415
 
-    transport = Transport(driver, driver_of(driver, {}), finder(port), lambda _: None)
+    transport = Transport(driver, create_driver(driver, {}), port_finder(port), lambda _: None)
     transport.start()
     until = time.monotonic() + _PROBE_S
     try:
@@ -235,7 +235,7 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     ctx.exit(0 if status.state == "ready" else 1)
 
 
-def _warn_of_another(client: Client) -> None:
+def _warn_of_duplicate(client: Client) -> None:
     with suppress(AwayError, RefusedError):  # it is asked again and again
         if client.call("GET", "/api/devices")["worker"]["running"]:
             click.echo(
@@ -323,7 +323,7 @@ def _put(client: Client, told: Mapping[str, Any], wanted: list[dict[str, Any]]) 
     client.call("PUT", "/api/devices", {"revision": told["revision"], "devices": wanted})
 
 
-def _tell_scan(client: Client, name: str, known: int, *, as_json: bool) -> None:
+def _print_scan(client: Client, name: str, known: int, *, as_json: bool) -> None:
     until = time.monotonic() + _SCAN_S
     while time.monotonic() < until:
         for scan in client.call("GET", f"/api/tags/last?after={known}")["scans"]:

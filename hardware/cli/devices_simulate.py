@@ -19,7 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
-    from hardware.simulators.simulated_port import Faults, Plug
+    from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 
 __all__ = ["simulate"]
 
@@ -65,18 +65,18 @@ def simulate(
       wait 2          seconds
       show            what its display shows
     """
-    from hardware.driver_registry import driver as registered  # noqa: PLC0415  # the drivers: only here
+    from hardware.driver_registry import find_driver  # noqa: PLC0415  # the drivers: only here
 
-    found = registered(driver)
+    found = find_driver(driver)
     try:
-        from hardware.simulators.simulated_port import Faults, Plug  # noqa: PLC0415
+        from hardware.simulators.simulated_port import PortFaults, SimulatedPort  # noqa: PLC0415
     except ImportError as error:  # Windows
         raise click.ClickException(
             "devices are simulated on Linux and macOS only: this system has no pseudo terminals"
         ) from error
-    wrong = _read_faults(Faults(), faults)
+    wrong = _read_faults(PortFaults(), faults)
     try:
-        plug = Plug(found.simulator(), link or _free_link(driver), faults=wrong)
+        plug = SimulatedPort(found.simulator(), link or _free_link(driver), faults=wrong)
         plug.__enter__()
     except OSError as error:
         raise click.ClickException(f"no port can appear at {link}: {error.strerror}") from error
@@ -96,7 +96,7 @@ def simulate(
 class _Simulation:
     """Does what is typed to a device, and tells what it shows."""
 
-    def __init__(self, plug: Plug, stop: threading.Event, *, as_json: bool) -> None:
+    def __init__(self, plug: SimulatedPort, stop: threading.Event, *, as_json: bool) -> None:
         self._plug, self._stop, self._as_json = plug, stop, as_json
         self._rows: tuple[str, ...] | None = None
         self._lights: dict[Any, Any] = {}
@@ -107,7 +107,7 @@ class _Simulation:
         typed = sys.stdin if script is None else script
         threading.Thread(target=_read, args=(typed, lines), daemon=True).start()
         while not self._stop.is_set():
-            self._tell_changes()
+            self._print_changes()
             try:
                 line = lines.get(timeout=_LOOK_S)
             except queue.Empty:
@@ -126,7 +126,7 @@ class _Simulation:
     def _pause(self, seconds: float) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self._stop.wait(min(left, _LOOK_S)):
-            self._tell_changes()
+            self._print_changes()
 
     def _do(self, words: list[str]) -> None:
         """Do what a line says; `BadRequestError` where that is nothing."""
@@ -173,7 +173,7 @@ class _Simulation:
             for action in actions:
                 self._plug.device.act(*action)
 
-    def _tell_changes(self) -> None:
+    def _print_changes(self) -> None:
         with self._plug.lock:
             rows = self._plug.device.shows()
             lights = dict(getattr(self._plug.device, "lights", {}))
@@ -193,7 +193,7 @@ def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
     into.put(None)
 
 
-def _read_faults(faults: Faults, told: Iterable[str]) -> Faults:
+def _read_faults(faults: PortFaults, told: Iterable[str]) -> PortFaults:
     """Return faults with those switched on that were told."""
     known = {field.name: type(getattr(faults, field.name)) for field in fields(faults)}
     changes: dict[str, Any] = {}
@@ -201,7 +201,7 @@ def _read_faults(faults: Faults, told: Iterable[str]) -> Faults:
         name, equals, share = each.partition("=")
         if known.get(name) is bool and not equals:
             changes[name] = True
-        elif known.get(name) is float and _is_share(share):
+        elif known.get(name) is float and _is_fraction(share):
             changes[name] = float(share)
         else:
             forms = ", ".join(name if kind is bool else f"{name}=0.01" for name, kind in known.items())
@@ -209,7 +209,7 @@ def _read_faults(faults: Faults, told: Iterable[str]) -> Faults:
     return replace(faults, **changes)
 
 
-def _is_share(text: str) -> bool:
+def _is_fraction(text: str) -> bool:
     try:
         return 0 <= float(text) <= 1
     except ValueError:

@@ -12,7 +12,7 @@ from companion.cli.terminal import data_option, json_option, print_json
 from companion.hanafuda.errors import BadRequestError
 
 if TYPE_CHECKING:
-    from companion.receipt import Slip
+    from companion.receipt import Receipt
 
 __all__ = ["print"]
 
@@ -68,21 +68,25 @@ def print(
     """
     # Imported now: drawing takes a moment, which `companion --help` need not wait for.
     from companion.store import default_folder  # noqa: PLC0415
-    from hardware.device_faults import LineError  # noqa: PLC0415
+    from hardware.device_faults import PortError  # noqa: PLC0415
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
     from hardware.printers.print_job import print_picture  # noqa: PLC0415
-    from hardware.printers.printer_settings import Setting, read_setting, write_setting  # noqa: PLC0415
-    from hardware.printers.receipt_picture import picture_of  # noqa: PLC0415
+    from hardware.printers.printer_settings import (  # noqa: PLC0415
+        PrinterSettings,
+        read_printer_settings,
+        write_printer_settings,
+    )
+    from hardware.printers.receipt_picture import draw_receipt  # noqa: PLC0415
 
     folder = data or default_folder()
     told = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
-    setting = Setting(
-        **{**read_setting(folder).to_dict(), **{key: value for key, value in told.items() if value}}
+    setting = PrinterSettings(
+        **{**read_printer_settings(folder).to_dict(), **{key: value for key, value in told.items() if value}}
     )
-    slip = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
+    receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
     lettering = Lettering()
-    picture = picture_of(slip, width=setting.width, lang=setting.lang, lettering=lettering)
-    done: dict[str, Any] = {"rounds": len(slip.rounds), "dots": list(picture.size)}
+    picture = draw_receipt(receipt, width=setting.width, lang=setting.lang, lettering=lettering)
+    done: dict[str, Any] = {"rounds": len(receipt.rounds), "dots": list(picture.size)}
     if preview is not None:
         try:
             picture.save(preview, format="PNG")
@@ -96,11 +100,11 @@ def print(
     else:
         try:
             printed = print_picture(picture, setting.port, baud=setting.baud)
-        except LineError as error:
+        except PortError as error:
             raise click.ClickException(error.fault.says.en) from error
         done |= {"printer": setting.port, "sure": printed.sure, "low": printed.low}
     if remember:
-        write_setting(folder, setting)
+        write_printer_settings(folder, setting)
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
         click.echo(
@@ -122,8 +126,8 @@ def _said(done: dict[str, Any]) -> Sequence[str]:
     return said + (["The roll is nearly used up."] if done["low"] else [])
 
 
-def _from_table(table_id: str, folder: Path) -> Slip:
-    from companion.receipt import slip_of  # noqa: PLC0415
+def _from_table(table_id: str, folder: Path) -> Receipt:
+    from companion.receipt import receipt_of_table  # noqa: PLC0415
     from companion.store import Log, NoSuchTableError  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
@@ -136,7 +140,7 @@ def _from_table(table_id: str, folder: Path) -> Slip:
             if not tables:
                 raise _nothing(folder)
             table_id = tables[0].id
-        return slip_of(Table.of(log.tables.load(table_id)))
+        return receipt_of_table(Table.of(log.tables.load(table_id)))
     finally:
         log.close()
 
@@ -145,9 +149,9 @@ def _nothing(folder: Path) -> BadRequestError:
     return BadRequestError(f"the log in {folder} has no tables yet: there is nothing to print")
 
 
-def _from_file(path: Path, players: str | None, title: str | None) -> Slip:
+def _from_file(path: Path, players: str | None, title: str | None) -> Receipt:
     from companion.hanafuda.replay import read_lines, replay  # noqa: PLC0415
-    from companion.receipt import slip_of_rounds  # noqa: PLC0415
+    from companion.receipt import receipt_of_rounds  # noqa: PLC0415
 
     rounds = []
     for line in read_lines(path.read_bytes()):
@@ -155,4 +159,4 @@ def _from_file(path: Path, players: str | None, title: str | None) -> Slip:
             raise line.error
         rounds.append(replay(line.value).round)
     names = [name.strip() for name in players.split(",")] if players else []
-    return slip_of_rounds(rounds, names, title)
+    return receipt_of_rounds(rounds, names, title)

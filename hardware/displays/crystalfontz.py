@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.buttons.press_timing import Meanings, Presses
+from hardware.buttons.press_timing import KeyMeanings, PressDetector
 from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
-from hardware.displays.kana import Font, bytes_of
-from hardware.displays.screen_updates import Screen
-from hardware.driver import Command, DeviceEvent, Draw, Light, LineSettings
+from hardware.displays.kana import Font, encode_cells
+from hardware.displays.screen_updates import ScreenBuffer
+from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
 from hardware.framed_driver import FramedDriver
 
 __all__ = ["Crystalfontz"]
@@ -36,7 +36,7 @@ _FULL: Final = 100
 #: Its lights stand beside the display, not beside the keys: from above.
 _LIGHTS: Final = ("koi-koi", "stop", "pass", "undo")
 
-MEANINGS: Final[Meanings] = {
+KEY_MEANINGS: Final[KeyMeanings] = {
     (1, "press"): "koi-koi", (5, "press"): "stop", (2, "press"): "pass", (6, "press"): "undo", (4, "press"): "next",
     (13, "press"): "koi-koi", (14, "press"): "stop", (15, "press"): "pass", (16, "press"): "undo", (16, "long"): "next",
 }  # fmt: skip
@@ -46,48 +46,48 @@ MEANINGS: Final[Meanings] = {
 class Crystalfontz(FramedDriver[Packet]):
     """20 x 4 cells and six keys (635, 835), or 16 x 2 and four or six (631, 633)."""
 
-    settings = LineSettings(115200, silence_s=0.25, probe_s=2.0, alive_s=6.0)
+    settings = PortSettings(115200, frame_timeout_s=0.25, probe_timeout_s=2.0, response_timeout_s=6.0)
 
-    def __init__(self, columns: int = 20, rows: int = 4, meanings: Meanings = MEANINGS) -> None:
+    def __init__(self, columns: int = 20, rows: int = 4, meanings: KeyMeanings = KEY_MEANINGS) -> None:
         super().__init__(PacketParser())
-        self.screen = Screen(columns, rows)
+        self.screen = ScreenBuffer(columns, rows)
         self.font: Font = "ascii"
-        self._presses = Presses(meanings)
-        self._lights: dict[int, Light] = {}
-        self._lit: dict[int, int] = {}
+        self._presses = PressDetector(meanings)
+        self._lights: dict[int, SetLight] = {}
+        self._light_states: dict[int, int] = {}
         self._ping = 0.0
 
     def begin(self, now: float) -> bytes:
         """Ask who it is, and clear it."""
-        self._presses.forget()
-        self._lit.clear()
+        self._presses.reset()
+        self._light_states.clear()
         self._ping = now + _PING_S
         self.screen.cleared(now)
         return packet(_WHO) + packet(_CLEAR)
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Draw, blink, ping and decide presses."""
-        self._owed += self._draw(now) + self._light(now)
+        self._output += self._draw(now) + self._light(now)
         if now >= self._ping:
             self._ping = now + _PING_S
-            self._owed += packet(_PING)
+            self._output += packet(_PING)
         return self._presses.tick(now)
 
     def send(self, command: Command, now: float) -> bytes:
         """Show rows, or set a light (from 1, the upper first)."""
-        if isinstance(command, Light):
+        if isinstance(command, SetLight):
             self._lights[command.number] = command
             return self._light(now)
-        if isinstance(command, Draw):
-            self.screen.want(command.rows)
+        if isinstance(command, ShowRows):
+            self.screen.set_rows(command.rows)
             return self._draw(now)
         return b""
 
-    def light_of(self, button: str) -> int | None:
+    def light_for(self, button: str) -> int | None:
         """Return the light that stands for a button."""
         return _LIGHTS.index(button) + 1 if button in _LIGHTS else None
 
-    def hear(self, frame: Packet, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: Packet, now: float) -> list[DeviceEvent]:
         """Take one packet."""
         if frame.kind == _ANSWER | _WHO:
             return [DeviceEvent("ready", {"says": frame.data.decode("ascii", errors="replace")})]
@@ -104,7 +104,8 @@ class Crystalfontz(FramedDriver[Packet]):
     def _draw(self, now: float) -> bytes:
         """Text at column and row; a packet takes 20 cells."""
         return b"".join(
-            packet(_TEXT, bytes([run.column, run.row]) + bytes_of(run.text)) for run in self.screen.due(now)
+            packet(_TEXT, bytes([run.column, run.row]) + encode_cells(run.text))
+            for run in self.screen.take_changes(now)
         )
 
     def _light(self, now: float) -> bytes:
@@ -112,7 +113,7 @@ class Crystalfontz(FramedDriver[Packet]):
         for number, light in self._lights.items():
             on = light.how == "on" or (light.how == "blink" and int(now / _BLINK_S) % 2 == 0)
             value = _FULL * on
-            if 1 <= number <= len(_GREEN) and self._lit.get(number) != value:
-                self._lit[number] = value
+            if 1 <= number <= len(_GREEN) and self._light_states.get(number) != value:
+                self._light_states[number] = value
                 out += packet(_LIGHT, bytes([_GREEN[number - 1], value]))
         return out

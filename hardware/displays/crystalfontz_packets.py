@@ -13,7 +13,7 @@ from hardware.frame_parser import Parser
 
 __all__ = ["Packet", "PacketParser", "packet"]
 
-_LONGEST: Final = 124  # the CFA835's; the others' is 22
+_MAX_LENGTH: Final = 124  # the CFA835's; the others' is 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ def packet(kind: int, data: bytes = b"") -> bytes:
 class PacketParser(Parser[Packet]):
     """Packets from the device: answers, reports and errors. What fits no packet is dropped byte by byte, as the data sheet says."""
 
-    def take(self, held: bytearray) -> tuple[int, Packet | None]:
+    def take(self, buffer: bytearray) -> tuple[int, Packet | None]:
         """Take one packet."""
-        if held[0] < 0x40:  # a command: only the host sends those
+        if buffer[0] < 0x40:  # a command: only the host sends those
             return 1, None
-        if len(held) < 2:
+        if len(buffer) < 2:
             return 0, None
-        if held[1] > _LONGEST:
+        if buffer[1] > _MAX_LENGTH:
             return 1, None
-        end = 2 + held[1]
-        if len(held) < end + 2:
+        end = 2 + buffer[1]
+        if len(buffer) < end + 2:
             return 0, None
-        if _crc(held[:end]) != held[end] | held[end + 1] << 8:
+        if _crc(buffer[:end]) != buffer[end] | buffer[end + 1] << 8:
             return 1, None
-        return end + 2, Packet(held[0], bytes(held[2:end]))
+        return end + 2, Packet(buffer[0], bytes(buffer[2:end]))
 
 
 def _crc(data: bytes | bytearray) -> int:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, Literal
 
-__all__ = ["Font", "bytes_of", "katakana_of", "shown_names", "shown_text"]
+__all__ = ["Font", "displayable", "encode_cells", "romaji_to_katakana", "short_names"]
 
 Font = Literal["ascii", "katakana"]
 
@@ -50,22 +50,22 @@ _SYLLABLES: Final = {
     },
 }  # fmt: skip
 
-_PLAIN: Final = {
+_PLAIN_CHARACTERS: Final = {
     "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "œ": "oe",
     "’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": ".", "·": ".", "×": "x", "、": ",", "。": ".",
 }  # fmt: skip
 #: ROM A00 has ¥ and an arrow where ASCII has these.
-_ELSEWHERE: Final = {"\\": "/", "~": "-"}
+_MISSING_IN_ROM: Final = {"\\": "/", "~": "-"}
 
 
-def shown_text(text: str, font: Font) -> str | None:
+def displayable(text: str, font: Font) -> str | None:
     """Return a text in the characters of a font, each a cell wide; None where a character has none (kanji, say)."""
     cells = _to_half(text) if font == "katakana" else _to_romaji(text)
-    plain = "".join(_plain(char) for char in cells)
+    plain = "".join(_to_plain(char) for char in cells)
     return None if "\0" in plain else plain
 
 
-def katakana_of(romaji: str) -> str | None:
+def romaji_to_katakana(romaji: str) -> str | None:
     """Return romaji, Hepburn without macrons, in katakana; None where it is none."""
     kana, rest = "", romaji.lower()
     while rest:
@@ -82,21 +82,21 @@ def katakana_of(romaji: str) -> str | None:
     return kana
 
 
-def shown_names(names: Sequence[str], font: Font, width: int) -> list[str]:
+def short_names(names: Sequence[str], font: Font, width: int) -> list[str]:
     """Return the players' names, at most ``width`` (2 or more) cells each, all different.
 
     A name that is too long keeps its first word, or its beginning, and its last number; one that the font cannot show
     is called by its seat, P1 from the first.
     """
-    short = [_short(shown_text(name, font), seat, width) for seat, name in enumerate(names, start=1)]
-    told = [
+    short = [_shortened(displayable(name, font), seat, width) for seat, name in enumerate(names, start=1)]
+    labels = [
         f"{_cut(name, width - len(str(seat)))}{seat}" if short.count(name) > 1 else name
         for seat, name in enumerate(short, start=1)
     ]
-    return told if len(set(told)) == len(told) else [f"P{seat}" for seat in range(1, len(told) + 1)]
+    return labels if len(set(labels)) == len(labels) else [f"P{seat}" for seat in range(1, len(labels) + 1)]
 
 
-def bytes_of(text: str) -> bytes:
+def encode_cells(text: str) -> bytes:
     """Return a shown text as the display takes it; what is not in its font becomes a question mark."""
     return bytes(
         ord(char) if " " <= char <= "~" else ord(char) - 0xFF61 + 0xA1 if "｡" <= char <= "ﾟ" else ord("?")
@@ -104,7 +104,7 @@ def bytes_of(text: str) -> bytes:
     )
 
 
-def _short(name: str | None, seat: int, width: int) -> str:
+def _shortened(name: str | None, seat: int, width: int) -> str:
     name = " ".join((name or "").split())
     if not name:
         return f"P{seat}"
@@ -158,13 +158,13 @@ def _to_romaji(text: str) -> str:
     return out
 
 
-def _plain(char: str) -> str:
+def _to_plain(char: str) -> str:
     """Return a character in ASCII or half-width katakana; NUL for one that has neither."""
-    if char in _ELSEWHERE:
-        return _ELSEWHERE[char]
+    if char in _MISSING_IN_ROM:
+        return _MISSING_IN_ROM[char]
     if " " <= char <= "~" or "｡" <= char <= "ﾟ":
         return char
-    if char in _PLAIN:
-        return _PLAIN[char]
+    if char in _PLAIN_CHARACTERS:
+        return _PLAIN_CHARACTERS[char]
     base = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
     return base if base and all(" " <= part <= "~" for part in base) else "\0"

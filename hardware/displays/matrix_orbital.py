@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.displays.kana import bytes_of
-from hardware.displays.screen_updates import Run, TextDisplay
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.displays.kana import encode_cells
+from hardware.displays.screen_updates import CellRun, TextDisplay
+from hardware.driver import DeviceEvent, PortSettings
 
 __all__ = ["MatrixOrbital"]
 
@@ -23,13 +23,13 @@ _STILL: Final = b"\xfe\x44\xfe\x52"
 class MatrixOrbital(TextDisplay):
     """20 x 4 or 16 x 2 cells."""
 
-    settings = LineSettings(19200)
+    settings = PortSettings(19200)
 
     def __init__(self, columns: int = 20, rows: int = 4) -> None:
         super().__init__(columns, rows)
         self._asked = False
 
-    def hello(self, now: float) -> bytes:
+    def restart(self, now: float) -> bytes:
         """Clear it and ask for its type."""
         self.screen.cleared(now)
         self._asked = True
@@ -40,10 +40,10 @@ class MatrixOrbital(TextDisplay):
         if not self._asked or not data:
             return []
         self._asked = False
-        self.good += 1
+        self.frame_count += 1
         self.last_frame = data[:1]
         return [DeviceEvent("ready", {"says": f"module type {data[0]:02X}"})]
 
-    def write(self, run: Run) -> bytes:
+    def write(self, run: CellRun) -> bytes:
         """Put the cursor, then the text."""
-        return bytes([0xFE, 0x47, run.column + 1, run.row + 1]) + bytes_of(run.text)
+        return bytes([0xFE, 0x47, run.column + 1, run.row + 1]) + encode_cells(run.text)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.displays.kana import Font, bytes_of
-from hardware.displays.screen_updates import Run, TextDisplay
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.displays.kana import Font, encode_cells
+from hardware.displays.screen_updates import CellRun, TextDisplay
+from hardware.driver import DeviceEvent, PortSettings
 
 __all__ = ["SerLcd"]
 
@@ -21,15 +21,15 @@ _PIPE: Final = b"|"
 class SerLcd(TextDisplay):
     """16 x 2 or 20 x 4 cells."""
 
-    settings = LineSettings(9600)
-    proves = False
+    settings = PortSettings(9600)
+    identifies_itself = False
 
     def __init__(self, columns: int = 16, rows: int = 2, font: Font = "katakana") -> None:
         super().__init__(columns, rows, font)
         # Rows 3 and 4 continue rows 1 and 2 in the controller's memory.
         self._starts = (0x00, 0x40, columns, 0x40 + columns)
 
-    def hello(self, now: float) -> bytes:
+    def restart(self, now: float) -> bytes:
         """Clear it."""
         self.screen.cleared(now)
         return _CLEAR
@@ -38,7 +38,7 @@ class SerLcd(TextDisplay):
         """Take nothing: it says nothing."""
         return []
 
-    def write(self, run: Run) -> bytes:
+    def write(self, run: CellRun) -> bytes:
         """Put the cursor, then the text; a name may hold a pipe."""
-        text = bytes_of(run.text).replace(_PIPE, _PIPE * 2)
+        text = encode_cells(run.text).replace(_PIPE, _PIPE * 2)
         return bytes([0xFE, 0x80 + self._starts[run.row] + run.column]) + text

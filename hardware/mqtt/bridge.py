@@ -16,27 +16,27 @@ from companion.hanafuda.errors import BadRequestError
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.broker import Address, Broker
 from hardware.mqtt.discovery import Language, discovery_of, unique_id
-from hardware.mqtt.payloads import Command, place_of, read_command
-from hardware.mqtt.table_feed import Feed
+from hardware.mqtt.payloads import Command, read_command, topic_name_of
+from hardware.mqtt.table_feed import TableFeed
 
 __all__ = ["Bridge"]
 
 #: How often the server is asked for new tables, s.
 _LOOK_S: Final = 3.0
 #: A stream each; those where something happened last.
-_MOST_PLACES: Final = 8
+_MAX_TABLES: Final = 8
 #: Commands that wait; more are refused.
-_MOST_COMMANDS: Final = 32
+_MAX_COMMANDS: Final = 32
 #: After so long a command is none any more, s.
 _LATEST_S: Final = 5.0
-_AGAIN_S: Final = 0.3
+_RETRY_S: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A command on its way."""
 
-    place: str
+    topic_name: str
     seat: str
     payload: bytes
     at: float
@@ -62,19 +62,19 @@ class Bridge:
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
                 raise BadRequestError(f"{topic!r} is no topic to begin others with")
         self._client = client
-        self._say_line, self._troubles = say, dict[str, str | None]()
+        self._say_line, self._fault_texts = say, dict[str, str | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
         self._run_id = secrets.token_hex(4)
         self._count = 0
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: dict[str, TableFeed] = {}
         self._news = threading.Event()
-        self._asked: queue.Queue[_Asked | None] = queue.Queue(_MOST_COMMANDS)
+        self._asked: queue.Queue[_Asked | None] = queue.Queue(_MAX_COMMANDS)
         self._broker = Broker(
             address,
             f"{prefix}/status",
             [f"{prefix}/+/press/+/set"],
-            self._heard,
-            lambda trouble: self._say("broker", trouble),
+            self._on_command,
+            lambda fault_text: self._say("broker", fault_text),
             born=f"{discovery}/status",
         )
 
@@ -105,46 +105,48 @@ class Bridge:
             tables = self._client.call("GET", "/api/tables")["tables"]
         except (AwayError, RefusedError) as error:
             self._say("server", str(error))
-            self._broker.keep(f"{self._prefix}/status", "offline")
+            self._broker.publish_retained(f"{self._prefix}/status", "offline")
             return
         self._say("server", None)
-        self._broker.keep(f"{self._prefix}/status", "online")
+        self._broker.publish_retained(f"{self._prefix}/status", "online")
         newest: dict[str, Mapping[str, Any]] = {}
         for each in tables:
-            place = place_of(each["name"])
-            if place in newest:
-                newest[place] = max(newest[place], each, key=lambda told: str(told["time"]))
-            elif len(newest) < _MOST_PLACES:
-                newest[place] = each
-        for place in set(self._feeds) - set(newest):
-            self._feeds.pop(place).close()
-        for place, table in newest.items():
-            if place not in self._feeds or self._feeds[place].table != table["id"]:
-                self._follow(place, table["id"])
+            topic_name = topic_name_of(each["name"])
+            if topic_name in newest:
+                newest[topic_name] = max(newest[topic_name], each, key=lambda answer: str(answer["time"]))
+            elif len(newest) < _MAX_TABLES:
+                newest[topic_name] = each
+        for topic_name in set(self._feeds) - set(newest):
+            self._feeds.pop(topic_name).close()
+        for topic_name, table in newest.items():
+            if topic_name not in self._feeds or self._feeds[topic_name].table != table["id"]:
+                self._follow(topic_name, table["id"])
 
-    def _follow(self, place: str, table: str) -> None:
-        if place in self._feeds:
-            self._feeds.pop(place).close()
-        self._feeds[place] = Feed(
+    def _follow(self, topic_name: str, table: str) -> None:
+        if topic_name in self._feeds:
+            self._feeds.pop(topic_name).close()
+        self._feeds[topic_name] = TableFeed(
             self._client,
             table,
-            stands=lambda state: self._stands(place, state),
-            happened=lambda event: self._broker.tell(f"{self._prefix}/{place}/event", event),
-            goes_on=self._news.set,
+            on_state=lambda state: self._on_state(topic_name, state),
+            on_event=lambda event: self._broker.publish(f"{self._prefix}/{topic_name}/event", event),
+            on_next_table=self._news.set,
         )
 
-    def _stands(self, place: str, state: Mapping[str, Any]) -> None:
-        about = discovery_of(state, place, self._prefix, self._language)
-        self._broker.keep(f"{self._discovery}/device/{unique_id(self._prefix, place)}/config", about)
-        self._broker.keep(f"{self._prefix}/{place}/state", state)
+    def _on_state(self, topic_name: str, state: Mapping[str, Any]) -> None:
+        about = discovery_of(state, topic_name, self._prefix, self._language)
+        self._broker.publish_retained(
+            f"{self._discovery}/device/{unique_id(self._prefix, topic_name)}/config", about
+        )
+        self._broker.publish_retained(f"{self._prefix}/{topic_name}/state", state)
 
     # --- presses
 
-    def _heard(self, topic: str, payload: bytes) -> None:
+    def _on_command(self, topic: str, payload: bytes) -> None:
         """Take a command; the broker's thread does not wait for the server."""
-        place, _, seat, _ = topic.removeprefix(f"{self._prefix}/").split("/")
+        topic_name, _, seat, _ = topic.removeprefix(f"{self._prefix}/").split("/")
         self._count += 1
-        asked = _Asked(place, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}")
+        asked = _Asked(topic_name, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}")
         try:
             self._asked.put_nowait(asked)
         except queue.Full:
@@ -155,18 +157,18 @@ class Bridge:
             command = None
             try:
                 command = read_command(asked.payload)
-                table = self._table(asked.place)
+                table = self._table(asked.topic_name)
                 seat = _seat(asked.seat)
                 answer = self._press(asked, command, table, seat)
             except BadRequestError as error:
                 answer = _refusal("no-command", str(error), f"命令として読めない：{error}")
             self._answer(asked, command, answer)
 
-    def _table(self, place: str) -> str:
+    def _table(self, topic_name: str) -> str:
         """Return the table at a place; a table's own id is one, too."""
         with suppress(KeyError):
-            return self._feeds[place].table
-        return place
+            return self._feeds[topic_name].table
+        return topic_name
 
     def _press(self, asked: _Asked, command: Command, table: str, seat: int | None) -> dict[str, Any]:
         """Press, again and again for as long as the server is away and the command is not too old."""
@@ -175,7 +177,7 @@ class Bridge:
             ago = time.monotonic() - asked.at
             body = {"button": command.button, "how": command.how, "seat": seat, "key": key}
             try:
-                told = self._client.call(
+                answer = self._client.call(
                     "POST",
                     f"/api/tables/{quote(table, safe='')}/presses",
                     {**body, "ago_ms": round(1000 * ago, 1), "device": "MQTT"},
@@ -187,30 +189,32 @@ class Bridge:
             except AwayError as error:
                 if ago > _LATEST_S:
                     return _refusal("away", str(error), "サーバーにつながらない")
-                time.sleep(_AGAIN_S)
+                time.sleep(_RETRY_S)
             else:
-                return {"ok": True, "did": told["did"], "seq": told["seq"]}
+                return {"ok": True, "did": answer["did"], "seq": answer["seq"]}
 
     def _answer(self, asked: _Asked, command: Command | None, answer: Mapping[str, Any]) -> None:
         said = {"button": command.button, "how": command.how, "key": command.key} if command else {}
-        self._broker.tell(f"{self._prefix}/{asked.place}/press/{asked.seat}/result", {**said, **answer})
+        self._broker.publish(
+            f"{self._prefix}/{asked.topic_name}/press/{asked.seat}/result", {**said, **answer}
+        )
 
     # --- troubles
 
-    def _say(self, what: str, trouble: str | None) -> None:
+    def _say(self, what: str, fault_text: str | None) -> None:
         """Tell a trouble once, and once that it is over; from any thread."""
-        if trouble != self._troubles.get(what):
-            self._troubles[what] = trouble
-            self._say_line(trouble or f"the {what} answers again")
+        if fault_text != self._fault_texts.get(what):
+            self._fault_texts[what] = fault_text
+            self._say_line(fault_text or f"the {what} answers again")
 
 
-def _seat(told: str) -> int | None:
+def _seat(answer: str) -> int | None:
     """Return the seat that a topic names; None for the middle of the table."""
-    if told == "table":
+    if answer == "table":
         return None
-    if told.isascii() and told.isdecimal() and 1 <= int(told) <= 12:
-        return int(told)
-    raise BadRequestError(f"there is no seat {told!r}: it is a number, or table for the middle of it")
+    if answer.isascii() and answer.isdecimal() and 1 <= int(answer) <= 12:
+        return int(answer)
+    raise BadRequestError(f"there is no seat {answer!r}: it is a number, or table for the middle of it")
 
 
 def _refusal(code: str, en: str, ja: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ __all__ = ["Address", "Broker", "check_installed"]
 _KEEPALIVE_S: Final = 20
 #: Waits before a broker that is away is tried again, s: the first, doubled up to the longest, for ever.
 _FIRST_WAIT_S: Final = 1
-_LONGEST_WAIT_S: Final = 5
+_MAX_WAIT_S: Final = 5
 _GOODBYE_S: Final = 2.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
@@ -46,29 +46,29 @@ class Address:
 
     @classmethod
     def read(
-        cls, told: str, *, user: str | None = None, password: str | None = None, ca: Path | None = None
+        cls, payload: str, *, user: str | None = None, password: str | None = None, ca: Path | None = None
     ) -> Address:
         """Read ``host``, ``host:port`` or ``mqtt[s]://[user[:password]@]host[:port]``; `BadRequestError` where it is none.
 
         What is told beside it goes before what it has itself. The error does not quote it: it may hold a password.
         """
-        place = urlsplit(told if "://" in told else f"mqtt://{told}")
+        url = urlsplit(payload if "://" in payload else f"mqtt://{payload}")
         try:
-            port = place.port
+            port = url.port
         except ValueError:
             port = 0
-        if place.scheme not in _PORTS or not place.hostname or port == 0 or place.path not in {"", "/"}:
+        if url.scheme not in _PORTS or not url.hostname or port == 0 or url.path not in {"", "/"}:
             raise BadRequestError(
                 "this is no broker's address: it looks like 192.168.0.7, box:1883 or mqtts://box:8883"
             )
         if ca is not None and not ca.is_file():
             raise BadRequestError(f"there is no certificate {ca}")
-        own_user = unquote(place.username) if place.username else None
-        own_password = unquote(place.password) if place.password else None
+        own_user = unquote(url.username) if url.username else None
+        own_password = unquote(url.password) if url.password else None
         return cls(
-            place.hostname,
-            port or _PORTS[place.scheme],
-            tls=place.scheme == "mqtts" or ca is not None,
+            url.hostname,
+            port or _PORTS[url.scheme],
+            tls=url.scheme == "mqtts" or ca is not None,
             ca=ca,
             user=user or own_user,
             password=password or own_password,
@@ -96,18 +96,18 @@ class Broker:
         address: Address,
         status: str,
         topics: Sequence[str],
-        heard: Callable[[str, bytes], None],
+        on_message: Callable[[str, bytes], None],
         say: Callable[[str | None], None],
         *,
         born: str,
     ) -> None:
         """``status``: the topic that says ``online`` or ``offline``, the broker's last word of us. ``topics``: to follow.
 
-        ``heard`` is called in the connection's own thread with what comes there. ``born``: where ``online`` asks that
+        ``on_message`` is called in the connection's own thread with what comes there. ``born``: where ``online`` asks that
         everything be published again (Home Assistant's birth). ``say``: told what is wrong, and None when it is well
         again. Raises `BadRequestError` where paho-mqtt is not installed, or the certificate is none.
         """
-        self._status, self._topics, self._heard, self._say = status, (*topics, born), heard, say
+        self._status, self._topics, self._on_message, self._say = status, (*topics, born), on_message, say
         self._address, self._born = address, born
         self._lock = threading.Lock()
         self._kept: dict[str, bytes] = {}
@@ -121,7 +121,7 @@ class Broker:
 
     def close(self) -> None:
         """Say ``offline`` and end."""
-        self.keep(self._status, "offline")
+        self.publish_retained(self._status, "offline")
         if self._connected:
             with self._lock:
                 last = self._client.publish(self._status, b"offline", qos=1, retain=True)
@@ -129,18 +129,18 @@ class Broker:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def keep(self, topic: str, told: str | Mapping[str, Any]) -> None:
+    def publish_retained(self, topic: str, payload: str | Mapping[str, Any]) -> None:
         """Let the broker keep something for whoever asks; nothing is sent where it has not changed."""
-        payload = told.encode() if isinstance(told, str) else _json(told)
+        data = payload.encode() if isinstance(payload, str) else _json(payload)
         with self._lock:
-            if self._kept.get(topic) != payload:
-                self._kept[topic] = payload
-                self._publish(topic, payload, retain=True)
+            if self._kept.get(topic) != data:
+                self._kept[topic] = data
+                self._publish(topic, data, retain=True)
 
-    def tell(self, topic: str, told: Mapping[str, Any]) -> None:
+    def publish(self, topic: str, payload: Mapping[str, Any]) -> None:
         """Say something once, to those who listen now; while there is no connection, to nobody."""
         with self._lock:
-            self._publish(topic, _json(told), retain=False)
+            self._publish(topic, _json(payload), retain=False)
 
     def _publish(self, topic: str, payload: bytes, *, retain: bool) -> None:
         if self._connected:
@@ -166,11 +166,11 @@ class Broker:
             except (OSError, ValueError) as error:
                 raise BadRequestError(f"the certificate {address.ca} cannot be used: {error}") from None
         client.will_set(self._status, b"offline", qos=1, retain=True)
-        client.reconnect_delay_set(_FIRST_WAIT_S, _LONGEST_WAIT_S)
+        client.reconnect_delay_set(_FIRST_WAIT_S, _MAX_WAIT_S)
         client.on_connect = self._on_connect
         client.on_connect_fail = lambda *_: self._say(f"the broker {address} does not answer")
         client.on_disconnect = self._on_disconnect
-        client.on_message = self._on_message
+        client.on_message = self._dispatch
         return client
 
     # --- the connection's own thread
@@ -207,7 +207,7 @@ class Broker:
         if stood and reason.is_failure:
             self._say(f"the broker {self._address} is gone: {reason}")
 
-    def _on_message(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+    def _dispatch(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         if message.topic == self._born:
             if message.payload == b"online":
                 with self._lock:
@@ -215,8 +215,8 @@ class Broker:
         elif (
             not message.retain
         ):  # a command that was kept is one of long ago, and would come at each connection
-            self._heard(message.topic, bytes(message.payload))
+            self._on_message(message.topic, bytes(message.payload))
 
 
-def _json(told: Mapping[str, Any]) -> bytes:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+def _json(payload: Mapping[str, Any]) -> bytes:
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()

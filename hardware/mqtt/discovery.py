@@ -17,7 +17,7 @@ __all__ = ["Language", "discovery_of", "unique_id"]
 Language = Literal["en", "ja"]
 
 #: Of the seats that a table has no longer, Home Assistant is told that they are gone; no game has more.
-_MOST_SEATS: Final = 8
+_MAX_SEATS: Final = 8
 
 _WORDS: Final[Mapping[str, Mapping[Language, str]]] = {
     "device": {"en": "Hanafuda table", "ja": "花札の卓"},
@@ -119,7 +119,7 @@ def _components(
     binary("watching", "value_json.watching", device_class="running", entity_category="diagnostic")
     button("undo", None)
     button("next", None)
-    for seat in range(1, _MOST_SEATS + 1):
+    for seat in range(1, _MAX_SEATS + 1):
         kinds = [("points", "sensor"), *((each, "button") for each in _SEATED)]
         for kind, platform in kinds:
             # A component with nothing but its platform is one that is there no longer.

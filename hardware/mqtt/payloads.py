@@ -13,14 +13,14 @@ from zlib import crc32
 from companion.hanafuda.errors import BadRequestError, shown
 from companion.table.button_presses import BUTTONS, Button, How
 
-__all__ = ["Command", "last_yaku", "place_of", "read_command", "state_of"]
+__all__ = ["Command", "last_yaku", "read_command", "table_state", "topic_name_of"]
 
-_LONGEST: Final = 1_000
+_MAX_LENGTH: Final = 1_000
 #: States of a camera that sees the table.
 _WATCHING: Final = frozenset({"watching", "hands"})
 
 
-def place_of(name: str | None) -> str:
+def topic_name_of(name: str | None) -> str:
     """Return what a table is called in topics: its name in letters, digits and ``-``; ``table`` where it has none.
 
     Tables of one name are one place, evening after evening: what an automation was made for goes on with the newest.
@@ -42,7 +42,7 @@ def last_yaku(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return None
 
 
-def state_of(
+def table_state(
     view: Mapping[str, Any], seq: int, yaku: Mapping[str, Any] | None, camera: str
 ) -> dict[str, Any]:
     """Return what is published of a table: its view in a few flat words.
@@ -51,7 +51,7 @@ def state_of(
     """
     table, night, played = view["table"], view["night"], view["round"]
     seats = {seat["seat"]: seat for seat in played["seats"]} if played else {}
-    going = played is not None and played["outcome"] is None
+    in_progress = played is not None and played["outcome"] is None
     decision = played["decision"] if played else None
     over = night["over"]
     names = {each["seat"]: each["name"] or f"{each['seat']}" for each in table["players"]}
@@ -74,8 +74,8 @@ def state_of(
         "round": played["number"] if played else 0,
         "rounds": night["of"],
         "dealer": names.get(played["dealer"] if played else night["dealer"]),
-        "to_move": names.get(played["to_move"]) if going else None,
-        "to_move_seat": played["to_move"] if going else None,
+        "to_move": names.get(played["to_move"]) if in_progress else None,
+        "to_move_seat": played["to_move"] if in_progress else None,
         "decision": None
         if decision is None
         else {
@@ -108,17 +108,17 @@ class Command:
 def read_command(payload: bytes) -> Command:
     """Read a command: a button's word, or ``{"button": …, "how": …, "key": …}``; `BadRequestError` where it is neither."""
     words = ", ".join(BUTTONS)
-    if len(payload) > _LONGEST:
-        raise BadRequestError(f"a command has at most {_LONGEST} bytes, not {len(payload)}")
+    if len(payload) > _MAX_LENGTH:
+        raise BadRequestError(f"a command has at most {_MAX_LENGTH} bytes, not {len(payload)}")
     text = payload.decode("utf-8", "replace").strip()
-    told: object = {"button": text}
+    document: object = {"button": text}
     if text.startswith("{"):
         try:
-            told = json.loads(text)
+            document = json.loads(text)
         except (ValueError, RecursionError):
             raise BadRequestError(f"{shown(text)} is no JSON") from None
-    assert isinstance(told, dict)
-    button, how, key = told.get("button"), told.get("how", "press"), told.get("key")
+    assert isinstance(document, dict)
+    button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:
         raise BadRequestError(f"there is no button {shown(button)}: there are {words}")
     if how not in get_args(How):

@@ -8,19 +8,19 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.mqtt.payloads import last_yaku, state_of
-from hardware.worker.event_stream import Stream
+from hardware.mqtt.payloads import last_yaku, table_state
+from hardware.worker.event_stream import EventStream
 
-__all__ = ["Feed"]
+__all__ = ["TableFeed"]
 
 #: What happened before that is no news any more after an absence, s.
 _NEWS_S: Final = 10.0
 
 
-class Feed:
+class TableFeed:
     """Follows one table in a thread of its own.
 
-    ``stands`` is called there with what `state_of` tells, ``happened`` with each new event; ``goes_on`` when the evening
+    ``on_state`` is called there with what `table_state` tells, ``on_event`` with each new event; ``on_next_table`` when the evening
     goes on at another table.
     """
 
@@ -29,21 +29,21 @@ class Feed:
         client: Client,
         table: str,
         *,
-        stands: Callable[[Mapping[str, Any]], None],
-        happened: Callable[[Mapping[str, Any]], None],
-        goes_on: Callable[[], None],
+        on_state: Callable[[Mapping[str, Any]], None],
+        on_event: Callable[[Mapping[str, Any]], None],
+        on_next_table: Callable[[], None],
     ) -> None:
         self.table = table
         self._client = client
-        self._stands, self._happened, self._goes_on = stands, happened, goes_on
+        self._on_state, self._on_event, self._on_next_table = on_state, on_event, on_next_table
         self._seq = 0
         self._view: Mapping[str, Any] | None = None
-        self._formed: list[Mapping[str, Any]] = []
+        self._formed_yaku: list[Mapping[str, Any]] = []
         """Of each line of the history, which player made which yaku."""
-        self._camera = "absent"
+        self._camera_state = "absent"
         self._broken_since: float | None = None
         """Since when nothing is heard, s of the monotonic clock; None while the stream stands."""
-        self._stream = Stream(client, table, self._take, headers=self._headers, broken=self._broken)
+        self._stream = EventStream(client, table, self._take, headers=self._headers, broken=self._broken)
 
     def close(self) -> None:
         """Follow no more."""
@@ -61,42 +61,44 @@ class Feed:
     def _take(self, event: str, data: Mapping[str, Any]) -> None:
         match event:
             case "next":
-                self._goes_on()
+                self._on_next_table()
             case "camera":
-                self._camera = str(data["state"])
-                self._tell()
+                self._camera_state = str(data["state"])
+                self._publish_state()
             case "snapshot" | "resync" | "change":
                 if self._view is None or self._broken_since is not None:
                     self._ask_camera()
-                self._change(data, known=event == "change" and bool(self._seq))
+                self._change(data, is_change=event == "change" and bool(self._seq))
                 self._broken_since = None
 
     def _ask_camera(self) -> None:
         """Ask how the camera is: the stream tells it only when that changes."""
         try:
-            told = self._client.call("GET", f"/api/tables/{quote(self.table, safe='')}/camera")
+            answer = self._client.call("GET", f"/api/tables/{quote(self.table, safe='')}/camera")
         except (AwayError, RefusedError) as error:
             raise ValueError(str(error)) from error  # the stream is begun anew
-        self._camera = str(told["state"])
+        self._camera_state = str(answer["state"])
 
-    def _change(self, data: Mapping[str, Any], *, known: bool) -> None:
+    def _change(self, data: Mapping[str, Any], *, is_change: bool) -> None:
         """Take a state; a change tells its history from a line on, and the events that made it."""
         seq, state, kept = data["seq"], data["state"], data.get("from")
         if kept is not None and data["after"] != self._seq:
             raise ValueError("something is missing in between: begin anew")
-        before = self._formed[: kept["history"]] if kept else []
-        self._formed = [
+        before = self._formed_yaku[: kept["history"]] if kept else []
+        self._formed_yaku = [
             *before,
             *({key: line[key] for key in ("seat", "formed")} for line in state["history"]),
         ]
-        was, self._seq, self._view = self._seq, seq, state
-        self._tell()
+        previous_seq, self._seq, self._view = self._seq, seq, state
+        self._publish_state()
         since = self._broken_since
-        if known and (since is None or time.monotonic() - since < _NEWS_S):
+        if is_change and (since is None or time.monotonic() - since < _NEWS_S):
             for each in data["events"]:
-                if each["seq"] > was:
-                    self._happened({"table": self.table, **each})
+                if each["seq"] > previous_seq:
+                    self._on_event({"table": self.table, **each})
 
-    def _tell(self) -> None:
+    def _publish_state(self) -> None:
         if self._view is not None:
-            self._stands(state_of(self._view, self._seq, last_yaku(self._formed), self._camera))
+            self._on_state(
+                table_state(self._view, self._seq, last_yaku(self._formed_yaku), self._camera_state)
+            )

@@ -20,11 +20,11 @@ __all__ = [
     "BEGIN",
     "CUT",
     "QUESTIONS",
-    "Answer",
     "AnswerParser",
+    "PrinterAnswer",
     "bands",
-    "low_paper",
-    "trouble",
+    "is_paper_low",
+    "printer_fault",
 ]
 
 BEGIN: Final = b"\x1b\x40"
@@ -41,23 +41,23 @@ _OBEYED: Final = frozenset((0x04, 0x05, 0x14))
 _ONE_MORE: Final = 0x08
 
 
-class Answer(NamedTuple):
+class PrinterAnswer(NamedTuple):
     """One byte from the printer: about its state, or, when all before it was printed, about its paper."""
 
     kind: Literal["state", "done"]
     bits: int
 
 
-class AnswerParser(Parser[Answer]):
+class AnswerParser(Parser[PrinterAnswer]):
     """Frames: the bytes whose fixed bits are right."""
 
-    def take(self, held: bytearray) -> tuple[int, Answer | None]:
+    def take(self, buffer: bytearray) -> tuple[int, PrinterAnswer | None]:
         """Take one byte."""
-        bits = held[0]
+        bits = buffer[0]
         if bits & 0x93 == 0x12:
-            return 1, Answer("state", bits)
+            return 1, PrinterAnswer("state", bits)
         if bits & 0x90 == 0:
-            return 1, Answer("done", bits)
+            return 1, PrinterAnswer("done", bits)
         return 1, None
 
 
@@ -77,7 +77,7 @@ def bands(picture: Image.Image) -> Iterator[bytes]:
         yield b"\x1d\x76\x30\x00" + row.to_bytes(2, "little") + rows.to_bytes(2, "little") + bytes(data)
 
 
-def trouble(question: int, bits: int) -> tuple[FaultCode, str] | None:
+def printer_fault(question: int, bits: int) -> tuple[FaultCode, str] | None:
     """Return what an answer to a question complains of, and of which part; None: nothing."""
     if question == 2:
         return ("cover-open", "") if bits & 0x04 else ("paper-out", "") if bits & 0x20 else None
@@ -91,6 +91,6 @@ def trouble(question: int, bits: int) -> tuple[FaultCode, str] | None:
     return None
 
 
-def low_paper(bits: int) -> bool:
+def is_paper_low(bits: int) -> bool:
     """Say whether an answer to question 4 tells that the roll is nearly used up."""
     return bool(bits & 0x0C)

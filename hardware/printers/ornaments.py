@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-__all__ = ["crest", "moon_and_susuki", "seal_ground"]
+__all__ = ["crest", "moon_and_susuki", "seal_background"]
 
 #: Everything is drawn so much larger, and then made small: lines come out smooth before they become black or white.
 _FINER: Final = 4
@@ -69,7 +69,7 @@ def crest(size: int) -> Image.Image:
     return _small(big, (size, size))
 
 
-def seal_ground(size: int) -> Image.Image:
+def seal_background(size: int) -> Image.Image:
     """Return an empty seal, ``size`` px square: black, its edge as worn as a stone's."""
     side = size * _FINER
     big = Image.new("L", (side, side), _WHITE)

@@ -11,24 +11,24 @@ from typing import Final
 from PIL import Image
 
 from companion.hanafuda.errors import BadRequestError, shown
-from hardware.device_faults import Fault, LineError
-from hardware.driver import LineSettings
+from hardware.device_faults import Fault, PortError
+from hardware.driver import PortSettings
 from hardware.printers.escpos import (
     ANSWER_WHEN_DONE,
     BEGIN,
     CUT,
     QUESTIONS,
-    Answer,
     AnswerParser,
+    PrinterAnswer,
     bands,
-    low_paper,
-    trouble,
+    is_paper_low,
+    printer_fault,
 )
 from hardware.printers.usb_printer import NATIVE, open_usb
-from hardware.transports.port_discovery import finder, wanted
-from hardware.transports.serial_port import Line, open_line
+from hardware.transports.port_discovery import parse_port_name, port_finder
+from hardware.transports.serial_port import PortConnection, open_port
 
-__all__ = ["BAUDS", "Printed", "check_address", "print_picture"]
+__all__ = ["BAUDS", "PrintResult", "check_address", "print_picture"]
 
 BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
 _ADDRESS: Final = re.compile(r"socket://[^/?#\s]+:\d{1,5}|usb:.+|COM\d+|/[^\s?]+", re.IGNORECASE)
@@ -45,7 +45,7 @@ _PIECE: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintResult:
     """What came of it."""
 
     sure: bool
@@ -64,7 +64,7 @@ def check_address(port: str) -> str:
             f"{shown(port)} is no printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
             " or usb:VENDOR:PRODUCT"
         )
-    wanted(port)
+    parse_port_name(port)
     return port
 
 
@@ -75,10 +75,10 @@ def print_picture(
     baud: int = 9600,
     clock: Callable[[], float] = time.monotonic,
     progress: Callable[[float], None] = lambda _: None,
-) -> Printed:
+) -> PrintResult:
     """Print a picture of mode "1" and cut; ``progress`` is told the share (0-1) that was sent.
 
-    Raises `LineError`, whose fault says what to do, and `BadRequestError` for an address that is none. It takes as long as
+    Raises `PortError`, whose fault says what to do, and `BadRequestError` for an address that is none. It takes as long as
     the printer does, a minute and more at 9600 baud, and gives up when nothing moves for 20 s.
     """
     line = _opened(port, baud)
@@ -88,27 +88,27 @@ def print_picture(
         line.close()
 
 
-def _opened(port: str, baud: int) -> Line:
-    settings = LineSettings(baud, write_s=_WRITE_S)
-    found = finder(check_address(port))()
+def _opened(port: str, baud: int) -> PortConnection:
+    settings = PortSettings(baud, write_timeout_s=_WRITE_S)
+    found = port_finder(check_address(port))()
     if found is not None:
-        return open_line(found.url, settings)
+        return open_port(found.url, settings)
     if NATIVE.fullmatch(port):
         return open_usb(port)
-    raise LineError(Fault.of("not-plugged", port))
+    raise PortError(Fault.of("not-plugged", port))
 
 
 class _Job:
     """One picture's way to one printer."""
 
-    def __init__(self, line: Line, port: str, clock: Callable[[], float]) -> None:
+    def __init__(self, line: PortConnection, port: str, clock: Callable[[], float]) -> None:
         self._line, self._port, self._clock = line, port, clock
         self._parser = AnswerParser()
-        self._heard: list[Answer] = []
+        self._heard: list[PrinterAnswer] = []
         self._answers = False
         self._low = False
 
-    def run(self, picture: Image.Image, progress: Callable[[float], None]) -> Printed:
+    def run(self, picture: Image.Image, progress: Callable[[float], None]) -> PrintResult:
         self._line.read(0)  # what was on its way from before
         self._answers = self._state(1) is not None
         if self._answers:
@@ -121,15 +121,15 @@ class _Job:
                 paced = self._done(first=number == 1)
             progress(number / len(rows))
         self._send(CUT)
-        return Printed(sure=paced and self._done(first=False), low=self._low)
+        return PrintResult(sure=paced and self._done(first=False), low=self._low)
 
     def _send(self, data: bytes) -> None:
         for at in range(0, len(data), _PIECE):
             try:
                 self._line.write(data[at : at + _PIECE])
-            except LineError as error:
+            except PortError as error:
                 if error.fault.code == "stalled":
-                    raise LineError(Fault.of("stuck", self._port)) from error
+                    raise PortError(Fault.of("stuck", self._port)) from error
                 raise
 
     def _done(self, *, first: bool) -> bool:
@@ -148,22 +148,22 @@ class _Job:
                     return False  # it is well and prints, and does not know the question
         if first:
             return False
-        raise LineError(Fault.of("stuck", self._port))
+        raise PortError(Fault.of("stuck", self._port))
 
     def _check(self) -> None:
-        """Ask how it is; `LineError` where it needs a person."""
+        """Ask how it is; `PortError` where it needs a person."""
         for question in (2, 3, 4):
             bits = self._state(question)
             if bits is None:
                 self._answers = False  # a late answer must not be taken for the next question's
                 return
-            if found := trouble(question, bits):
+            if found := printer_fault(question, bits):
                 code, detail = found
-                raise LineError(Fault.of(code, self._port, detail=detail))
-            self._low = self._low or (question == 4 and low_paper(bits))
+                raise PortError(Fault.of(code, self._port, detail=detail))
+            self._low = self._low or (question == 4 and is_paper_low(bits))
         bits = self._state(1)
         if bits is not None and bits & 0x08:
-            raise LineError(Fault.of("offline", self._port))
+            raise PortError(Fault.of("offline", self._port))
 
     def _state(self, question: int) -> int | None:
         """Return the answer to one question about its state, None where none comes."""

@@ -12,13 +12,13 @@ from companion.hanafuda.errors import BadRequestError, shown
 from hardware.printers.print_job import BAUDS, check_address
 from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language
 
-__all__ = ["Setting", "read_setting", "write_setting"]
+__all__ = ["PrinterSettings", "read_printer_settings", "write_printer_settings"]
 
 _FILE: Final = "printer.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class PrinterSettings:
     """How slips are printed; raises `BadRequestError` for what cannot be."""
 
     port: str | None = None
@@ -50,14 +50,14 @@ class Setting:
         return asdict(self)
 
 
-def read_setting(folder: Path) -> Setting:
+def read_printer_settings(folder: Path) -> PrinterSettings:
     """Return the setting of a data folder; the usual one where there is none, or none that can be read."""
     try:
-        return Setting(**json.loads((folder / _FILE).read_text("utf-8")))
+        return PrinterSettings(**json.loads((folder / _FILE).read_text("utf-8")))
     except (OSError, ValueError, TypeError, BadRequestError):
-        return Setting()
+        return PrinterSettings()
 
 
-def write_setting(folder: Path, setting: Setting) -> None:
+def write_printer_settings(folder: Path, setting: PrinterSettings) -> None:
     """Remember a setting; `OSError` where that cannot be written."""
     write_json(folder / _FILE, setting.to_dict())

@@ -10,11 +10,11 @@ from PIL import Image, ImageDraw
 
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
-from companion.receipt import Debt, Slip, SlipRound
+from companion.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
-from hardware.printers.ornaments import crest, moon_and_susuki, seal_ground
+from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
 
-__all__ = ["LANGUAGES", "PAPERS", "Language", "picture_of"]
+__all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]
 
 Language = Literal["en", "ja", "both"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -29,7 +29,7 @@ _DAYS_JA: Final = "月火水木金土日"
 _NIGHT: Final = Text("A night of hanafuda", "花札の夜")
 
 
-class _Paper:
+class _Canvas:
     """A picture that grows downwards."""
 
     def __init__(self, width: int, lettering: Lettering) -> None:
@@ -121,8 +121,8 @@ class _Paper:
         return whole.point(lambda grey: 255 * (grey > _DARK), mode="1")
 
 
-def picture_of(
-    slip: Slip, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
+def draw_receipt(
+    receipt: Receipt, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
 ) -> Image.Image:
     """Return the slip as a picture of mode "1", ``width`` px (a multiple of 8) wide; a dot of the printer is a px.
 
@@ -130,27 +130,27 @@ def picture_of(
     """
     if width % 8 or width < 200:
         raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
-    drawing = _Drawing(_Paper(width, lettering or Lettering()), slip, lang)
+    drawing = _ReceiptDrawing(_Canvas(width, lettering or Lettering()), receipt, lang)
     drawing.head()
-    for played in slip.rounds:
+    for played in receipt.rounds:
         drawing.round(played)
     drawing.totals()
     drawing.foot()
     return drawing.paper.done()
 
 
-class _Drawing:
+class _ReceiptDrawing:
     """A slip's parts, from the top."""
 
-    def __init__(self, paper: _Paper, slip: Slip, lang: Language) -> None:
-        self.paper, self.slip, self.lang = paper, slip, lang
+    def __init__(self, paper: _Canvas, receipt: Receipt, lang: Language) -> None:
+        self.paper, self.receipt, self.lang = paper, receipt, lang
         self.body = 24 if paper.width < 500 else 28
         self.fine = round(self.body * 0.82)
 
-        numbers = [self.number(each) for each in slip.rounds]
+        numbers = [self.number(each) for each in receipt.rounds]
         self.indent = self.body // 2 + max(paper.lettering.width(each, self.body) for each in numbers)
 
-    def number(self, played: SlipRound) -> str:
+    def number(self, played: ReceiptRound) -> str:
         """Return a round's number as it is counted."""
         return str(played.number) if self.lang == "en" else _number(played.number)
 
@@ -162,21 +162,21 @@ class _Drawing:
 
     def name(self, seat: int) -> str:
         """Return what a player is called."""
-        called = self.slip.players[seat - 1]
+        called = self.receipt.players[seat - 1]
         return called.en if self.lang == "en" else called.ja
 
     def head(self) -> None:
         """Draw the moon, the night's name, when and what was played, and by whom."""
-        paper, slip = self.paper, self.slip
+        paper, receipt = self.paper, self.receipt
         banner = moon_and_susuki(paper.width)
         paper.paste(banner, 0, paper.down(banner.height + self.body // 2))
-        if slip.title:
-            paper.centred(slip.title, round(self.body * 1.6), lines=2)
+        if receipt.title:
+            paper.centred(receipt.title, round(self.body * 1.6), lines=2)
         else:
             self.two(_NIGHT, round(self.body * 1.6), round(self.body * 1.05))
-        if slip.began is not None and slip.ended is not None:
-            paper.centred(self.when(slip.began, slip.ended), self.fine)
-        self.two(slip.game, round(self.body * 1.15), self.body)
+        if receipt.began is not None and receipt.ended is not None:
+            paper.centred(self.when(receipt.began, receipt.ended), self.fine)
+        self.two(receipt.game, round(self.body * 1.15), self.body)
         paper.rule(self.body // 3, double=True)
 
     def two(self, text: Message, first: int, second: int) -> None:
@@ -196,7 +196,7 @@ class _Drawing:
             return f"{began.year}年{began.month}月{began.day}日（{day}）{hours}"
         return f"{began:%Y-%m-%d}（{day}）{hours}"
 
-    def round(self, played: SlipRound) -> None:
+    def round(self, played: ReceiptRound) -> None:
         """Draw a round: who won with what, and what everybody got or paid."""
         paper, body = self.paper, self.body
         top = paper.y
@@ -225,36 +225,36 @@ class _Drawing:
         if not played.yaku:
             for why in self.sentences(played.why):
                 paper.small(why, self.fine, indent=indent)
-        paper.rule(body // 4, dotted=played is not self.slip.rounds[-1])
+        paper.rule(body // 4, dotted=played is not self.receipt.rounds[-1])
 
     def totals(self) -> None:
         """Draw what everybody has, the most first, the winner with a seal; then who gives whom what."""
-        paper, slip, body = self.paper, self.slip, self.body
+        paper, receipt, body = self.paper, self.receipt, self.body
         paper.down(body // 4)
-        unit = f" ({slip.unit.en})" if self.lang == "en" else f"（{self.say(slip.unit, ' · ')}）"
+        unit = f" ({receipt.unit.en})" if self.lang == "en" else f"（{self.say(receipt.unit, ' · ')}）"
         paper.centred(self.say(Text("The night", "今夜の合計")) + unit, self.fine)
         size = round(body * 1.25)
-        for seat in sorted(range(1, len(slip.points) + 1), key=lambda seat: -slip.points[seat - 1]):
+        for seat in sorted(range(1, len(receipt.points) + 1), key=lambda seat: -receipt.points[seat - 1]):
             top = paper.y
             paper.pair(
                 self.name(seat),
-                _signed(slip.points[seat - 1]),
+                _signed(receipt.points[seat - 1]),
                 size,
                 indent=round(size * 1.6),
                 right_size=round(size * 1.3),
             )
-            if seat in slip.leaders:
+            if seat in receipt.leaders:
                 self.seal(round(size * 1.45), top)
-        if slip.pot:
-            paper.pair(self.say(Text("in the pot", "場代の残り")), str(slip.pot), body)
-        if slip.debts:
+        if receipt.pot:
+            paper.pair(self.say(Text("in the pot", "場代の残り")), str(receipt.pot), body)
+        if receipt.debts:
             paper.rule(body // 3, dotted=True)
             paper.centred(self.say(Text("Settling up", "清算")), self.fine)
-            for debt in slip.debts:
+            for debt in receipt.debts:
                 paper.pair(self.debt(debt), str(debt.amount), body)
-        if slip.over is not None:
+        if receipt.over is not None:
             paper.rule(body // 3, dotted=True)
-            for why in self.sentences(slip.over):
+            for why in self.sentences(receipt.over):
                 paper.centred(why, self.fine, lines=4)
 
     def debt(self, debt: Debt) -> str:
@@ -267,7 +267,7 @@ class _Drawing:
 
     def seal(self, size: int, top: int) -> None:
         """Stamp the winner's line."""
-        ground = seal_ground(size)
+        ground = seal_background(size)
         self.paper.paste(ground, 0, top + 2)
         mark, letter = "勝", round(size * 0.6)
         wide = self.paper.lettering.width(mark, letter)
@@ -277,7 +277,7 @@ class _Drawing:
         """Draw the rules' name and hash, and our crest."""
         paper = self.paper
         paper.rule(self.body // 3, double=True)
-        rules = f"{self.say(Text('Rules', 'ルール'), ' ')}: {self.slip.rules}  #{self.slip.rules_hash}"
+        rules = f"{self.say(Text('Rules', 'ルール'), ' ')}: {self.receipt.rules}  #{self.receipt.rules_hash}"
         paper.centred(rules, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)

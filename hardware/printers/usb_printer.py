@@ -8,8 +8,8 @@ import re
 import time
 from typing import Any, Final
 
-from hardware.device_faults import Fault, FaultCode, LineError
-from hardware.transports.serial_port import Line
+from hardware.device_faults import Fault, FaultCode, PortError
+from hardware.transports.serial_port import PortConnection
 
 __all__ = ["NATIVE", "open_usb"]
 
@@ -26,7 +26,7 @@ _CODES: Final[dict[int | None, FaultCode]] = {
 }
 
 
-class _UsbLine:
+class _UsbConnection:
     """A claimed printer interface."""
 
     def __init__(self, usb: Any, device: Any, interface: Any, where: str) -> None:
@@ -44,19 +44,19 @@ class _UsbLine:
         except self._usb.core.USBTimeoutError:
             return b""
         except self._usb.core.USBError as error:
-            raise LineError(_fault(error, self._where)) from error
+            raise PortError(_fault(error, self._where)) from error
         if not said:  # some printers answer at once that they have nothing to say
             time.sleep(min(wait, _EMPTY_S))
         return said
 
     def write(self, data: bytes) -> None:
-        """Write all, or raise `LineError`."""
+        """Write all, or raise `PortError`."""
         try:
             self._out.write(data, _WRITE_MS)
         except self._usb.core.USBTimeoutError as error:
-            raise LineError(Fault.of("stalled", self._where)) from error
+            raise PortError(Fault.of("stalled", self._where)) from error
         except self._usb.core.USBError as error:
-            raise LineError(_fault(error, self._where)) from error
+            raise PortError(_fault(error, self._where)) from error
 
     def wake(self) -> None:
         """Do nothing: reads are short."""
@@ -68,13 +68,13 @@ class _UsbLine:
             self._usb.util.dispose_resources(self._device)
 
 
-def open_usb(port: str) -> Line:
-    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); `LineError` says why that cannot be."""
+def open_usb(port: str) -> PortConnection:
+    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); `PortError` says why that cannot be."""
     try:
         import usb.core  # noqa: PLC0415 - an extra
         import usb.util  # noqa: PLC0415
     except ImportError as error:
-        raise LineError(Fault.of("no-usb", port, detail=str(error))) from error
+        raise PortError(Fault.of("no-usb", port, detail=str(error))) from error
     found = NATIVE.fullmatch(port)
     assert found is not None
     vendor, product, serial = found.groups()
@@ -85,23 +85,23 @@ def open_usb(port: str) -> Line:
             custom_match=lambda each: serial is None or each.serial_number == serial,
         )
         if device is None:
-            raise LineError(Fault.of("not-plugged", port))
+            raise PortError(Fault.of("not-plugged", port))
         interface = next(
             (each for setting in device for each in setting if each.bInterfaceClass == _PRINTER), None
         )
         if interface is None:
             detail = f"class {device.bDeviceClass}"
-            raise LineError(Fault.of("wrong-device", port, driver="printer", detail=detail))
+            raise PortError(Fault.of("wrong-device", port, driver="printer", detail=detail))
         number = interface.bInterfaceNumber
         with contextlib.suppress(NotImplementedError):  # of Linux only
             if device.is_kernel_driver_active(number):
                 device.detach_kernel_driver(number)
         usb.util.claim_interface(device, number)
     except usb.core.NoBackendError as error:
-        raise LineError(Fault.of("no-usb", port, detail="libusb is missing")) from error
+        raise PortError(Fault.of("no-usb", port, detail="libusb is missing")) from error
     except usb.core.USBError as error:
-        raise LineError(_fault(error, port)) from error
-    return _UsbLine(usb, device, interface, port)
+        raise PortError(_fault(error, port)) from error
+    return _UsbConnection(usb, device, interface, port)
 
 
 def _fault(error: Any, where: str) -> Fault:

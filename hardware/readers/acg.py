@@ -9,7 +9,7 @@ import re
 from collections import deque
 from typing import Final
 
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.driver import DeviceEvent, PortSettings
 from hardware.frame_parser import LineParser
 from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
@@ -18,20 +18,20 @@ __all__ = ["Acg", "AcgParser"]
 
 _POLL: Final = b"m\r"
 _LINE: Final = re.compile(rb"V([0-9A-Fa-f]{16})|(\d{2})")
-_LONGEST: Final = 80
+_MAX_LENGTH: Final = 80
 #: A tag has gone that two whole inventories in a row are without; the smaller the pile, the sooner. An inventory may miss
 #: one: not before it was missing for so long, s.
 _WITHOUT: Final = 2
-_LEAST_S: Final = 0.6
+_MIN_INTERVAL_S: Final = 0.6
 #: And where inventories do not come whole: one of a full pile takes up to about a second.
-_GONE_S: Final = 2.5
+_ABSENT_AFTER_S: Final = 2.5
 
 
 class AcgParser(LineParser[str | int]):
     """Frames: a tag's 16 hex digits, upper case, or the count that ends an inventory."""
 
     def __init__(self) -> None:
-        super().__init__(_LONGEST)
+        super().__init__(_MAX_LENGTH)
 
     def read(self, line: bytes) -> str | int | None:
         """Read a line; the reader's banner and its error letters are none."""
@@ -45,13 +45,13 @@ class AcgParser(LineParser[str | int]):
 class Acg(PolledDriver[str | int]):
     """The reader under a pile of captured cards."""
 
-    settings = LineSettings(9600, silence_s=0.2, probe_s=3.0, alive_s=5.0)
-    pause_s = 0.05
-    patience_s = 1.5
+    settings = PortSettings(9600, frame_timeout_s=0.2, probe_timeout_s=3.0, response_timeout_s=5.0)
+    poll_interval_s = 0.05
+    answer_timeout_s = 1.5
 
     def __init__(self) -> None:
         super().__init__(AcgParser())
-        self._tags = Presence(_GONE_S)
+        self._tags = Presence(_ABSENT_AFTER_S)
         self._ends: deque[float] = deque(maxlen=_WITHOUT + 1)
         """When the last inventories ended that came whole, s."""
         self._read = 0
@@ -70,7 +70,7 @@ class Acg(PolledDriver[str | int]):
         """Ask for an inventory."""
         return _POLL
 
-    def hear(self, frame: str | int, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: str | int, now: float) -> list[DeviceEvent]:
         """Take a tag, or the end of an inventory."""
         if isinstance(frame, str):
             self._read += 1
@@ -81,7 +81,7 @@ class Acg(PolledDriver[str | int]):
         if whole:
             self._ends.append(now)
         if whole and len(self._ends) > _WITHOUT:
-            gone = self._tags.unseen_since(min(self._ends[0], now - _LEAST_S))
+            gone = self._tags.absent_since(min(self._ends[0], now - _MIN_INTERVAL_S))
         if self._greeted:
             return gone
         self._greeted = True
@@ -89,4 +89,4 @@ class Acg(PolledDriver[str | int]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(self.answered_at)
+        return super().tick(now) + self._tags.tick(self.last_answer_at)

@@ -11,7 +11,7 @@ from binascii import crc_hqx
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.driver import Command, DeviceEvent, LineSettings, Scan
+from hardware.driver import Command, DeviceEvent, PortSettings, TriggerScan
 from hardware.frame_parser import Parser
 from hardware.framed_driver import FramedDriver
 from hardware.readers.line_scanner import LONGEST, Repeats, code_of
@@ -53,40 +53,40 @@ def _command(op: int, address: int, data: bytes, *, count: int) -> bytes:
 class Gm65Parser(Parser[Gm65Answer | str]):
     """Frames: answers, and the texts of codes, which end in CR or LF or in a pause."""
 
-    def take(self, held: bytearray) -> tuple[int, Gm65Answer | str | None]:
+    def take(self, buffer: bytearray) -> tuple[int, Gm65Answer | str | None]:
         """Take an answer or a line, or throw away what is neither."""
-        if held[0] == 0x02:
-            return self._answer(held)
-        stops = [at for end in (b"\r", b"\n", b"\x02") if (at := held.find(end)) >= 0]
+        if buffer[0] == 0x02:
+            return self._answer(buffer)
+        stops = [at for end in (b"\r", b"\n", b"\x02") if (at := buffer.find(end)) >= 0]
         if not stops:
-            return (len(held), None) if len(held) > LONGEST else (0, None)
+            return (len(buffer), None) if len(buffer) > LONGEST else (0, None)
         stop = min(stops)
-        if held[stop] == 0x02:  # an answer breaks into a code: the code is lost
+        if buffer[stop] == 0x02:  # an answer breaks into a code: the code is lost
             return stop, None
-        return stop + 1, code_of(bytes(held[:stop]))
+        return stop + 1, code_of(bytes(buffer[:stop]))
 
-    def _answer(self, held: bytearray) -> tuple[int, Gm65Answer | None]:
-        if len(held) < 4:
-            return (0, None) if _ANSWER.startswith(bytes(held[:2])) else (1, None)
-        if not held.startswith(_ANSWER) or held[2] != 0:
+    def _answer(self, buffer: bytearray) -> tuple[int, Gm65Answer | None]:
+        if len(buffer) < 4:
+            return (0, None) if _ANSWER.startswith(bytes(buffer[:2])) else (1, None)
+        if not buffer.startswith(_ANSWER) or buffer[2] != 0:
             return 1, None
-        end = 4 + held[3]
-        if len(held) < end + 2:
+        end = 4 + buffer[3]
+        if len(buffer) < end + 2:
             return 0, None
-        check = bytes(held[end : end + 2])
-        if check not in {_UNCHECKED, crc_hqx(held[2:end], 0).to_bytes(2, "big")}:
+        check = bytes(buffer[end : end + 2])
+        if check not in {_UNCHECKED, crc_hqx(buffer[2:end], 0).to_bytes(2, "big")}:
             return 1, None
-        return end + 2, Gm65Answer(bytes(held[4:end]))
+        return end + 2, Gm65Answer(bytes(buffer[4:end]))
 
     def idle(self) -> list[Gm65Answer | str]:
         """Take what is held for a code without an end, unless an answer broke off."""
-        return super().idle() if self._held[:1] == b"\x02" else self.feed(b"\n") if self._held else []
+        return super().idle() if self._buffer[:1] == b"\x02" else self.feed(b"\n") if self._buffer else []
 
 
 class Gm65(FramedDriver[Gm65Answer | str]):
     """The scanner above a place for cards: set to sense what comes before it, until it loses power."""
 
-    settings = LineSettings(9600, silence_s=0.1, probe_s=2.0, alive_s=7.0)
+    settings = PortSettings(9600, frame_timeout_s=0.1, probe_timeout_s=2.0, response_timeout_s=7.0)
 
     def __init__(self) -> None:
         super().__init__(Gm65Parser())
@@ -99,12 +99,12 @@ class Gm65(FramedDriver[Gm65Answer | str]):
         self._ask, self._greeted = now + _ASK_S, False
         return read_zone(_MODE, 1)
 
-    def hear(self, frame: Gm65Answer | str, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: Gm65Answer | str, now: float) -> list[DeviceEvent]:
         """Take a code, or the mode: a module in manual mode, as from the factory, is set to sensing."""
         if isinstance(frame, str):
             return self._repeats.see(frame, now)
         if len(frame.data) == 1 and frame.data[0] and frame.data[0] & _MODE_BITS != _SENSING:
-            self._owed += write_zone(_MODE, bytes([frame.data[0] | _SENSING]))
+            self._output += write_zone(_MODE, bytes([frame.data[0] | _SENSING]))
         if self._greeted:
             return []
         self._greeted = True
@@ -114,9 +114,9 @@ class Gm65(FramedDriver[Gm65Answer | str]):
         """Ask for its mode now and then: its answer shows that it lives, and a module that lost power is set again."""
         if now >= self._ask:
             self._ask = now + _ASK_S
-            self._owed += read_zone(_MODE, 1)
+            self._output += read_zone(_MODE, 1)
         return []
 
     def send(self, command: Command, now: float) -> bytes:
         """Trigger a scan."""
-        return write_zone(_TRIGGER, b"\x01") if isinstance(command, Scan) else b""
+        return write_zone(_TRIGGER, b"\x01") if isinstance(command, TriggerScan) else b""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.driver import DeviceEvent, PortSettings
 from hardware.frame_parser import LineParser
 from hardware.framed_driver import FramedDriver
 
@@ -58,8 +58,8 @@ class CodeParser(LineParser[str]):
 class LineScanner(FramedDriver[str]):
     """A scanner in line mode, by USB-CDC or RS-232. One without a line's end is understood by the pause after a code."""
 
-    settings = LineSettings(9600, silence_s=0.1)
-    proves = False
+    settings = PortSettings(9600, frame_timeout_s=0.1)
+    identifies_itself = False
 
     def __init__(self) -> None:
         super().__init__(CodeParser())
@@ -69,6 +69,6 @@ class LineScanner(FramedDriver[str]):
         """Begin afresh; there is nothing to ask."""
         return b""
 
-    def hear(self, frame: str, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: str, now: float) -> list[DeviceEvent]:
         """Tell a code."""
         return self._repeats.see(frame, now)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.driver import DeviceEvent, PortSettings
 from hardware.frame_parser import Parser
 from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
@@ -19,7 +19,7 @@ __all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]
 
 ACK: Final = bytes.fromhex("0000FF00FF00")
 _WAKE: Final = b"\x55\x55" + bytes(14)
-_LONGEST: Final = 265
+_MAX_LENGTH: Final = 265
 
 _VERSION: Final = 0x02
 _SAM: Final = 0x14
@@ -28,7 +28,7 @@ _LIST: Final = 0x4A
 
 _HAS_ATS: Final = 0x20
 #: Gone after some four polls without it, s.
-_GONE_S: Final = 0.8
+_ABSENT_AFTER_S: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +53,35 @@ def command(code: int, *data: int) -> bytes:
 class Pn532Parser(Parser[Pn532Frame]):
     """Frames from the chip, normal and extended; what the host itself sends (``D4``) is none."""
 
-    def take(self, held: bytearray) -> tuple[int, Pn532Frame | None]:
+    def take(self, buffer: bytearray) -> tuple[int, Pn532Frame | None]:
         """Take one frame, or what stands before the next start code ``00 FF``."""
-        start = held.find(b"\x00\xff")
+        start = buffer.find(b"\x00\xff")
         if start:
-            return (start if start > 0 else len(held) - held.endswith(b"\x00")), None
-        if len(held) < 4:
+            return (start if start > 0 else len(buffer) - buffer.endswith(b"\x00")), None
+        if len(buffer) < 4:
             return 0, None
-        if short := _SHORT.get(bytes(held[2:4])):
+        if short := _SHORT.get(bytes(buffer[2:4])):
             return 4, short
-        extended = held[2:4] == b"\xff\xff"
+        extended = buffer[2:4] == b"\xff\xff"
         head = 7 if extended else 4
-        if len(held) < head:
+        if len(buffer) < head:
             return 0, None
-        length = held[4] << 8 | held[5] if extended else held[2]
-        if not 0 < length <= _LONGEST or sum(held[4:7] if extended else held[2:4]) & 0xFF:
+        length = buffer[4] << 8 | buffer[5] if extended else buffer[2]
+        if not 0 < length <= _MAX_LENGTH or sum(buffer[4:7] if extended else buffer[2:4]) & 0xFF:
             return 1, None
-        return _whole(held, head, head + length)
+        return _whole(buffer, head, head + length)
 
 
-def _whole(held: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
+def _whole(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
     """Take a frame whose head is good, with the 00 that ends it.
 
     Where a byte 00 is lost, the check is taken for the last one and that 00 for the check, and the sum is right all the same:
     then the end is missing.
     """
-    if len(held) <= end + 1:
+    if len(buffer) <= end + 1:
         return 0, None
-    body = bytes(held[head:end])
-    if (sum(body) + held[end]) & 0xFF or held[end + 1]:
+    body = bytes(buffer[head:end])
+    if (sum(body) + buffer[end]) & 0xFF or buffer[end + 1]:
         return 1, None
     if body == b"\x7f":
         return end + 2, Pn532Frame("error")
@@ -93,12 +93,12 @@ def _whole(held: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None
 class Pn532(PolledDriver[Pn532Frame]):
     """The reader under a place for one or two cards."""
 
-    settings = LineSettings(115200, silence_s=0.05, probe_s=1.5, alive_s=3.0)
-    pause_s = 0.1
+    settings = PortSettings(115200, frame_timeout_s=0.05, probe_timeout_s=1.5, response_timeout_s=3.0)
+    poll_interval_s = 0.1
 
     def __init__(self) -> None:
         super().__init__(Pn532Parser())
-        self._tags = Presence(_GONE_S)
+        self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
         """Wake the chip and ask who it is."""
@@ -109,13 +109,13 @@ class Pn532(PolledDriver[Pn532Frame]):
         """Ask for up to two targets of type A at 106 kbit/s."""
         return command(_LIST, 2, 0)
 
-    def hear(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
         """Take what the chip said; of an error the next poll will tell."""
         if frame.kind != "answer":
             return []
         if frame.code == _VERSION + 1 and len(frame.data) >= 3:
             # Passive activation is tried three times only: a poll without a card would not be answered else.
-            self._owed += command(_RF, 0x05, 0xFF, 0x01, 0x02)
+            self._output += command(_RF, 0x05, 0xFF, 0x01, 0x02)
             chip, major, minor = frame.data[:3]
             self.answered(now)
             return [DeviceEvent("ready", {"says": f"PN5{chip:02X} firmware {major}.{minor}"})]
@@ -126,7 +126,7 @@ class Pn532(PolledDriver[Pn532Frame]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(self.answered_at)
+        return super().tick(now) + self._tags.tick(self.last_answer_at)
 
 
 def _targets(data: bytes) -> Iterator[str]:

@@ -9,14 +9,14 @@ from hardware.driver import DeviceEvent
 __all__ = ["Presence"]
 
 #: More tags than any pile has cards; beyond it the one unseen for longest is taken for gone.
-_MOST: Final = 256
+_CAPACITY: Final = 256
 
 
 class Presence:
     """The tags in a reader's field."""
 
-    def __init__(self, gone_s: float) -> None:
-        self._gone_s = gone_s
+    def __init__(self, absent_after_s: float) -> None:
+        self._absent_after_s = absent_after_s
         self._seen: dict[str, float] = {}
 
     def see(self, uid: str, now: float, **more: Any) -> list[DeviceEvent]:
@@ -26,15 +26,15 @@ class Presence:
         if known:
             return []
         events = [DeviceEvent("tag", {"uid": uid, "present": True, **more})]
-        if len(self._seen) > _MOST:
+        if len(self._seen) > _CAPACITY:
             events += self._leave(next(iter(self._seen)))
         return events
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Return an event for each tag that was not read for too long before ``now``, up to when the reader could have told it."""
-        return self.unseen_since(now - self._gone_s)
+        return self.absent_since(now - self._absent_after_s)
 
-    def unseen_since(self, time: float) -> list[DeviceEvent]:
+    def absent_since(self, time: float) -> list[DeviceEvent]:
         """Return an event for each tag that was not read after ``time``: it has gone."""
         gone = [uid for uid, seen in self._seen.items() if seen <= time]
         return [event for uid in gone for event in self._leave(uid)]

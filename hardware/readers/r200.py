@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from hardware.driver import DeviceEvent, LineSettings
+from hardware.driver import DeviceEvent, PortSettings
 from hardware.frame_parser import Parser
 from hardware.framed_driver import PolledDriver
 from hardware.readers.presence import Presence
@@ -20,9 +20,9 @@ _VERSION: Final = 0x03
 _ONCE: Final = 0x22
 _STOP: Final = 0x28
 _ERROR: Final = 0xFF
-_LONGEST: Final = 256
+_MAX_LENGTH: Final = 256
 #: One inventory of many tags misses some; gone after so long unread, s.
-_GONE_S: Final = 1.5
+_ABSENT_AFTER_S: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +43,34 @@ def frame_of(kind: int, code: int, data: bytes = b"") -> bytes:
 class R200Parser(Parser[R200Frame]):
     """Frames of any type."""
 
-    def take(self, held: bytearray) -> tuple[int, R200Frame | None]:
+    def take(self, buffer: bytearray) -> tuple[int, R200Frame | None]:
         """Take one frame, or what stands before the next start."""
-        start = held.find(b"\xbb")
+        start = buffer.find(b"\xbb")
         if start:
-            return (start if start > 0 else len(held)), None
-        if len(held) < 5:
+            return (start if start > 0 else len(buffer)), None
+        if len(buffer) < 5:
             return 0, None
-        length = held[3] << 8 | held[4]
-        if held[1] > 2 or length > _LONGEST:
+        length = buffer[3] << 8 | buffer[4]
+        if buffer[1] > 2 or length > _MAX_LENGTH:
             return 1, None
         end = 5 + length
-        if len(held) < end + 2:
+        if len(buffer) < end + 2:
             return 0, None
-        if held[end + 1] != 0x7E or sum(held[1:end]) & 0xFF != held[end]:
+        if buffer[end + 1] != 0x7E or sum(buffer[1:end]) & 0xFF != buffer[end]:
             return 1, None
-        return end + 2, R200Frame(held[1], held[2], bytes(held[5:end]))
+        return end + 2, R200Frame(buffer[1], buffer[2], bytes(buffer[5:end]))
 
 
 class R200(PolledDriver[R200Frame]):
     """The reader under a pile. ``weakest_dbm``: tags that answer more faintly lie on a neighbour's pile and are left out."""
 
-    settings = LineSettings(115200, silence_s=0.1, probe_s=1.5, alive_s=3.0)
-    pause_s = 0.05
+    settings = PortSettings(115200, frame_timeout_s=0.1, probe_timeout_s=1.5, response_timeout_s=3.0)
+    poll_interval_s = 0.05
 
     def __init__(self, weakest_dbm: int | None = None) -> None:
         super().__init__(R200Parser())
         self._weakest = weakest_dbm
-        self._tags = Presence(_GONE_S)
+        self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
         """Stop what it may be doing, and ask who it is."""
@@ -81,7 +81,7 @@ class R200(PolledDriver[R200Frame]):
         """Ask for one inventory."""
         return frame_of(0, _ONCE)
 
-    def hear(self, frame: R200Frame, now: float) -> list[DeviceEvent]:
+    def on_frame(self, frame: R200Frame, now: float) -> list[DeviceEvent]:
         """Take an answer or a notice; the error that follows an inventory says that no tag, or no further one, answers."""
         if (frame.kind, frame.code) == (1, _VERSION):
             self.answered(now)
@@ -96,7 +96,7 @@ class R200(PolledDriver[R200Frame]):
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Ask again when it is time, and tell the tags that have gone."""
-        return super().tick(now) + self._tags.tick(self.answered_at)
+        return super().tick(now) + self._tags.tick(self.last_answer_at)
 
     def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:
         """Read RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""

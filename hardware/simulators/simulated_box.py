@@ -7,20 +7,20 @@ from collections import deque
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from hardware.buttons.box_protocol import BoxLine, BoxParser, line_of, text_of
-from hardware.simulators.simulated_displays import Cells
+from hardware.buttons.box_protocol import BoxMessage, BoxParser, line_of, text_of
+from hardware.simulators.simulated_displays import SimulatedCells
 
 __all__ = ["SimulatedBox"]
 
 _AGAIN_S: Final = 0.1
-_HELD_S: Final = 0.8
+_LONG_PRESS_S: Final = 0.8
 _ALIVE_S: Final = 1.0
 _BANNER_S: Final = 0.1
 _NUMBERS: Final = 999
 _WAITING: Final = 32
 
 
-class SimulatedBox(Cells):
+class SimulatedBox(SimulatedCells):
     """A box with keys, lights and a display."""
 
     actions: ClassVar[Mapping[str, str]] = {
@@ -49,7 +49,7 @@ class SimulatedBox(Cells):
         self._events: deque[tuple[str, ...]] = deque(maxlen=_WAITING)
         self._sent: tuple[int, bytes, float] | None = None
         self._alive: float | None = None
-        self._tells_tags = self._known = False
+        self._reports_tags = self._known = False
         self._down: dict[str, float | None] = {}
         self.lights.clear()
         self.clear()
@@ -98,13 +98,13 @@ class SimulatedBox(Cells):
         for key, since in tuple(self._down.items()):
             if since is None:
                 self._down[key] = now
-            elif now - since >= _HELD_S:
+            elif now - since >= _LONG_PRESS_S:
                 del self._down[key]
                 self._events.append(("HELD", key))
         if not self._known:
             return out
-        if self._tells_tags and self._sent is None and not self._events:
-            self._tells_tags = False
+        if self._reports_tags and self._sent is None and not self._events:
+            self._reports_tags = False
             self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
         if self._sent is None and self._events:
             self._number = self._number % _NUMBERS + 1
@@ -116,7 +116,7 @@ class SimulatedBox(Cells):
             out += line
         return out
 
-    def _take(self, line: BoxLine, now: float) -> bytes:
+    def _take(self, line: BoxMessage, now: float) -> bytes:
         if line.word == "HELLO":
             self.lights.clear()
             return self._hello(now)
@@ -140,7 +140,7 @@ class SimulatedBox(Cells):
         return self._line(0, "DONE", line.number)
 
     def _hello(self, now: float) -> bytes:
-        self._alive, self._tells_tags = now, True
+        self._alive, self._reports_tags = now, True
         size = f"{self.columns}x{self.rows}"
         return self._line(
             0,

@@ -8,12 +8,12 @@ from typing import ClassVar, Final
 from hardware.displays.crystalfontz_packets import packet
 from hardware.simulators.simulated_device import SimulatedDevice
 
-__all__ = ["Cells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
+__all__ = ["SimulatedCells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
 
-_HELD: Final = 512
+_BUFFER_SIZE: Final = 512
 
 
-class Cells(SimulatedDevice):
+class SimulatedCells(SimulatedDevice):
     """A display's cells, row by row."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -22,7 +22,7 @@ class Cells(SimulatedDevice):
         self.clear()
         self.writes = 0
         """How often the host has written."""
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def clear(self) -> None:
         """Blank all cells."""
@@ -38,7 +38,7 @@ class Cells(SimulatedDevice):
     def plugged(self, now: float) -> bytes:
         """Show what it shows before it is told anything."""
         self.clear()
-        self._held.clear()
+        self._buffer.clear()
         self.cells[: self.columns] = b"READY".ljust(self.columns)
         return b""
 
@@ -50,7 +50,7 @@ class Cells(SimulatedDevice):
         return tuple(text[at : at + self.columns] for at in range(0, len(text), self.columns))
 
 
-class SimulatedSerLcd(Cells):
+class SimulatedSerLcd(SimulatedCells):
     """A SerLCD or OpenLCD."""
 
     def __init__(self, columns: int = 16, rows: int = 2) -> None:
@@ -59,27 +59,27 @@ class SimulatedSerLcd(Cells):
     def feed(self, data: bytes, now: float) -> bytes:
         """Take text, settings and commands."""
         self.writes += 1
-        self._held += data
+        self._buffer += data
         starts = (0x00, 0x40, self.columns, 0x40 + self.columns)[: self.rows]
-        while self._held and (self._held[0] not in b"|\xfe" or len(self._held) > 1):
-            first = self._held.pop(0)
+        while self._buffer and (self._buffer[0] not in b"|\xfe" or len(self._buffer) > 1):
+            first = self._buffer.pop(0)
             if first == 0xFE:
-                address = self._held.pop(0) - 0x80
+                address = self._buffer.pop(0) - 0x80
                 row = max(
                     (row for row, at in enumerate(starts) if at <= address), key=starts.__getitem__, default=0
                 )
                 self._at = row * self.columns + address - starts[row]
-            elif first == ord("|") and self._held[0] != ord("|"):
-                if self._held.pop(0) == 0x2D:
+            elif first == ord("|") and self._buffer[0] != ord("|"):
+                if self._buffer.pop(0) == 0x2D:
                     self.clear()
             else:
                 if first == ord("|"):
-                    self._held.pop(0)
+                    self._buffer.pop(0)
                 self.put(first)
         return b""
 
 
-class SimulatedMatrixOrbital(Cells):
+class SimulatedMatrixOrbital(SimulatedCells):
     """An LK204-25."""
 
     def __init__(self, columns: int = 20, rows: int = 4) -> None:
@@ -88,26 +88,26 @@ class SimulatedMatrixOrbital(Cells):
     def feed(self, data: bytes, now: float) -> bytes:
         """Take text and commands; answer what its type is."""
         self.writes += 1
-        self._held += data
+        self._buffer += data
         out = b""
-        while self._held:
-            if self._held[0] != 0xFE:
-                self.put(self._held.pop(0))
+        while self._buffer:
+            if self._buffer[0] != 0xFE:
+                self.put(self._buffer.pop(0))
                 continue
-            if len(self._held) < 2 or (self._held[1] == 0x47 and len(self._held) < 4):
+            if len(self._buffer) < 2 or (self._buffer[1] == 0x47 and len(self._buffer) < 4):
                 break
-            if self._held[1] == 0x47:
-                self._at = (self._held[3] - 1) * self.columns + self._held[2] - 1
-                del self._held[:2]
-            elif self._held[1] == 0x58:
+            if self._buffer[1] == 0x47:
+                self._at = (self._buffer[3] - 1) * self.columns + self._buffer[2] - 1
+                del self._buffer[:2]
+            elif self._buffer[1] == 0x58:
                 self.clear()
-            elif self._held[1] == 0x37:
+            elif self._buffer[1] == 0x37:
                 out += b"\x09"
-            del self._held[:2]
+            del self._buffer[:2]
         return out
 
 
-class SimulatedCrystalfontz(Cells):
+class SimulatedCrystalfontz(SimulatedCells):
     """A CFA-635; its keys go down and up as told."""
 
     actions: ClassVar[Mapping[str, str]] = {
@@ -120,42 +120,42 @@ class SimulatedCrystalfontz(Cells):
         super().__init__(columns, rows)
         self.lights: dict[int, int] = {}
         """How bright each GPIO's light is, 0-100."""
-        self._said = b""
+        self._pending_output = b""
 
     def act(self, *words: str) -> None:
         """Put a key down or let it go."""
         match words:
             case ["down" | "up" | "press" as how, key] if key in {"1", "2", "3", "4", "5", "6"}:
                 if how != "up":
-                    self._said += packet(0x80, bytes([int(key)]))
+                    self._pending_output += packet(0x80, bytes([int(key)]))
                 if how != "down":
-                    self._said += packet(0x80, bytes([int(key) + 6]))
+                    self._pending_output += packet(0x80, bytes([int(key) + 6]))
             case _:
                 super().act(*words)
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Take packets and confirm each."""
         self.writes += 1
-        self._held += data
+        self._buffer += data
         out = b""
-        while len(self._held) >= 4:
-            kind, length = self._held[:2]
+        while len(self._buffer) >= 4:
+            kind, length = self._buffer[:2]
             end = 4 + length
             if kind > 0x3F or length > 22:
-                del self._held[:1]
-            elif len(self._held) < end:
+                del self._buffer[:1]
+            elif len(self._buffer) < end:
                 break
-            elif packet(kind, bytes(self._held[2 : end - 2])) != self._held[:end]:
-                del self._held[:1]
+            elif packet(kind, bytes(self._buffer[2 : end - 2])) != self._buffer[:end]:
+                del self._buffer[:1]
             else:
-                out += self._take(kind, bytes(self._held[2 : end - 2]))
-                del self._held[:end]
+                out += self._take(kind, bytes(self._buffer[2 : end - 2]))
+                del self._buffer[:end]
         return out
 
     def tick(self, now: float) -> bytes:
         """Tell the keys."""
-        said, self._said = self._said, b""
-        return said
+        output, self._pending_output = self._pending_output, b""
+        return output
 
     def _take(self, kind: int, data: bytes) -> bytes:
         answer = b""

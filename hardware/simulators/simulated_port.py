@@ -15,7 +15,7 @@ from typing import Final
 
 from hardware.simulators.simulated_device import SimulatedDevice
 
-__all__ = ["Faults", "Plug"]
+__all__ = ["PortFaults", "SimulatedPort"]
 
 _TICK_S: Final = 0.02
 #: What waits for a host that does not read, bytes; a real port's buffer overflows as well.
@@ -23,7 +23,7 @@ _WAITING: Final = 4096
 
 
 @dataclass
-class Faults:
+class PortFaults:
     """What is wrong with a device; all may be switched while it runs. Shares are 0-1."""
 
     silent: bool = False
@@ -52,7 +52,7 @@ class Faults:
         return [bytes([byte]) for byte in kept] if self.split else [bytes(kept)]
 
 
-class Plug:
+class SimulatedPort:
     """A device that can be plugged in: a pty, behind a link that has the device's name as a by-id path does.
 
     Use it as a context, or call `pull` at the end: it has a thread and three descriptors while it is plugged in.
@@ -63,11 +63,11 @@ class Plug:
         device: SimulatedDevice,
         link: Path,
         *,
-        faults: Faults | None = None,
+        faults: PortFaults | None = None,
         dice: random.Random | None = None,
     ) -> None:
         self.device, self.link = device, link
-        self.faults = faults or Faults()
+        self.faults = faults or PortFaults()
         self._dice = dice or random.Random(1)
         self._thread: threading.Thread | None = None
         self._ends: tuple[int, int] | None = None
@@ -76,7 +76,7 @@ class Plug:
         self.lock = threading.RLock()
         """Held while the device speaks: hold it to change the device from another thread."""
 
-    def __enter__(self) -> Plug:
+    def __enter__(self) -> SimulatedPort:
         if self._thread is None:
             self.plug()
         return self

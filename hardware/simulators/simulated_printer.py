@@ -19,7 +19,7 @@ from PIL import Image
 from hardware.simulators.simulated_device import SimulatedDevice
 
 if TYPE_CHECKING:
-    from hardware.simulators.simulated_port import Faults  # it needs ptys, and this works without
+    from hardware.simulators.simulated_port import PortFaults  # it needs ptys, and this works without
 
 __all__ = ["PrinterInNetwork", "SimulatedPrinter"]
 
@@ -39,8 +39,8 @@ class SimulatedPrinter(SimulatedDevice):
         "jam": "its cutter jams",
     }
 
-    def __init__(self, *, answers: bool = True, tells_done: bool = True) -> None:
-        self.answers, self.tells_done = answers, tells_done
+    def __init__(self, *, answers: bool = True, reports_done: bool = True) -> None:
+        self.answers, self.reports_done = answers, reports_done
         self.left: int | None = None
         self.cover = self.offline = self.jammed = False
         self.papers: list[Image.Image] = []
@@ -105,7 +105,7 @@ class SimulatedPrinter(SimulatedDevice):
                 if not self._raster():
                     break
                 continue
-            if self._held[1] == 0x72 and self.answers and self.tells_done:
+            if self._held[1] == 0x72 and self.answers and self.reports_done:
                 out += b"\x00"
             if self._held[1] == 0x56:
                 self.papers.append(_picture(self._rows))
@@ -145,7 +145,7 @@ class SimulatedPrinter(SimulatedDevice):
 class PrinterInNetwork:
     """A simulated printer behind a TCP port of this machine: a context, one connection at a time, as real ones take."""
 
-    def __init__(self, device: SimulatedPrinter, *, port: int = 0, faults: Faults | None = None) -> None:
+    def __init__(self, device: SimulatedPrinter, *, port: int = 0, faults: PortFaults | None = None) -> None:
         self.device, self.faults = device, faults
         self.lock = threading.Lock()
         """Held while the printer works: hold it to change it from another thread."""

@@ -11,7 +11,7 @@ from hardware.simulators.simulated_device import SimulatedDevice
 
 __all__ = ["SimulatedGm65", "SimulatedLineScanner"]
 
-_HELD: Final = 512
+_BUFFER_SIZE: Final = 512
 
 
 class SimulatedLineScanner(SimulatedDevice):
@@ -21,20 +21,20 @@ class SimulatedLineScanner(SimulatedDevice):
     end = b"\r\n"
 
     def __init__(self) -> None:
-        self._said = b""
+        self._pending_output = b""
 
     def act(self, *words: str) -> None:
         """Hold a code before it."""
         match words:
             case ["scan", *text] if text:
-                self._said += " ".join(text).encode() + self.end
+                self._pending_output += " ".join(text).encode() + self.end
             case _:
                 super().act(*words)
 
     def tick(self, now: float) -> bytes:
         """Tell what was scanned."""
-        said, self._said = self._said, b""
-        return said
+        output, self._pending_output = self._pending_output, b""
+        return output
 
 
 class SimulatedGm65(SimulatedLineScanner):
@@ -46,33 +46,33 @@ class SimulatedGm65(SimulatedLineScanner):
         super().__init__()
         self.zone = bytearray(256)
         self.zone[0] = 0xD4
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
         """Forget what was set: nothing was saved."""
-        self._held.clear()
+        self._buffer.clear()
         self.zone[0] = 0xD4
         return b""
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer reads and writes of its settings."""
-        self._held += data
+        self._buffer += data
         out = b""
-        while found := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._held, re.DOTALL):
+        while found := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._buffer, re.DOTALL):
             count, address = found[2][0], int.from_bytes(found[3], "big") & 0xFF
             writes = found[1] == b"\x08"
             size = count if writes else 1
             end = found.end() + size + 2
-            if len(self._held) < end:
+            if len(self._buffer) < end:
                 break
-            told = bytes(self._held[found.end() : found.end() + size])
-            del self._held[:end]
+            payload = bytes(self._buffer[found.end() : found.end() + size])
+            del self._buffer[:end]
             if writes:
-                self.zone[address : address + count] = told
+                self.zone[address : address + count] = payload
                 out += _answer(b"\x00")
             else:
-                out += _answer(bytes(self.zone[address : address + told[0]]))
-        del self._held[:-_HELD]
+                out += _answer(bytes(self.zone[address : address + payload[0]]))
+        del self._buffer[:-_BUFFER_SIZE]
         return out
 
     def tick(self, now: float) -> bytes:

@@ -12,9 +12,9 @@ from hardware.simulators.simulated_device import SimulatedDevice
 __all__ = ["SimulatedAcg", "SimulatedPn532", "SimulatedR200", "SimulatedRdm6300"]
 
 _REPEAT_S: Final = 0.065
-_HELD: Final = 512
+_BUFFER_SIZE: Final = 512
 #: An R200's commands have no more parameters.
-_LONGEST: Final = 32
+_MAX_LENGTH: Final = 32
 
 
 class _TagReader(SimulatedDevice):
@@ -24,11 +24,11 @@ class _TagReader(SimulatedDevice):
 
     def __init__(self, *tags: str) -> None:
         self.tags = list(tags)
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
         """Forget what of a question had come."""
-        self._held.clear()
+        self._buffer.clear()
         return b""
 
     def act(self, *words: str) -> None:
@@ -69,16 +69,16 @@ class SimulatedPn532(_TagReader):
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer commands: an ACK, then the answer."""
         self._awake = self._awake or b"\x55\x55" in data
-        self._held += data
+        self._buffer += data
         out = b""
-        while self._awake and (found := re.search(rb"\x00\x00\xff(.)(.)\xd4(.)", self._held, re.DOTALL)):
+        while self._awake and (found := re.search(rb"\x00\x00\xff(.)(.)\xd4(.)", self._buffer, re.DOTALL)):
             end = found.start() + 5 + found[1][0] + 1
-            if len(self._held) < end:
+            if len(self._buffer) < end:
                 break
-            body = bytes(self._held[found.start() + 5 : end - 1])
-            del self._held[:end]
+            body = bytes(self._buffer[found.start() + 5 : end - 1])
+            del self._buffer[:end]
             out += bytes.fromhex("0000FF00FF00") + self._answer(body[1])
-        del self._held[:-_HELD]
+        del self._buffer[:-_BUFFER_SIZE]
         return out
 
     def _answer(self, code: int) -> bytes:
@@ -98,12 +98,12 @@ class SimulatedAcg(_TagReader):
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer each ``m`` and CR with the tags and their count."""
-        self._held += data
-        asked = self._held.count(b"m\r")
-        del self._held[: self._held.rfind(b"\r") + 1]
-        del self._held[:-_HELD]
-        told = "".join(f"V{tag}\r\n" for tag in self.tags) + f"{len(self.tags):02}\r\n"
-        return told.encode("ascii") * asked
+        self._buffer += data
+        asked = self._buffer.count(b"m\r")
+        del self._buffer[: self._buffer.rfind(b"\r") + 1]
+        del self._buffer[:-_BUFFER_SIZE]
+        payload = "".join(f"V{tag}\r\n" for tag in self.tags) + f"{len(self.tags):02}\r\n"
+        return payload.encode("ascii") * asked
 
 
 class SimulatedR200(_TagReader):
@@ -115,18 +115,18 @@ class SimulatedR200(_TagReader):
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer an inventory, and who it is."""
-        self._held += data
+        self._buffer += data
         out = b""
-        while found := re.search(rb"\xbb\x00(.)(..)", self._held, re.DOTALL):
+        while found := re.search(rb"\xbb\x00(.)(..)", self._buffer, re.DOTALL):
             length = int.from_bytes(found[2], "big")
-            if length > _LONGEST:  # a byte was lost: this is no command's length
-                del self._held[: found.start() + 1]
+            if length > _MAX_LENGTH:  # a byte was lost: this is no command's length
+                del self._buffer[: found.start() + 1]
                 continue
             end = found.start() + 7 + length
-            if len(self._held) < end:
+            if len(self._buffer) < end:
                 break
             code = found[1][0]
-            del self._held[:end]
+            del self._buffer[:end]
             if code == 0x03:
                 out += _frame(1, code, b"\x00M100 26dBm V1.0")
             elif code == 0x28:
@@ -137,7 +137,7 @@ class SimulatedR200(_TagReader):
                     words = len(tag) // 4  # the EPC's length is in the upper five bits of PC
                     out += _frame(2, code, bytes([rssi, words << 3, 0]) + bytes.fromhex(tag) + b"\x3a\x76")
                 out += b"" if near else _frame(1, 0xFF, b"\x15")
-        del self._held[:-_HELD]
+        del self._buffer[:-_BUFFER_SIZE]
         return out
 
 

@@ -13,7 +13,15 @@ from serial.tools import list_ports
 
 from companion.hanafuda.errors import BadRequestError, shown
 
-__all__ = ["Finder", "Found", "Port", "Wanted", "finder", "ports", "wanted"]
+__all__ = [
+    "PortFinder",
+    "PortInfo",
+    "PortLocation",
+    "UsbIdentity",
+    "available_ports",
+    "parse_port_name",
+    "port_finder",
+]
 
 _BY_ID: Final = Path("/dev/serial/by-id")
 _USB: Final = re.compile(
@@ -22,7 +30,7 @@ _USB: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class PortInfo:
     """A port of this machine."""
 
     path: str
@@ -64,20 +72,20 @@ class Port:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PortLocation:
     """Where a wanted device is now."""
 
     url: str
-    mark: tuple[str, int]
+    plug_id: tuple[str, int]
     """Changes when another device, or the same one again, was plugged in."""
 
 
-Finder = Callable[[], "Found | None"]
+PortFinder = Callable[[], "PortLocation | None"]
 """Says where the device is now; None: it is not plugged in. Quick and without opening anything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class UsbIdentity:
     """A device by what it says of itself on USB."""
 
     vendor: int
@@ -85,7 +93,7 @@ class Wanted:
     serial: str | None = None
     socket: str | None = None
 
-    def fits(self, port: Port) -> bool:
+    def matches(self, port: PortInfo) -> bool:
         """Say whether a port is the device's."""
         return (
             (port.vendor, port.product) == (self.vendor, self.product)
@@ -94,16 +102,16 @@ class Wanted:
         )
 
 
-def ports() -> list[Port]:
+def available_ports() -> list[PortInfo]:
     """Return this machine's ports, those on USB first; `OSError` where one goes away while it is read."""
     links = {str(link.resolve()): str(link) for link in _BY_ID.iterdir()} if _BY_ID.is_dir() else {}
     try:
         listed = list_ports.comports()
     except (TypeError, ValueError) as error:  # pyserial reads what is gone as None, and that as a number
         raise OSError("a port went away while the ports were listed") from error
-    kinds = Counter((each.vid, each.pid, each.serial_number) for each in listed)
-    found = [
-        Port(
+    identity_counts = Counter((each.vid, each.pid, each.serial_number) for each in listed)
+    result = [
+        PortInfo(
             each.device,
             each.description,
             each.vid,
@@ -111,21 +119,21 @@ def ports() -> list[Port]:
             each.serial_number,
             links.get(str(Path(each.device).resolve())),
             each.location,
-            kinds[each.vid, each.pid, each.serial_number] > 1,
+            identity_counts[each.vid, each.pid, each.serial_number] > 1,
         )
         for each in listed
     ]
-    return sorted(found, key=lambda port: (port.vendor is None, port.path))
+    return sorted(result, key=lambda port: (port.vendor is None, port.path))
 
 
-def wanted(name: str) -> Wanted | str:
+def parse_port_name(name: str) -> UsbIdentity | str:
     """Read a port's name: ``usb:VENDOR:PRODUCT[:SERIAL][@SOCKET]`` (vendor and product in hex), else a path or URL.
 
     `BadRequestError` where it is neither.
     """
-    if found := _USB.fullmatch(name):
-        vendor, product, serial, socket = found.groups()
-        return Wanted(int(vendor, 16), int(product, 16), serial, socket)
+    if result := _USB.fullmatch(name):
+        vendor, product, serial, socket = result.groups()
+        return UsbIdentity(int(vendor, 16), int(product, 16), serial, socket)
     if not name.strip() or name.lower().startswith("usb:"):
         raise BadRequestError(
             f"{shown(name)} names no port; give a path (/dev/serial/by-id/…, COM3), an address "
@@ -134,38 +142,43 @@ def wanted(name: str) -> Wanted | str:
     return name
 
 
-def finder(
-    name: str, *, among: Callable[[], Iterable[Port]] = ports, taken: Callable[[str], bool] = lambda _: False
-) -> Finder:
+def port_finder(
+    name: str,
+    *,
+    list_available: Callable[[], Iterable[PortInfo]] = available_ports,
+    in_use: Callable[[str], bool] = lambda _: False,
+) -> PortFinder:
     """Return what looks for a device by its name.
 
-    Where several fit: of those that are not ``taken`` the one in the socket where it was last, else the first.
+    Where several fit: of those that are not ``in_use`` the one in the socket where it was last, else the first.
     """
-    which = wanted(name)
-    if isinstance(which, Wanted):
+    identity = parse_port_name(name)
+    if isinstance(identity, UsbIdentity):
         last: str | None = None
 
-        def by_usb() -> Found | None:
+        def by_usb() -> PortLocation | None:
             nonlocal last
-            here = [port for port in among() if which.fits(port) and not taken(port.path)]
-            port = min(here, key=lambda port: port.socket != last, default=None)
+            candidates = [
+                port for port in list_available() if identity.matches(port) and not in_use(port.path)
+            ]
+            port = min(candidates, key=lambda port: port.socket != last, default=None)
             if port is None:
                 return None
             last = port.socket
-            return Found(port.path, _mark(port.path))
+            return PortLocation(port.path, _plug_id(port.path))
 
         return by_usb
-    if "://" in which or re.fullmatch(r"COM\d+", which, re.IGNORECASE):
-        return lambda: Found(which, (which, 0))
+    if "://" in identity or re.fullmatch(r"COM\d+", identity, re.IGNORECASE):
+        return lambda: PortLocation(identity, (identity, 0))
 
-    def by_path() -> Found | None:
-        path = Path(which)
-        return Found(which, _mark(which)) if path.exists() else None
+    def by_path() -> PortLocation | None:
+        path = Path(identity)
+        return PortLocation(identity, _plug_id(identity)) if path.exists() else None
 
     return by_path
 
 
-def _mark(path: str) -> tuple[str, int]:
+def _plug_id(path: str) -> tuple[str, int]:
     """Return what tells one plugging in from the next: the device's file is made anew each time."""
     real = Path(path).resolve()
     try:

@@ -1,4 +1,4 @@
-"""The one place that knows pyserial: a port opened by itself alone, whose every failure is a `LineError`.
+"""The one place that knows pyserial: a port opened by itself alone, whose every failure is a `PortError`.
 
 Ports are named as `serial.serial_for_url` names them: a path or COM port, ``socket://host:port``,
 ``rfc2217://host:port``, ``loop://``, ``spy://PORT?file=log.txt``.
@@ -13,19 +13,19 @@ from typing import Final, Protocol
 
 import serial
 
-from hardware.device_faults import Fault, FaultCode, LineError
-from hardware.driver import LineSettings
+from hardware.device_faults import Fault, FaultCode, PortError
+from hardware.driver import PortSettings
 
 try:
     from termios import error as _TermiosError  # noqa: N812 - termios's own name for it
 except ImportError:  # Windows
     _TermiosError = OSError  # type: ignore[misc,assignment]
 
-__all__ = ["Line", "open_line"]
+__all__ = ["PortConnection", "open_port"]
 
 # After a hang-up pyserial raises SerialException (an OSError), a bare OSError or termios.error, by what it was doing.
-_BROKEN: Final = (OSError, _TermiosError)
-_LONGEST_READ: Final = 4096
+_DISCONNECT_ERRORS: Final = (OSError, _TermiosError)
+_MAX_READ: Final = 4096
 
 _CODES: Final[dict[int, FaultCode]] = {
     errno.EAGAIN: "held",
@@ -38,14 +38,14 @@ _CODES: Final[dict[int, FaultCode]] = {
 }
 
 
-class Line(Protocol):
+class PortConnection(Protocol):
     """An open port."""
 
     def read(self, wait: float) -> bytes:
-        """Return what came, waiting up to ``wait`` s for the first byte; `LineError` when the connection broke off."""
+        """Return what came, waiting up to ``wait`` s for the first byte; `PortError` when the connection broke off."""
 
     def write(self, data: bytes) -> None:
-        """Write all, or raise `LineError`: within the settings' ``write_s``."""
+        """Write all, or raise `PortError`: within the settings' ``write_timeout_s``."""
 
     def wake(self) -> None:
         """End a read that waits, from another thread, where the port can."""
@@ -54,56 +54,56 @@ class Line(Protocol):
         """Give the port back; never raises."""
 
 
-class _SerialLine:
-    def __init__(self, port: serial.Serial, where: str) -> None:
-        self._port, self._where = port, where
-        self._waking = threading.Lock()
+class _SerialConnection:
+    def __init__(self, port: serial.Serial, url: str) -> None:
+        self._port, self._url = port, url
+        self._closing = threading.Lock()
 
     def read(self, wait: float) -> bytes:
         try:
             if self._port.timeout != wait:  # setting it sets the whole port anew
                 self._port.timeout = wait
             first = self._port.read(1)
-            more = min(self._port.in_waiting, _LONGEST_READ) if first else 0
+            more = min(self._port.in_waiting, _MAX_READ) if first else 0
             return first + self._port.read(more) if more else first
-        except _BROKEN as error:
-            raise LineError(Fault.of("gone", self._where, detail=_detail(error))) from error
+        except _DISCONNECT_ERRORS as error:
+            raise PortError(Fault.of("gone", self._url, detail=_detail(error))) from error
 
     def write(self, data: bytes) -> None:
         try:
             self._port.write(data)
         except serial.SerialTimeoutException as error:
-            raise LineError(Fault.of("stalled", self._where)) from error
-        except _BROKEN as error:
-            raise LineError(Fault.of("gone", self._where, detail=_detail(error))) from error
+            raise PortError(Fault.of("stalled", self._url)) from error
+        except _DISCONNECT_ERRORS as error:
+            raise PortError(Fault.of("gone", self._url, detail=_detail(error))) from error
 
     def wake(self) -> None:
         cancel = getattr(self._port, "cancel_read", None)
         if cancel is not None:
             with (
-                self._waking,
-                contextlib.suppress(*_BROKEN),
+                self._closing,
+                contextlib.suppress(*_DISCONNECT_ERRORS),
             ):  # not while it closes: its descriptors may be others' then
                 cancel()
 
     def close(self) -> None:
-        with self._waking, contextlib.suppress(*_BROKEN):
+        with self._closing, contextlib.suppress(*_DISCONNECT_ERRORS):
             self._port.close()
 
 
-def open_line(url: str, settings: LineSettings) -> Line:
-    """Open a port for this program alone; `LineError` says why that cannot be."""
+def open_port(url: str, settings: PortSettings) -> PortConnection:
+    """Open a port for this program alone; `PortError` says why that cannot be."""
     try:
         port = serial.serial_for_url(url, do_not_open=True, baudrate=settings.baud, rtscts=settings.rtscts)
-        port.write_timeout = settings.write_s
+        port.write_timeout = settings.write_timeout_s
         port.exclusive = True
         port.open()
-    except (*_BROKEN, ValueError) as error:
-        raise LineError(_why_not(url, error)) from error
-    return _SerialLine(port, url)
+    except (*_DISCONNECT_ERRORS, ValueError) as error:
+        raise PortError(_open_fault(url, error)) from error
+    return _SerialConnection(port, url)
 
 
-def _why_not(url: str, error: BaseException) -> Fault:
+def _open_fault(url: str, error: BaseException) -> Fault:
     cause = error.__context__ or error  # pyserial tells the cause's number on some systems only
     number = getattr(error, "errno", None) or getattr(cause, "errno", None)
     code = _CODES.get(number or 0)

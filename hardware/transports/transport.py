@@ -19,27 +19,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
 
-from hardware.device_faults import Fault, LineError
-from hardware.driver import Command, DeviceEvent, Driver, Light, LineSettings, Scan
-from hardware.transports.port_discovery import Finder, Found
-from hardware.transports.serial_port import Line, open_line
+from hardware.device_faults import Fault, PortError
+from hardware.driver import Command, DeviceEvent, Driver, PortSettings, SetLight, TriggerScan
+from hardware.transports.port_discovery import PortFinder, PortLocation
+from hardware.transports.serial_port import PortConnection, open_port
 
-__all__ = ["Clock", "Heard", "State", "Status", "SystemClock", "Transport"]
+__all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "SystemClock", "Transport"]
 
 State = Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
 
 #: Waits before a port that does not work is tried again, s: the first, doubled up to the longest (devices.md).
 _FIRST_WAIT_S: Final = 0.5
-_LONGEST_WAIT_S: Final = 10.0
+_MAX_WAIT_S: Final = 10.0
 _JITTER: Final = (0.7, 1.3)
 #: How often an unplugged device is looked for, s. Looking opens nothing.
-_LOOK_S: Final = 0.5
+_SEARCH_S: Final = 0.5
 #: How long one read waits, s: what a command at most waits where a read cannot be woken.
 _READ_S: Final = 0.05
 #: A question may be lost, or come while a board still starts: it is asked again so often until there is an answer, s.
-_ASK_AGAIN_S: Final = 1.0
+_PROBE_AGAIN_S: Final = 1.0
 #: A device must have worked for so long before the waits begin at the first again, s.
-_GOOD_S: Final = 5.0
+_STABLE_S: Final = 5.0
 
 
 class Clock(Protocol):
@@ -65,7 +65,7 @@ class SystemClock:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedEvent:
     """Something a device told: its device's name and a number of its own make it one of its kind, for idempotency keys."""
 
     device: str
@@ -76,7 +76,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class DeviceStatus:
     """How a device is."""
 
     device: str
@@ -113,7 +113,7 @@ class Status:
 class Transport:
     """One device: its driver, its port and its one thread.
 
-    ``kind``: what faults call the driver; its device's name if not given. ``heard`` and ``changed`` are called in that thread with what the device told and whenever its state changes; what
+    ``driver_name``: what faults call the driver; its device's name if not given. ``on_event`` and ``on_status`` are called in that thread with what the device told and whenever its state changes; what
     they raise is not caught.
     """
 
@@ -121,38 +121,43 @@ class Transport:
         self,
         device: str,
         driver: Driver,
-        find: Finder,
-        heard: Callable[[Heard], None],
+        port_finder: PortFinder,
+        on_event: Callable[[ReceivedEvent], None],
         *,
-        changed: Callable[[Status], None] = lambda _: None,
-        kind: str | None = None,
+        on_status: Callable[[DeviceStatus], None] = lambda _: None,
+        driver_name: str | None = None,
         clock: Clock | None = None,
-        opener: Callable[[str, LineSettings], Line] = open_line,
-        dice: random.Random | None = None,
+        open_connection: Callable[[str, PortSettings], PortConnection] = open_port,
+        rng: random.Random | None = None,
     ) -> None:
         self.device, self.driver = device, driver
-        self._kind = kind or device
-        self._find, self._heard, self._changed, self._opener = find, heard, changed, opener
+        self._driver_name = driver_name or device
+        self._port_finder, self._on_event, self._on_status, self._open_connection = (
+            port_finder,
+            on_event,
+            on_status,
+            open_connection,
+        )
         self._clock = clock or SystemClock()
-        self._dice = dice or random.Random()
+        self._rng = rng or random.Random()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._commands: dict[tuple[type[Command], int], Command] = {}
         self._lock = threading.Lock()
-        self._line: Line | None = None
-        self._place: Found | None = None
+        self._connection: PortConnection | None = None
+        self._location: PortLocation | None = None
         self._number = 0
-        self._wait = _FIRST_WAIT_S
-        self._until = 0.0
-        self._quiet_since = 0.0
-        self._asked_at = 0.0
-        self._good = driver.good
-        self._good_at = 0.0
+        self._retry_wait = _FIRST_WAIT_S
+        self._retry_at = 0.0
+        self._silent_since = 0.0
+        self._last_probe_at = 0.0
+        self._frames = driver.frame_count
+        self._last_frame_at = 0.0
         self._idle = True
-        self._status = Status(device, "absent", self._clock.now())
+        self._status = DeviceStatus(device, "absent", self._clock.now())
 
     @property
-    def status(self) -> Status:
+    def status(self) -> DeviceStatus:
         """How the device is now; from any thread."""
         return self._status
 
@@ -162,13 +167,13 @@ class Transport:
         What a device shall show waits until it is ready, and its driver shows it again after it was away. False for a scan
         while it is not ready: nobody wants that later.
         """
-        if isinstance(command, Scan) and self._status.state != "ready":
+        if isinstance(command, TriggerScan) and self._status.state != "ready":
             return False
         with self._lock:
-            self._commands[type(command), command.number if isinstance(command, Light) else 0] = command
-        line = self._line
-        if line is not None:
-            line.wake()
+            self._commands[type(command), command.number if isinstance(command, SetLight) else 0] = command
+        connection = self._connection
+        if connection is not None:
+            connection.wake()
         return True
 
     def start(self) -> None:
@@ -179,12 +184,12 @@ class Transport:
     def close(self) -> None:
         """End the thread and give the port back."""
         self._stop.set()
-        if (line := self._line) is not None:
-            line.wake()
+        if (connection := self._connection) is not None:
+            connection.wake()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        self._shut()
+        self._close_port()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -193,131 +198,134 @@ class Transport:
     def step(self) -> None:
         """Do the next thing: look for the port, open it, or read and write a little. Waits at most half a second."""
         try:
-            if self._line is None:
-                self._seek()
+            if self._connection is None:
+                self._find_and_open()
             else:
-                self._serve(self._line)
-        except LineError as error:
+                self._exchange(self._connection)
+        except PortError as error:
             self._fail(error.fault)
 
-    def _seek(self) -> None:
+    def _find_and_open(self) -> None:
         now = self._clock.now()
         try:
-            place = self._find()
+            location = self._port_finder()
         except OSError:  # a port that goes away while the system lists it
-            place = None
-        if place is None:
-            self._place, self._wait, self._until = None, _FIRST_WAIT_S, now
-            self._become("absent", fault=self._status.fault if self._status.state != "ready" else None)
-            self._clock.wait(_LOOK_S, self._stop)
+            location = None
+        if location is None:
+            self._location, self._retry_wait, self._retry_at = None, _FIRST_WAIT_S, now
+            self._set("absent", fault=self._status.fault if self._status.state != "ready" else None)
+            self._clock.wait(_SEARCH_S, self._stop)
             return
-        if self._place is not None and place.mark != self._place.mark:
-            self._wait, self._until = _FIRST_WAIT_S, now  # plugged in anew: it may be well now
-        self._place = place
-        if now < self._until:
-            self._clock.wait(min(_LOOK_S, self._until - now), self._stop)
+        if self._location is not None and location.plug_id != self._location.plug_id:
+            self._retry_wait, self._retry_at = _FIRST_WAIT_S, now  # plugged in anew: it may be well now
+        self._location = location
+        if now < self._retry_at:
+            self._clock.wait(min(_SEARCH_S, self._retry_at - now), self._stop)
             return
-        self._become("opening", where=place.url)
-        line = self._opener(place.url, self.driver.settings)
-        self._line = line
-        self._good_at = self._quiet_since = self._asked_at = self._clock.now()
-        self._good, self._idle = self.driver.good, True
-        self._become("probing", opened=self._status.opened + 1, says="")
-        probe = self.driver.hello(self._clock.now())
+        self._set("opening", where=location.url)
+        connection = self._open_connection(location.url, self.driver.settings)
+        self._connection = connection
+        self._last_frame_at = self._silent_since = self._last_probe_at = self._clock.now()
+        self._frames, self._idle = self.driver.frame_count, True
+        self._set("probing", opened=self._status.opened + 1, says="")
+        probe = self.driver.restart(self._clock.now())
         if probe:
-            line.write(probe)
-        if not self.driver.proves:
-            self._ready("")
+            connection.write(probe)
+        if not self.driver.identifies_itself:
+            self._set_ready("")
 
-    def _serve(self, line: Line) -> None:
+    def _exchange(self, connection: PortConnection) -> None:
         driver, settings = self.driver, self.driver.settings
-        data = line.read(_READ_S)
+        data = connection.read(_READ_S)
         now = self._clock.now()
         if data:
-            self._quiet_since, self._idle = now, False
+            self._silent_since, self._idle = now, False
             events = driver.feed(data, now)
-        elif not self._idle and now - self._quiet_since >= settings.silence_s:
+        elif not self._idle and now - self._silent_since >= settings.frame_timeout_s:
             self._idle = True
             events = driver.idle(now)
         else:
             events = []
         events += driver.tick(now)
-        if driver.good != self._good:
-            self._good, self._good_at = driver.good, now
+        if driver.frame_count != self._frames:
+            self._frames, self._last_frame_at = driver.frame_count, now
         if data:
             self._status = replace(self._status, last_seen=now, last_frame=driver.last_frame)
         for event in events:
-            self._take(event, now)
-        self._write(line, now)
-        self._watch(line, now)
+            self._handle(event, now)
+        self._write(connection, now)
+        self._check_timeouts(connection, now)
 
-    def _take(self, event: DeviceEvent, now: float) -> None:
+    def _handle(self, event: DeviceEvent, now: float) -> None:
         if event.kind == "ready":
-            self._ready(str(event.data.get("says", "")))
+            self._set_ready(str(event.data.get("says", "")))
         elif event.kind == "fault":
             fault = Fault.of(
-                event.data["code"], self._where, driver=self._kind, detail=event.data.get("detail", "")
+                event.data["code"], self._url, driver=self._driver_name, detail=event.data.get("detail", "")
             )
             if fault.code == "wrong-device":
-                raise LineError(fault)
+                raise PortError(fault)
             self._status = replace(self._status, fault=fault)
-            self._changed(self._status)
+            self._on_status(self._status)
         else:
             self._number += 1
-            self._heard(Heard(self.device, self._number, now - event.ago, event))
+            self._on_event(ReceivedEvent(self.device, self._number, now - event.ago, event))
 
-    def _write(self, line: Line, now: float) -> None:
-        out = bytearray(self.driver.owed())
+    def _write(self, connection: PortConnection, now: float) -> None:
+        out = bytearray(self.driver.take_output())
         if self._status.state == "ready":
             with self._lock:
                 commands, self._commands = self._commands, {}
             for command in commands.values():
                 out += self.driver.send(command, now)
         if out:
-            line.write(bytes(out))
+            connection.write(bytes(out))
 
-    def _watch(self, line: Line, now: float) -> None:
+    def _check_timeouts(self, connection: PortConnection, now: float) -> None:
         """Judge what has been silent for too long."""
         settings, state = self.driver.settings, self._status.state
         if state == "ready":
-            if now - self._status.since >= _GOOD_S:
-                self._wait = _FIRST_WAIT_S
-            if settings.alive_s is not None and now - self._good_at >= settings.alive_s:
-                self._become("stale", fault=self._no_answer())
-                self._ask(line, now)
-        elif now - self._status.since >= settings.probe_s:
-            raise LineError(self._no_answer())
-        elif now - max(self._asked_at, self._quiet_since) >= _ASK_AGAIN_S:  # not while it speaks
-            self._ask(line, now)
+            if now - self._status.since >= _STABLE_S:
+                self._retry_wait = _FIRST_WAIT_S
+            if (
+                settings.response_timeout_s is not None
+                and now - self._last_frame_at >= settings.response_timeout_s
+            ):
+                self._set("stale", fault=self._no_answer())
+                self._probe(connection, now)
+        elif now - self._status.since >= settings.probe_timeout_s:
+            raise PortError(self._no_answer())
+        elif now - max(self._last_probe_at, self._silent_since) >= _PROBE_AGAIN_S:  # not while it speaks
+            self._probe(connection, now)
 
-    def _ask(self, line: Line, now: float) -> None:
-        self._asked_at = now
-        line.write(self.driver.hello(now))
+    def _probe(self, connection: PortConnection, now: float) -> None:
+        self._last_probe_at = now
+        connection.write(self.driver.restart(now))
 
     def _no_answer(self) -> Fault:
-        return Fault.of("no-answer", self._where, baud=self.driver.settings.baud)
+        return Fault.of("no-answer", self._url, baud=self.driver.settings.baud)
 
-    def _ready(self, says: str) -> None:
-        self._good_at = self._clock.now()
-        self._become("ready", says=says, fault=None)
+    def _set_ready(self, says: str) -> None:
+        self._last_frame_at = self._clock.now()
+        self._set("ready", says=says, fault=None)
 
     def _fail(self, fault: Fault) -> None:
-        self._shut()
+        self._close_port()
         now = self._clock.now()
-        self._until = now + self._wait * self._dice.uniform(*_JITTER)
-        self._wait = min(2 * self._wait, _LONGEST_WAIT_S)
-        self._become("back-off", fault=fault)
+        self._retry_at = now + self._retry_wait * self._rng.uniform(*_JITTER)
+        self._retry_wait = min(2 * self._retry_wait, _MAX_WAIT_S)
+        self._set("back-off", fault=fault)
 
-    def _shut(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            line.close()
+    def _close_port(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
     @property
-    def _where(self) -> str:
-        return self._place.url if self._place else ""
+    def _url(self) -> str:
+        return self._location.url if self._location else ""
 
-    def _become(self, state: State, **changes: Any) -> None:
+    def _set(self, state: State, **changes: Any) -> None:
         if state == "absent":
             changes["where"] = None
         if state != self._status.state:
@@ -325,4 +333,4 @@ class Transport:
         new = replace(self._status, **changes)
         if new != self._status:
             self._status = new
-            self._changed(new)
+            self._on_status(new)

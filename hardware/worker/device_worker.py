@@ -18,21 +18,21 @@ from typing import Any, Final, TextIO
 
 from companion.hanafuda.errors import BadRequestError
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.device_config import Configured
-from hardware.transports.port_discovery import Port, ports
-from hardware.transports.transport import Heard, Status
-from hardware.worker.event_stream import Following
-from hardware.worker.managed_device import Station
-from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
+from hardware.device_config import DeviceSettings
+from hardware.transports.port_discovery import PortInfo, available_ports
+from hardware.transports.transport import DeviceStatus, ReceivedEvent
+from hardware.worker.event_stream import TableFollower
+from hardware.worker.managed_device import ManagedDevice
+from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
-__all__ = ["Worker"]
+__all__ = ["DeviceWorker"]
 
 #: How often it reports where nothing changes, and at most where much does, s.
 _REPORT_S: Final = 1.0
-_BETWEEN_S: Final = 0.1
+_MIN_INTERVAL_S: Final = 0.1
 #: Waits before a server that is away is asked again, s: the first, doubled up to the longest.
 _FIRST_WAIT_S: Final = 0.25
-_LONGEST_WAIT_S: Final = 2.0
+_MAX_WAIT_S: Final = 2.0
 #: A server that does not answer for so long is told of on displays, s.
 _AWAY_S: Final = 3.0
 #: Looking for ports costs some ms: not in every report, s.
@@ -44,14 +44,14 @@ _UNCLAIMED: Final = 64
 _REMEMBERED: Final = 200
 
 
-class Worker:
+class DeviceWorker:
     """All configured devices at one server. `run` ends when its event is set; nothing of it is left then."""
 
     def __init__(
         self,
         client: Client,
         *,
-        list_ports: Callable[[], list[Port]] = ports,
+        list_ports: Callable[[], list[PortInfo]] = available_ports,
         err: TextIO = sys.stderr,
     ) -> None:
         self._client = client
@@ -61,13 +61,13 @@ class Worker:
         self._outboxes: dict[str | None, Outbox] = {}
         """By device for presses, which the server may keep waiting for a moment; None: for all scans."""
         self._lock = threading.Lock()
-        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._stations: dict[str, Station] = {}
-        self._followings: dict[str, Following] = {}
+        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._devices: dict[str, ManagedDevice] = {}
+        self._followers: dict[str, TableFollower] = {}
         self._views: dict[str, Mapping[str, Any]] = {}
-        self._goes_on: dict[str, str] = {}
+        self._next_tables: dict[str, str] = {}
         self._newest: str | None = None
-        self._known = threading.Event()
+        self._newest_known = threading.Event()
         """The server has told which table is the newest."""
         self._revision: int | None = None
         self._boot: str | None = None
@@ -75,7 +75,7 @@ class Worker:
         self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_UNCLAIMED)
         self._away_since: float | None = None
         self._away = False
-        self._trouble: dict[str, str | None] = {}
+        self._fault_texts: dict[str, str | None] = {}
         self._news = threading.Event()
         self._closed = threading.Event()
 
@@ -93,56 +93,56 @@ class Worker:
             self._news.set()
             self._client.break_off()
             reporter.join()
-            for station in self._stations.values():
-                station.close()
-            for following in self._followings.values():
-                following.close()
+            for device_entry in self._devices.values():
+                device_entry.close()
+            for follower in self._followers.values():
+                follower.close()
             for outbox in self._all_outboxes():
                 outbox.close()
 
     # --- the worker's own thread: all that follows but what says otherwise
 
     def _step(self) -> None:
-        due = min((station.due() for station in self._stations.values()), default=float("inf"))
+        due = min((device_entry.due() for device_entry in self._devices.values()), default=float("inf"))
         with suppress(queue.Empty):
-            self._inbox.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
+            self._tasks.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
         if self._away_since is not None and not self._away:
-            self._take_away(time.monotonic() - self._away_since > _AWAY_S)
-        for station in self._stations.values():
-            station.tick()
+            self._set_away(time.monotonic() - self._away_since > _AWAY_S)
+        for device_entry in self._devices.values():
+            device_entry.tick()
 
-    def _take(self, answer: Mapping[str, Any]) -> None:
+    def _take_answer(self, answer: Mapping[str, Any]) -> None:
         """Take what the server answered to a report."""
         self._away_since = None
         self._newest = answer["table"]
-        self._known.set()
+        self._newest_known.set()
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
             self._done.clear()  # it counts its commands from 1 again
-            for station in self._stations.values():
-                station.table = None
+            for device_entry in self._devices.values():
+                device_entry.table = None
         if answer["revision"] != self._revision:
-            self._configure([Configured.of(each) for each in answer["devices"]])
+            self._configure([DeviceSettings.from_dict(each) for each in answer["devices"]])
             self._revision = answer["revision"]
         for outbox in self._all_outboxes():
-            outbox.try_again()
-        self._take_away(False)
+            outbox.retry_now()
+        self._set_away(False)
         self._follow()
-        self._tell_what_lies()
+        self._report_present_tags()
         for each in answer["commands"]:
             if each["id"] not in self._done:
                 self._done.append(each["id"])
                 self._carry_out(each["device"], each["command"])
 
-    def _configure(self, devices: list[Configured]) -> None:
+    def _configure(self, devices: list[DeviceSettings]) -> None:
         """Have the devices run that are configured, each as it is configured now."""
-        wanted = {each.name: each for each in devices if each.on}
-        for name, station in list(self._stations.items()):
-            if name not in wanted or wanted[name].line != station.configured.line:
-                del self._stations[name]
-                station.close()
-        for name, configured in wanted.items():
-            if (known := self._stations.get(name)) is not None:
+        enabled = {each.name: each for each in devices if each.on}
+        for name, device_entry in list(self._devices.items()):
+            if name not in enabled or enabled[name].connection_key != device_entry.configured.connection_key:
+                del self._devices[name]
+                device_entry.close()
+        for name, configured in enabled.items():
+            if (known := self._devices.get(name)) is not None:
                 if (known.configured.seat, known.configured.place) != (configured.seat, configured.place):
                     known.table = None
                 known.configured = configured
@@ -150,115 +150,115 @@ class Worker:
                 self._start(configured)
         self._news.set()
 
-    def _start(self, configured: Configured) -> None:
+    def _start(self, configured: DeviceSettings) -> None:
         name = configured.name
 
         def taken(path: str) -> bool:
             return any(
                 other.transport.status.where == path
-                for each, other in tuple(self._stations.items())
+                for each, other in tuple(self._devices.items())
                 if each != name
             )
 
         try:
-            station = Station(configured, self._heard, self._changed, taken)
+            device_entry = ManagedDevice(configured, self._on_event, self._changed, taken)
         except BadRequestError as error:
             # Somebody wrote the file by hand: the server would have refused it.
             self._say(name, f"{name}: {error}")
             return
-        station.table = self._resolved(
+        device_entry.table = self._resolved(
             configured.table
         )  # what it hears from its first moment on is told there
-        self._stations[name] = station
-        station.start()
+        self._devices[name] = device_entry
+        device_entry.start()
 
     def _follow(self) -> None:
         """Follow the tables that are shown somewhere, and show them."""
-        showing = [each for each in self._stations.values() if each.shows_tables]
+        showing = [each for each in self._devices.values() if each.shows_table]
         shown = {table for each in showing if (table := self._resolved(each.configured.table))}
-        for table in self._followings.keys() - shown:
-            self._followings.pop(table).close()
+        for table in self._followers.keys() - shown:
+            self._followers.pop(table).close()
             self._views.pop(table, None)
-        for table in shown - self._followings.keys():
-            self._followings[table] = Following(
+        for table in shown - self._followers.keys():
+            self._followers[table] = TableFollower(
                 self._client,
                 table,
-                partial(self._post, self._seen, table),
-                partial(self._post, self._leads_to, table),
+                partial(self._post, self._on_view, table),
+                partial(self._post, self._on_next_table, table),
             )
         self._show()
 
-    def _tell_what_lies(self) -> None:
+    def _report_present_tags(self) -> None:
         """Tell a table that knows nothing of them of the tags on its readers: it is new, the server is, or the place."""
-        for station in self._stations.values():
-            told = station.configured
+        for device_entry in self._devices.values():
+            told = device_entry.configured
             table = self._resolved(told.table)
-            if table == station.table:
+            if table == device_entry.table:
                 continue
-            station.table = table
-            for tag in station.lying_tags() if told.place not in {None, "any"} else ():
+            device_entry.table = table
+            for tag in device_entry.present_tags() if told.place not in {None, "any"} else ():
                 key = self._key(told.name)
                 self._send(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
 
     def _post(self, what: Callable[..., None], *told: Any) -> None:
         """Have something done in the worker's own thread; from any thread."""
-        self._inbox.put(partial(what, *told))
+        self._tasks.put(partial(what, *told))
 
-    def _seen(self, table: str, view: Mapping[str, Any]) -> None:
+    def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
         self._show()
 
-    def _leads_to(self, table: str, following: str) -> None:
-        self._goes_on[table] = following
+    def _on_next_table(self, table: str, follower: str) -> None:
+        self._next_tables[table] = follower
         if self._newest == table:
-            self._newest = following
+            self._newest = follower
         self._follow()
-        self._tell_what_lies()
+        self._report_present_tags()
 
     def _show(self) -> None:
-        for station in self._stations.values():
-            table = self._resolved(station.configured.table)
-            station.show(self._views.get(table or ""), away=self._away)
+        for device_entry in self._devices.values():
+            table = self._resolved(device_entry.configured.table)
+            device_entry.show(self._views.get(table or ""), away=self._away)
 
-    def _take_away(self, away: bool) -> None:
+    def _set_away(self, away: bool) -> None:
         if away != self._away:
             self._away = away
             self._show()
 
     def _carry_out(self, device: str, command: Mapping[str, Any]) -> None:
-        station = self._stations.get(device)
-        if station is None:
+        device_entry = self._devices.get(device)
+        if device_entry is None:
             return
         if command.get("kind") == "again":
-            station.open_again()
+            device_entry.reopen()
         else:
-            station.try_out(command)
+            device_entry.run_test(command)
 
-    def _show_answer(self, press: Press, outcome: Outcome) -> None:
-        if (station := self._stations.get(press.device)) is not None:
-            station.answer(press, outcome)
+    def _show_answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
+        if (device_entry := self._devices.get(press.device)) is not None:
+            device_entry.answer(press, outcome)
 
     def _refresh(self, device: str) -> None:
-        if (station := self._stations.get(device)) is not None:
-            station.refresh()
+        if (device_entry := self._devices.get(device)) is not None:
+            device_entry.refresh()
             self._follow()
 
     # --- the devices' threads
 
-    def _heard(self, heard: Heard) -> None:
-        station = self._stations.get(heard.device)
-        if station is None:  # it is being taken away
+    def _on_event(self, received: ReceivedEvent) -> None:
+        device_entry = self._devices.get(received.device)
+        if device_entry is None:  # it is being taken away
             return
-        told, data = station.configured, heard.event.data
+        told, data = device_entry.configured, received.event.data
         key = self._key(told.name)
-        if heard.event.kind == "button":
+        if received.event.kind == "button":
             means = told.buttons.get(data["button"], data["button"])
             if not means.startswith("raw-"):
                 self._send(
-                    Press(
+                    ButtonPress(
                         told.name,
                         told.table,
-                        heard.time,
+                        received.time,
                         key,
                         told.seat,
                         means,
@@ -266,21 +266,21 @@ class Worker:
                         data["button"],
                     )
                 )
-        elif heard.event.kind in {"tag", "code"}:
-            if heard.event.kind == "tag":
+        elif received.event.kind in {"tag", "code"}:
+            if received.event.kind == "tag":
                 scan = {name: data[name] for name in ("uid", "present", "rssi") if data.get(name) is not None}
             else:
                 scan = {"text": data["text"], "present": True}
-            scanned = Scanned(told.name, told.table, heard.time, key, told.seat, told.place, scan)
-            station.note(scanned)
+            scanned = ScanReading(told.name, told.table, received.time, key, told.seat, told.place, scan)
+            device_entry.record_scan(scanned)
             if told.place is None:
-                self._leave(scanned)
+                self._keep_unclaimed(scanned)
             else:
                 self._send(scanned)
 
-    def _send(self, told: Press | Scanned) -> None:
+    def _send(self, told: ButtonPress | ScanReading) -> None:
         """Send it in its turn: a box's presses in their order, all readers' scans in theirs; from any thread."""
-        lane = told.device if isinstance(told, Press) else None
+        lane = told.device if isinstance(told, ButtonPress) else None
         with self._lock:
             if self._closed.is_set():
                 return
@@ -298,7 +298,7 @@ class Worker:
         """Return an idempotency key: of this run, and of this event alone."""
         return f"{self._run_id}-{next(self._numbers)}-{device}"
 
-    def _changed(self, status: Status) -> None:
+    def _changed(self, status: DeviceStatus) -> None:
         self._news.set()
         if status.fault is not None:
             self._say(status.device, f"{status.device}: {status.fault.says.en}")
@@ -311,25 +311,25 @@ class Worker:
     # --- the outbox's thread
 
     def _table(self, configured: str | None) -> str | None:
-        if not self._known.is_set():
+        if not self._newest_known.is_set():
             raise AwayError(f"{self._client.url} has not answered yet")
         return self._resolved(configured)
 
     def _resolved(self, configured: str | None) -> str | None:
         """Return the table that a configuration means now; from any thread."""
         table: str | None = configured or self._newest
-        while (following := self._goes_on.get(table or "")) is not None:
-            table = following
+        while (follower := self._next_tables.get(table or "")) is not None:
+            table = follower
         return table
 
-    def _answered(self, told: Press | Scanned, outcome: Outcome) -> None:
-        if isinstance(told, Press):
+    def _answered(self, told: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
+        if isinstance(told, ButtonPress):
             self._post(self._show_answer, told, outcome)
-        elif outcome.how != "done":
+        elif outcome.result != "done":
             self._say(f"{told.device}'s scans", f"{told.device}: {outcome.says}")
-            self._leave(told)
+            self._keep_unclaimed(told)
 
-    def _leave(self, scanned: Scanned) -> None:
+    def _keep_unclaimed(self, scanned: ScanReading) -> None:
         """Keep what no table took for the next report; a tag's going is no news there."""
         if scanned.scan["present"]:
             tag = {key: scanned.scan[key] for key in ("uid", "text") if key in scanned.scan}
@@ -340,7 +340,7 @@ class Worker:
 
     def _report_on(self) -> None:
         wait, listed = _FIRST_WAIT_S, float("-inf")
-        found: list[Port] = []
+        found: list[PortInfo] = []
         while not self._closed.is_set():
             if time.monotonic() - listed > _PORTS_S:
                 with suppress(OSError):  # one that goes away while it is listed
@@ -355,27 +355,29 @@ class Worker:
                 if self._away_since is None:
                     self._away_since = time.monotonic()
                 self._closed.wait(wait * random.uniform(0.7, 1.3))
-                wait = min(2 * wait, _LONGEST_WAIT_S)
+                wait = min(2 * wait, _MAX_WAIT_S)
             else:
                 wait = _FIRST_WAIT_S
                 self._say("reporting", None)
-                self._post(self._take, answer)
-                self._closed.wait(_BETWEEN_S)
-                self._news.wait(_REPORT_S - _BETWEEN_S)
+                self._post(self._take_answer, answer)
+                self._closed.wait(_MIN_INTERVAL_S)
+                self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
         self._client.close()
 
-    def _report(self, found: list[Port], scans: list[tuple[str, float, Mapping[str, Any]]]) -> dict[str, Any]:
+    def _report(
+        self, found: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]
+    ) -> dict[str, Any]:
         now = time.monotonic()
         return {
-            "devices": [station.report(now) for station in tuple(self._stations.values())],
+            "devices": [device_entry.report(now) for device_entry in tuple(self._devices.values())],
             "ports": [port.to_dict() for port in found],
             "scans": [
                 {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
             ],
         }
 
-    def _say(self, what: str, trouble: str | None) -> None:
+    def _say(self, what: str, fault_text: str | None) -> None:
         """Tell a trouble once, and once that it is over; from any thread."""
-        if trouble != self._trouble.get(what) and not self._closed.is_set():
-            self._trouble[what] = trouble
-            print(f"companion devices: {trouble or f'{what} works again'}", file=self._err, flush=True)
+        if fault_text != self._fault_texts.get(what) and not self._closed.is_set():
+            self._fault_texts[what] = fault_text
+            print(f"companion devices: {fault_text or f'{what} works again'}", file=self._err, flush=True)

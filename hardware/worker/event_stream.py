@@ -14,15 +14,15 @@ from urllib.parse import quote
 
 from companion.net.client import Client
 
-__all__ = ["Following", "Stream", "messages"]
+__all__ = ["EventStream", "TableFollower", "messages"]
 
 #: The server breaks silence every 12 s; after so long it is gone, s.
 _SILENCE_S: Final = 30.0
 _FIRST_WAIT_S: Final = 0.25
-_LONGEST_WAIT_S: Final = 3.0
+_MAX_WAIT_S: Final = 3.0
 
 
-class Stream:
+class EventStream:
     """A thread that follows one table's stream, again whenever it breaks off.
 
     ``take`` is called there with each message's name and document; where it raises `ValueError` or `KeyError`, the stream is
@@ -62,7 +62,7 @@ class Stream:
                 for _ in self._follow():
                     began = True
             self._broken()
-            wait = _FIRST_WAIT_S if began else min(2 * wait, _LONGEST_WAIT_S)
+            wait = _FIRST_WAIT_S if began else min(2 * wait, _MAX_WAIT_S)
             self._closed.wait(wait * random.uniform(0.7, 1.3))
 
     def _follow(self) -> Iterator[None]:
@@ -89,7 +89,7 @@ class Stream:
             connection.close()
 
 
-class Following(Stream):
+class TableFollower(EventStream):
     """A thread that follows one table. It keeps no state: who comes back is told how things stand.
 
     ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.

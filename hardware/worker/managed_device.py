@@ -9,25 +9,25 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hardware.device_config import Configured, driver_of
-from hardware.displays.kana import Font, shown_text
-from hardware.displays.score_rows import rows_of
-from hardware.driver import Draw, Light, Scan
-from hardware.transports.port_discovery import finder
-from hardware.transports.transport import Heard, Status, Transport
-from hardware.worker.outbox import Outcome, Press, Scanned
+from hardware.device_config import DeviceSettings, create_driver
+from hardware.displays.kana import Font, displayable
+from hardware.displays.score_rows import score_rows
+from hardware.driver import SetLight, ShowRows, TriggerScan
+from hardware.transports.port_discovery import port_finder
+from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
+from hardware.worker.outbox import ButtonPress, DeliveryOutcome, ScanReading
 
-__all__ = ["Station"]
+__all__ = ["ManagedDevice"]
 
 #: A light answers so long, s: done, refused.
 _DONE_S: Final = 1.0
 _REFUSED_S: Final = 2.0
 #: A light of an open decision changes so often, s.
-_SLOW_S: Final = 1.0
+_BLINK_S: Final = 1.0
 #: A sentence on the display stays so long, s a page, and has so many pages.
 _PAGE_S: Final = 2.0
 _PAGES: Final = 3
-_TRIED_S: Final = 3.0
+_TEST_S: Final = 3.0
 _FRAMES: Final = 8
 #: The buttons by which a decision is made.
 _DECIDE: Final = ("koi-koi", "stop")
@@ -40,38 +40,38 @@ _WORDS: Final[Mapping[str, Mapping[Font, str]]] = {
 }
 
 
-class Station:
+class ManagedDevice:
     """A device that is configured. All methods but those of `transport` are for one thread.
 
-    ``heard`` and ``changed`` are called in the transport's thread. `BadRequestError` where driver, options or port cannot be.
+    ``received`` and ``changed`` are called in the transport's thread. `BadRequestError` where driver, options or port cannot be.
     """
 
     def __init__(
         self,
-        configured: Configured,
-        heard: Callable[[Heard], None],
-        changed: Callable[[Status], None],
-        taken: Callable[[str], bool],
+        configured: DeviceSettings,
+        received: Callable[[ReceivedEvent], None],
+        on_status: Callable[[DeviceStatus], None],
+        in_use: Callable[[str], bool],
     ) -> None:
         self.configured = configured
-        self.driver = driver_of(configured.driver, configured.options)
-        self._tell, self._changed = heard, changed
-        self._find = finder(configured.port, taken=taken)
+        self.driver = create_driver(configured.driver, configured.options)
+        self._on_received, self._on_status = received, on_status
+        self._port_finder = port_finder(configured.port, in_use=in_use)
         self.transport = self._transport()
-        self._lying: dict[str, Scanned] = {}
+        self._present: dict[str, ScanReading] = {}
         self._lock = threading.Lock()
         self.table: str | None = None
         """The table to which they were told."""
         self._frames: deque[bytes] = deque(maxlen=_FRAMES)
         self._view: Mapping[str, Any] | None = None
-        self._away = False
-        self._drawn: tuple[str, ...] | None = None
+        self._server_away = False
+        self._displayed: tuple[str, ...] | None = None
         self._notices: list[tuple[float, tuple[str, ...]]] = []
         """Until when (s) each page is shown, in order."""
-        self._answers: dict[int, tuple[str, float]] = {}
+        self._light_answers: dict[int, tuple[str, float]] = {}
         """How a light answers, and until when."""
-        self._lit: dict[int, str] = {}
-        self._slow: tuple[int, ...] = ()
+        self._light_states: dict[int, str] = {}
+        self._blinking: tuple[int, ...] = ()
 
     def start(self) -> None:
         """Begin."""
@@ -81,7 +81,7 @@ class Station:
         """End it and give its port back."""
         self.transport.close()
 
-    def open_again(self) -> None:
+    def reopen(self) -> None:
         """Open its port again; its driver still knows what lies upon it, and what it shows."""
         self.close()
         self.transport = self._transport()
@@ -91,10 +91,10 @@ class Station:
         return Transport(
             self.configured.name,
             self.driver,
-            self._find,
-            self._heard,
-            changed=self._changed,
-            kind=self.configured.driver,
+            self._port_finder,
+            self._on_event,
+            on_status=self._on_status,
+            driver_name=self.configured.driver,
         )
 
     # --- what it says
@@ -108,24 +108,24 @@ class Station:
             "recent": [frame.hex(" ") for frame in reversed(tuple(self._frames))],
         }
 
-    def note(self, scanned: Scanned) -> None:
+    def record_scan(self, scanned: ScanReading) -> None:
         """Remember a tag that came, or forget one that went; in the transport's thread."""
         if (uid := scanned.scan.get("uid")) is None:
             return
         with self._lock:
             if scanned.scan["present"]:
-                self._lying[uid] = scanned
+                self._present[uid] = scanned
             else:
-                self._lying.pop(uid, None)
+                self._present.pop(uid, None)
 
-    def lying_tags(self) -> list[Scanned]:
+    def present_tags(self) -> list[ScanReading]:
         """Return the tags upon it, as they were told; from any thread."""
         with self._lock:
-            return list(self._lying.values())
+            return list(self._present.values())
 
-    def _heard(self, heard: Heard) -> None:
+    def _on_event(self, received: ReceivedEvent) -> None:
         self._note_frame()
-        self._tell(heard)
+        self._on_received(received)
 
     def _note_frame(self) -> None:
         frame = self.transport.status.last_frame
@@ -136,68 +136,72 @@ class Station:
 
     def show(self, view: Mapping[str, Any] | None, *, away: bool) -> None:
         """Show a table as it stands; None: there is none yet. ``away``: the server does not answer."""
-        self._view, self._away = view, away
-        self._slow = self._decision(view)
+        self._view, self._server_away = view, away
+        self._blinking = self._decision(view)
         self.tick()
 
-    def answer(self, press: Press, outcome: Outcome) -> None:
+    def answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
         """Answer a press by its light, and where it was not done by its display."""
         now = time.monotonic()
-        done = outcome.how == "done"
-        if (light := self.driver.light_of(press.told)) is not None:
-            self._answers[light] = ("on", now + _DONE_S) if done else ("blink", now + _REFUSED_S)
+        done = outcome.result == "done"
+        if (light := self.driver.light_for(press.raw_button)) is not None:
+            self._light_answers[light] = ("on", now + _DONE_S) if done else ("blink", now + _REFUSED_S)
         if done:
             self._notices.clear()
         else:
             self._notices = self._pages(outcome, now)
         self.tick()
 
-    def try_out(self, command: Mapping[str, Any]) -> None:
+    def run_test(self, command: Mapping[str, Any]) -> None:
         """Do what somebody tries: ``draw``, ``light``, ``scan``."""
         now = time.monotonic()
         match command:
             case {"kind": "draw", "rows": rows}:
-                self._notices = [(now + _TRIED_S, tuple(map(str, rows)))]
+                self._notices = [(now + _TEST_S, tuple(map(str, rows)))]
             case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as how}:
-                self._answers[number] = how, now + _TRIED_S
+                self._light_answers[number] = how, now + _TEST_S
             case {"kind": "scan"}:
-                self.transport.send(Scan())
+                self.transport.send(TriggerScan())
         self.tick()
 
     def refresh(self) -> None:
         """Draw anew: the device has just told how large its display is."""
-        self._drawn = None
+        self._displayed = None
         self.tick()
 
     def tick(self) -> None:
         """Have the display and the lights show what they should by now."""
         now = time.monotonic()
         self._notices = [page for page in self._notices if page[0] > now]
-        self._answers = {light: told for light, told in self._answers.items() if told[1] > now}
+        self._light_answers = {
+            light: answer for light, answer in self._light_answers.items() if answer[1] > now
+        }
         rows = self._rows()
-        if rows is not None and rows != self._drawn:
-            self._drawn = rows
-            self.transport.send(Draw(rows))
-        blinking = "on" if int(now / _SLOW_S) % 2 == 0 else "off"
-        wanted = dict.fromkeys(self._lit, "off") | dict.fromkeys(self._slow, blinking)
-        wanted |= {light: how for light, (how, _) in self._answers.items()}
-        for light, how in wanted.items():
-            if self._lit.get(light, "off") != how:
-                self.transport.send(Light(light, how))  # type: ignore[arg-type]  # it is one of them
-            self._lit[light] = how
+        if rows is not None and rows != self._displayed:
+            self._displayed = rows
+            self.transport.send(ShowRows(rows))
+        blinking = "on" if int(now / _BLINK_S) % 2 == 0 else "off"
+        states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(self._blinking, blinking)
+        states |= {light: how for light, (how, _) in self._light_answers.items()}
+        for light, how in states.items():
+            if self._light_states.get(light, "off") != how:
+                self.transport.send(SetLight(light, how))  # type: ignore[arg-type]  # it is one of them
+            self._light_states[light] = how
 
     def due(self) -> float:
         """Return when `tick` has something to do again, s of `time.monotonic`."""
         now = time.monotonic()
-        ends = [until for until, _ in self._notices[:1]] + [until for _, until in self._answers.values()]
-        if self._slow:
-            ends.append((int(now / _SLOW_S) + 1) * _SLOW_S)
+        ends = [until for until, _ in self._notices[:1]] + [
+            until for _, until in self._light_answers.values()
+        ]
+        if self._blinking:
+            ends.append((int(now / _BLINK_S) + 1) * _BLINK_S)
         return min(ends, default=now + 60)
 
     @property
-    def shows_tables(self) -> bool:
+    def shows_table(self) -> bool:
         """Whether it has anything on which a table can be seen; a box has if its banner says so."""
-        return self._screen is not None or self.driver.light_of("koi-koi") is not None
+        return self._screen is not None or self.driver.light_for("koi-koi") is not None
 
     @property
     def _screen(self) -> Any:
@@ -210,19 +214,19 @@ class Station:
         if self._notices:
             return self._notices[0][1]
         font: Font = self.driver.font  # type: ignore[attr-defined]  # whoever has a screen has a font
-        rows = rows_of(self._view, screen.columns, screen.rows, font)
-        if self._away:
+        rows = score_rows(self._view, screen.columns, screen.rows, font)
+        if self._server_away:
             rows = (*rows[:-1], _WORDS["away"][font][: screen.columns].ljust(screen.columns))
         return rows
 
-    def _pages(self, outcome: Outcome, now: float) -> list[tuple[float, tuple[str, ...]]]:
+    def _pages(self, outcome: DeliveryOutcome, now: float) -> list[tuple[float, tuple[str, ...]]]:
         """Return a sentence in pages, as far as the display's font can show it."""
         screen = self._screen
         if screen is None:
             return []
         font: Font = self.driver.font  # type: ignore[attr-defined]  # as above
-        sentence = shown_text(outcome.says, font) if font == "ascii" and outcome.says else None
-        rows = textwrap.wrap(sentence or _WORDS[outcome.how][font], screen.columns)
+        sentence = displayable(outcome.says, font) if font == "ascii" and outcome.says else None
+        rows = textwrap.wrap(sentence or _WORDS[outcome.result][font], screen.columns)
         pages = [rows[at : at + screen.rows] for at in range(0, len(rows), screen.rows)][:_PAGES]
         return [(now + _PAGE_S * count, tuple(page)) for count, page in enumerate(pages, start=1)]
 
@@ -231,9 +235,9 @@ class Station:
         decision = ((view or {}).get("round") or {}).get("decision")
         if not decision or self.configured.seat not in {None, decision["seat"]}:
             return ()
-        lights = (self.driver.light_of(self._told(button)) for button in _DECIDE)
+        lights = (self.driver.light_for(self._raw_button(button)) for button in _DECIDE)
         return tuple(light for light in lights if light is not None)
 
-    def _told(self, button: str) -> str:
+    def _raw_button(self, button: str) -> str:
         """Return what the device calls a button."""
-        return next((told for told, means in self.configured.buttons.items() if means == button), button)
+        return next((answer for answer, means in self.configured.buttons.items() if means == button), button)

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.driver import How
+from hardware.driver import PressKind
 
-__all__ = ["Outbox", "Outcome", "Press", "Scanned"]
+__all__ = ["ButtonPress", "DeliveryOutcome", "Outbox", "ScanReading"]
 
 #: Waits before a server that is away is tried again, s: the first, doubled up to the longest.
 _FIRST_WAIT_S: Final = 0.25
-_LONGEST_WAIT_S: Final = 3.0
+_MAX_WAIT_S: Final = 3.0
 #: A press that has waited for longer is no command any more: a koi-koi half a minute late would be wrong.
-_TOO_LATE_S: Final = 10.0
+_EXPIRY_S: Final = 10.0
 #: What waits for a server that is away; the oldest gives way. Two packs laid down and picked up twenty times.
-_MOST: Final = 4000
+_CAPACITY: Final = 4000
 #: Scans that go together.
-_TOGETHER: Final = 64
+_BATCH_SIZE: Final = 64
 #: Answers that another token, not another press, would change.
-_NOT_LET_IN: Final = frozenset({401, 403})
+_UNAUTHORIZED: Final = frozenset({401, 403})
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class ButtonPress:
     """A button's meaning at a table."""
 
     device: str
@@ -40,13 +40,13 @@ class Press:
     key: str
     seat: int | None
     button: str
-    how: How
-    told: str
+    how: PressKind
+    raw_button: str
     """What the device calls the button."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScanReading:
     """A tag or code that was read."""
 
     device: str
@@ -60,56 +60,61 @@ class Scanned:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryOutcome:
     """What became of a press or a scan."""
 
-    how: Literal["done", "refused", "late"]
+    result: Literal["done", "refused", "late"]
     says: str = ""
     """Why not."""
 
 
 class Outbox:
-    """A thread that sends what is put in. ``answered`` is called there, once for each."""
+    """A thread that sends what is put in. ``delivered`` is called there, once for each."""
 
     def __init__(
         self,
         client: Client,
         table: Callable[[str | None], str | None],
-        answered: Callable[[Press | Scanned, Outcome], None],
-        say: Callable[[str | None], None],
+        delivered: Callable[[ButtonPress | ScanReading, DeliveryOutcome], None],
+        report_fault: Callable[[str | None], None],
     ) -> None:
         """``table``: the id of the table that a configuration names, None where there is none; `AwayError` while nobody knows.
 
-        ``say``: is told what is wrong, and None when it is well again.
+        ``report_fault``: is told what is wrong, and None when it is well again.
         """
-        self._client, self._table, self._answered, self._say = client, table, answered, say
-        self._news = threading.Condition()
-        self._waiting: deque[Press | Scanned] = deque()
+        self._client, self._table, self._delivered, self._report_fault = (
+            client,
+            table,
+            delivered,
+            report_fault,
+        )
+        self._changed = threading.Condition()
+        self._queue: deque[ButtonPress | ScanReading] = deque()
         self._closed = False
-        self._again = False
+        self._retry_now = False
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
         self._thread.start()
 
-    def put(self, told: Press | Scanned) -> None:
+    def put(self, item: ButtonPress | ScanReading) -> None:
         """Send it when its turn comes; from any thread, at once."""
-        with self._news:
-            lost = self._waiting.popleft() if len(self._waiting) >= _MOST else None
-            self._waiting.append(told)
-            self._news.notify()
+        with self._changed:
+            lost = self._queue.popleft() if len(self._queue) >= _CAPACITY else None
+            self._queue.append(item)
+            self._changed.notify()
         if lost is not None:
-            self._answered(lost, Outcome("late", "too much waits for a server that is away"))
+            self._delivered(lost, DeliveryOutcome("late", "too much waits for a server that is away"))
 
-    def try_again(self) -> None:
+    def retry_now(self) -> None:
         """The server is back: wait no longer."""
-        with self._news:
-            self._again = True
-            self._news.notify()
+        with self._changed:
+            self._retry_now = True
+            self._changed.notify()
 
     def close(self) -> None:
         """End; what could not be sent until now is lost."""
-        with self._news:
+        with self._changed:
             self._closed = True
-            self._news.notify()
+            self._changed.notify()
         self._thread.join()
 
     @property
@@ -118,7 +123,7 @@ class Outbox:
         return self._thread.is_alive()
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._queue)
 
     def _run(self) -> None:
         try:
@@ -127,88 +132,88 @@ class Outbox:
         finally:
             self._client.close()
 
-    def _next(self) -> list[Press | Scanned]:
+    def _next(self) -> list[ButtonPress | ScanReading]:
         """Wait for what is oldest, and take it with the scans of the same reader behind it; nothing: it is closed."""
-        with self._news:
-            self._news.wait_for(lambda: self._waiting or self._closed)
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._closed)
             if self._closed:
                 return []
-            batch = [self._waiting.popleft()]
-            while self._waiting and len(batch) < _TOGETHER and _go_together(batch[0], self._waiting[0]):
-                batch.append(self._waiting.popleft())
+            batch = [self._queue.popleft()]
+            while self._queue and len(batch) < _BATCH_SIZE and _same_batch(batch[0], self._queue[0]):
+                batch.append(self._queue.popleft())
             return batch
 
-    def _deliver(self, batch: list[Press | Scanned]) -> None:
+    def _deliver(self, batch: list[ButtonPress | ScanReading]) -> None:
         """Send until there is an answer."""
         wait = _FIRST_WAIT_S
         while not self._closed:
             if _is_late(batch[0]):
-                self._answer(batch, Outcome("late"))
+                self._answer(batch, DeliveryOutcome("late"))
                 return
             try:
                 outcome = self._send(batch)
             except AwayError as error:
-                self._say(str(error))
+                self._report_fault(str(error))
                 self._pause(wait)
-                wait = min(2 * wait, _LONGEST_WAIT_S)
+                wait = min(2 * wait, _MAX_WAIT_S)
             except RefusedError as error:
-                if error.status not in _NOT_LET_IN:
-                    self._answer(batch, Outcome("refused", str(error)))
+                if error.status not in _UNAUTHORIZED:
+                    self._answer(batch, DeliveryOutcome("refused", str(error)))
                     return
-                self._say(str(error))
-                self._pause(_LONGEST_WAIT_S)
+                self._report_fault(str(error))
+                self._pause(_MAX_WAIT_S)
             else:
-                self._say(None)
+                self._report_fault(None)
                 self._answer(batch, outcome)
                 return
 
-    def _send(self, batch: list[Press | Scanned]) -> Outcome:
+    def _send(self, batch: list[ButtonPress | ScanReading]) -> DeliveryOutcome:
         first = batch[0]
         table = self._table(first.table)
         if table is None:
-            return Outcome("refused", "there is no table: open one first")
+            return DeliveryOutcome("refused", "there is no table: open one first")
         document: dict[str, Any] = {"seat": first.seat, "key": first.key}
-        if isinstance(first, Press):
+        if isinstance(first, ButtonPress):
             document |= {"button": first.button, "how": first.how, "device": first.device}
-            document["ago_ms"] = _ago_ms(first)
+            document["ago_ms"] = _age_ms(first)
             self._client.call("POST", f"/api/tables/{table}/presses", document)
-            return Outcome("done")
-        scans = [{**each.scan, "ago_ms": _ago_ms(each)} for each in batch if isinstance(each, Scanned)]
+            return DeliveryOutcome("done")
+        scans = [{**each.scan, "ago_ms": _age_ms(each)} for each in batch if isinstance(each, ScanReading)]
         document |= {"device": first.device, "place": first.place, "scans": scans}
         self._client.call("POST", f"/api/tables/{table}/scans", document)
-        return Outcome("done")
+        return DeliveryOutcome("done")
 
-    def _answer(self, batch: list[Press | Scanned], outcome: Outcome) -> None:
+    def _answer(self, batch: list[ButtonPress | ScanReading], outcome: DeliveryOutcome) -> None:
         for each in batch:
-            self._answered(each, outcome)
+            self._delivered(each, outcome)
 
     def _pause(self, wait: float) -> None:
         """Wait; presses that become too late meanwhile are told at once, not when the server is back."""
         until = time.monotonic() + wait * random.uniform(0.7, 1.3)
         while not self._closed and (left := until - time.monotonic()) > 0:
-            with self._news:
-                self._news.wait_for(lambda: self._closed or self._again, min(left, 0.5))
-                again, self._again = self._again, False
-                late = [each for each in self._waiting if _is_late(each)]
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._retry_now, min(left, 0.5))
+                retry, self._retry_now = self._retry_now, False
+                late = [each for each in self._queue if _is_late(each)]
                 if late:
-                    self._waiting = deque(each for each in self._waiting if not _is_late(each))
-            self._answer(late, Outcome("late"))
-            if again:
+                    self._queue = deque(each for each in self._queue if not _is_late(each))
+            self._answer(late, DeliveryOutcome("late"))
+            if retry:
                 return
 
 
-def _go_together(one: Press | Scanned, other: Press | Scanned) -> bool:
+def _same_batch(one: ButtonPress | ScanReading, other: ButtonPress | ScanReading) -> bool:
     return (
-        isinstance(one, Scanned)
-        and isinstance(other, Scanned)
+        isinstance(one, ScanReading)
+        and isinstance(other, ScanReading)
         and (one.device, one.table, one.seat, one.place)
         == (other.device, other.table, other.seat, other.place)
     )
 
 
-def _ago_ms(told: Press | Scanned) -> int:
-    return round(1000 * max(0.0, time.monotonic() - told.at))
+def _age_ms(item: ButtonPress | ScanReading) -> int:
+    return round(1000 * max(0.0, time.monotonic() - item.at))
 
 
-def _is_late(told: Press | Scanned) -> bool:
-    return isinstance(told, Press) and time.monotonic() - told.at > _TOO_LATE_S
+def _is_late(item: ButtonPress | ScanReading) -> bool:
+    return isinstance(item, ButtonPress) and time.monotonic() - item.at > _EXPIRY_S

@@ -51,16 +51,20 @@ def server(running: Server) -> Server:
 def ports(server: Server, tmp_path: Path) -> Iterator[dict[str, Any]]:
     """Simulated devices that are plugged in, by their ports' names, and the process that talks to them."""
     from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415  # needs ptys
-    from hardware.simulators.simulated_port import Plug  # noqa: PLC0415
+    from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415
     from hardware.simulators.simulated_tag_readers import SimulatedRdm6300  # noqa: PLC0415
-    from hardware.worker.device_worker import Worker  # noqa: PLC0415
+    from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415
 
     stop = threading.Event()
-    worker = threading.Thread(target=Worker(Client(server.url).kept(), list_ports=list).run, args=(stop,))
+    worker = threading.Thread(
+        target=DeviceWorker(Client(server.url).kept(), list_ports=list).run, args=(stop,)
+    )
     with ExitStack() as plugs:
         plugged = {
-            str(tmp_path / "reader"): plugs.enter_context(Plug(SimulatedRdm6300(), tmp_path / "reader")),
-            str(tmp_path / "box"): plugs.enter_context(Plug(SimulatedBox(), tmp_path / "box")),
+            str(tmp_path / "reader"): plugs.enter_context(
+                SimulatedPort(SimulatedRdm6300(), tmp_path / "reader")
+            ),
+            str(tmp_path / "box"): plugs.enter_context(SimulatedPort(SimulatedBox(), tmp_path / "box")),
         }
         worker.start()
         yield plugged

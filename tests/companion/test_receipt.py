@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.receipt import Debt, debts_of, slip_of, slip_of_rounds
+from companion.receipt import Debt, debts_of, receipt_of_rounds, receipt_of_table
 from companion.table import Table
 from companion.table.events import NewEvent
 
@@ -49,15 +49,15 @@ def test_a_night_of_koi_koi() -> None:
     table = opened("koikoi", ["花子", ""], name="月見の夜")
     play(table, 2)
     play(table, 3, ended="2026-11-21T22:10:00+00:00")
-    slip = slip_of(table)
-    assert (slip.title, slip.game.ja, slip.rules, slip.rules_hash) == (
+    receipt = receipt_of_table(table)
+    assert (receipt.title, receipt.game.ja, receipt.rules, receipt.rules_hash) == (
         "月見の夜",
         "こいこい",
         table.rules.name,
         table.rules.hash,
     )
-    assert [(name.en, name.ja) for name in slip.players] == [("花子", "花子"), ("Player 2", "2番")]
-    first, second = slip.rounds
+    assert [(name.en, name.ja) for name in receipt.players] == [("花子", "花子"), ("Player 2", "2番")]
+    first, second = receipt.rounds
     assert (first.winners, first.points) == ((2,), (0, 5))
     assert [(each.seat, each.name.en, each.name.ja, each.points) for each in first.yaku] == [
         (2, "Three Brights", "三光", 5)
@@ -65,24 +65,30 @@ def test_a_night_of_koi_koi() -> None:
     assert second.points == (16, 0)
     assert [each.points for each in second.yaku] == [5, 2, 1]
     assert "花子" in second.why.ja
-    assert (slip.points, slip.leaders, slip.unit.ja, slip.debts, slip.pot) == ((16, 5), (1,), "点", (), 0)
-    assert slip.began is not None
-    assert slip.ended is not None
-    assert (slip.ended - slip.began).total_seconds() == 160 * 60
+    assert (receipt.points, receipt.leaders, receipt.unit.ja, receipt.debts, receipt.pot) == (
+        (16, 5),
+        (1,),
+        "点",
+        (),
+        0,
+    )
+    assert receipt.began is not None
+    assert receipt.ended is not None
+    assert (receipt.ended - receipt.began).total_seconds() == 160 * 60
 
 
 def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
     table = opened("koikoi", ["A", "B"])
     with pytest.raises(BadRequestError, match="no round has ended"):
-        slip_of(table)
+        receipt_of_table(table)
     play(table, 2)
     record = record_of(random_round("koikoi", 3))
     dealt = {key: record[key] for key in ("deal", "dealer", "month")}
     table.append([NewEvent("dealt", {**dealt, "as_told": True})], actor="t", source="program", time=NOW)
-    assert [each.number for each in slip_of(table).rounds] == [1]
+    assert [each.number for each in receipt_of_table(table).rounds] == [1]
     table.append([NewEvent("abandoned", {})], actor="t", source="program", time=NOW)
     play(table, 4)
-    assert [each.number for each in slip_of(table).rounds] == [1, 3]
+    assert [each.number for each in receipt_of_table(table).rounds] == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -91,14 +97,14 @@ def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_where_the_game_pays_the_debts_make_everybody_even(game: str, unit: str, seed: int) -> None:
     rounds = [random_round(game, 10 * seed + n, players=7) for n in range(3)]
-    slip = slip_of_rounds(rounds)
-    paid = list(slip.points)
-    for debt in slip.debts:
+    receipt = receipt_of_rounds(rounds)
+    paid = list(receipt.points)
+    for debt in receipt.debts:
         paid[debt.payer - 1] += debt.amount
         paid[debt.payee - 1] -= debt.amount
-    assert sum(slip.points) == -slip.pot
-    assert slip.pot or not any(paid)
-    assert slip.unit.en == unit
+    assert sum(receipt.points) == -receipt.pot
+    assert receipt.pot or not any(paid)
+    assert receipt.unit.en == unit
 
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=9))
@@ -120,22 +126,22 @@ def test_what_went_into_the_pot_is_paid_to_nobody() -> None:
 
 
 def test_where_points_are_only_counted_nobody_owes() -> None:
-    slip = slip_of_rounds([random_round("kekoro", 2, players=2)])
-    assert min(slip.points) > 0
-    assert slip.debts == ()
+    receipt = receipt_of_rounds([random_round("kekoro", 2, players=2)])
+    assert min(receipt.points) > 0
+    assert receipt.debts == ()
 
 
 def test_all_the_same_is_nobodys_night() -> None:
-    slip = slip_of_rounds(
+    receipt = receipt_of_rounds(
         [next(drawn for seed in range(200) if not (drawn := random_round("koikoi", seed)).outcome().winners)]
     )  # type: ignore[union-attr]
-    assert (slip.points, slip.leaders) == ((0, 0), ())
+    assert (receipt.points, receipt.leaders) == ((0, 0), ())
 
 
 def test_rounds_of_different_tables_make_no_slip() -> None:
     with pytest.raises(BadRequestError, match="a slip is for one table"):
-        slip_of_rounds([random_round("koikoi", 1), random_round("kekoro", 1, players=2)])
+        receipt_of_rounds([random_round("koikoi", 1), random_round("kekoro", 1, players=2)])
     with pytest.raises(BadRequestError, match="3 players are named, and 2 played"):
-        slip_of_rounds([random_round("koikoi", 1)], ("A", "B", "C"))
+        receipt_of_rounds([random_round("koikoi", 1)], ("A", "B", "C"))
     with pytest.raises(BadRequestError, match="nothing to print"):
-        slip_of_rounds([])
+        receipt_of_rounds([])

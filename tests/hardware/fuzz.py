@@ -19,11 +19,11 @@ with atheris.instrument_imports(include=["hardware"]):
     from hardware.buttons.box_protocol import line_of
     from hardware.device_faults import Fault
     from hardware.displays.crystalfontz_packets import packet
-    from hardware.displays.screen_updates import Screen
-    from hardware.driver import Command, DeviceEvent, Draw, Light, Scan
+    from hardware.displays.screen_updates import ScreenBuffer
+    from hardware.driver import Command, DeviceEvent, SetLight, ShowRows, TriggerScan
     from hardware.driver_registry import DRIVERS
     from hardware.frame_parser import xor_of
-    from hardware.printers.escpos import AnswerParser, trouble
+    from hardware.printers.escpos import AnswerParser, printer_fault
     from hardware.readers.r200 import frame_of
 
 #: A good frame of each device that speaks in frames.
@@ -90,8 +90,8 @@ def told(events: list[DeviceEvent]) -> None:
 def command(data: bytes) -> Command:
     """A command made of bytes."""
     if data[:1] < b"\x20":
-        return Light(len(data), "blink") if data else Scan()
-    return Draw(tuple(data.decode("utf-8", errors="replace").splitlines()))
+        return SetLight(len(data), "blink") if data else TriggerScan()
+    return ShowRows(tuple(data.decode("utf-8", errors="replace").splitlines()))
 
 
 def target(name: str) -> Callable[[bytes], None]:
@@ -103,9 +103,9 @@ def target(name: str) -> Callable[[bytes], None]:
 
         def write(data: bytes) -> None:
             double.feed(data, now)
-            double.feed(driver.owed(), now)
+            double.feed(driver.take_output(), now)
 
-        write(driver.hello(now))
+        write(driver.restart(now))
         while len(rest) > 1:
             how, size, piece = rest[0], rest[1] % 80, rest[2 : 2 + rest[1] % 80]
             rest = rest[2 + size :]
@@ -127,11 +127,11 @@ def target(name: str) -> Callable[[bytes], None]:
         if name in GOOD:
             assert len(driver._parser._held) <= LONGEST  # type: ignore[attr-defined]
             driver.idle(now + 1)
-            before = driver.good
+            before = driver.frame_count
             driver.feed(GOOD[name], now + 2)
-            assert driver.good == before + 1
+            assert driver.frame_count == before + 1
         screen = getattr(driver, "screen", None)
-        if "display" in DRIVERS[name].does and name != "button-box" and isinstance(screen, Screen):
+        if "display" in DRIVERS[name].does and name != "button-box" and isinstance(screen, ScreenBuffer):
             driver.tick(now + 3)
             write(b"")
             assert double.shows() == tuple(_cells(row) for row in screen._wanted)
@@ -154,7 +154,7 @@ def printer(data: bytes) -> None:
     assert not parser._held
     for answer in heard:
         for question in (1, 2, 3, 4):
-            if found := trouble(question, answer.bits):
+            if found := printer_fault(question, answer.bits):
                 Fault.of(found[0], "here", detail=found[1])
 
 

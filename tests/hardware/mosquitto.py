@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wait_until import until
+
+from tests.hardware.wait_until import until
 
 PROGRAM = shutil.which(
     "mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"

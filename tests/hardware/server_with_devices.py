@@ -15,7 +15,7 @@ from api.app import create_app
 from api.context import EXTENSION, Context
 from api.serving.setup import make_server
 from companion.net.client import Client
-from hardware.worker.device_worker import Worker
+from hardware.worker.device_worker import DeviceWorker
 from tests.hardware.wait_until import until
 
 PATIENCE_S = 20.0
@@ -168,7 +168,7 @@ class Served:
 def working(url: str) -> Iterator[io.StringIO]:
     """Run the device process in this one; what it complains of."""
     err = io.StringIO()
-    worker, stop = Worker(Client(url).kept(), err=err), threading.Event()
+    worker, stop = DeviceWorker(Client(url).kept(), err=err), threading.Event()
     thread = threading.Thread(target=worker.run, args=(stop,))
     thread.start()
     try:

@@ -25,27 +25,27 @@ from typing import Any
 import click
 import serial
 
-from hardware.driver import DeviceEvent, Draw
+from hardware.driver import DeviceEvent, ShowRows
 from hardware.driver_registry import DRIVERS
 from hardware.simulators.simulated_device import SimulatedDevice
-from hardware.simulators.simulated_port import Faults, Plug
-from hardware.transports.port_discovery import Port, finder
-from hardware.transports.transport import Heard, Transport
+from hardware.simulators.simulated_port import PortFaults, SimulatedPort
+from hardware.transports.port_discovery import PortInfo, port_finder
+from hardware.transports.transport import ReceivedEvent, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
 from tests.hardware.wait_until import until
 
 HOUR = 3600.0
 #: What each may lose and still tell all: a reader tells of its tags again and again, a box until it is confirmed.
 LOSSY = {
-    "button-box": Faults(drop=0.01, corrupt=0.005, repeat=0.1),
-    "rdm6300": Faults(drop=0.003, corrupt=0.0005, repeat=0.1),
+    "button-box": PortFaults(drop=0.01, corrupt=0.005, repeat=0.1),
+    "rdm6300": PortFaults(drop=0.003, corrupt=0.0005, repeat=0.1),
     # It answers each question once: where all is said twice, a lost 00 can hide behind what is said again.
-    "pn532": Faults(drop=0.001, corrupt=0.0002),
-    "acg": Faults(drop=0.003, repeat=0.1),
-    "r200": Faults(drop=0.001, repeat=0.1),
-    "gm65": Faults(split=True),
-    "line-scanner": Faults(split=True),
-    "crystalfontz": Faults(split=True),
+    "pn532": PortFaults(drop=0.001, corrupt=0.0002),
+    "acg": PortFaults(drop=0.003, repeat=0.1),
+    "r200": PortFaults(drop=0.001, repeat=0.1),
+    "gm65": PortFaults(split=True),
+    "line-scanner": PortFaults(split=True),
+    "crystalfontz": PortFaults(split=True),
 }
 TAGS = {
     "rdm6300": lambda dice: f"{dice.randrange(16**10):010X}",
@@ -72,7 +72,7 @@ class Person:
         self.drawn: tuple[str, ...] | None = None
         self._count = 0
 
-    def act(self, send: Callable[[Draw], object]) -> None:
+    def act(self, send: Callable[[ShowRows], object]) -> None:
         """Do the next thing."""
         self._count += 1
         if self.name in TAGS:
@@ -87,7 +87,7 @@ class Person:
             self.done.append(("code", text))
         if "display" in DRIVERS[self.name].does:
             self.drawn = (f"row {self._count}", f"{self.dice.randrange(10**9)}")
-            send(Draw(self.drawn))
+            send(ShowRows(self.drawn))
 
     def _tag(self) -> None:
         tags: list[str] = self.device.tags  # type: ignore[attr-defined]
@@ -129,7 +129,7 @@ class Tally:
     left: tuple[int, int] = (0, 0)
     """Threads and descriptors left behind."""
 
-    def compare(self, done: list[tuple[str, Any]], heard: list[Heard]) -> None:
+    def compare(self, done: list[tuple[str, Any]], heard: list[ReceivedEvent]) -> None:
         """Count what was done and heard; each must have been told once, in order, under a number of its own."""
         said = [told(each.event) for each in heard]
         self.done += len(done)
@@ -144,7 +144,7 @@ class Tally:
             self.wrong.append("numbers are not 1, 2, 3…")
 
     @property
-    def good(self) -> bool:
+    def frame_count(self) -> bool:
         """Whether all is well; that it takes long to come back is told, and judged by who reads it."""
         return not self.wrong and self.left == (0, 0)
 
@@ -152,7 +152,7 @@ class Tally:
         """As a line of JSON."""
         times = sorted(self.returns)
         return {
-            "soak": self.name, "good": self.good, "hours": round(self.hours, 1), "done": self.done, "heard": self.heard,
+            "soak": self.name, "good": self.frame_count, "hours": round(self.hours, 1), "done": self.done, "heard": self.heard,
             "wrong": self.wrong, "pulled": self.pulled, "held": self.held, "silent": self.silent, "returns": len(times),
             "return_s": {"median": round(times[len(times) // 2], 2), "p95": round(times[int(0.95 * (len(times) - 1))], 2),
                          "max": round(times[-1], 2)} if times else None,
@@ -164,8 +164,8 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
     """So many hours of virtual time with one driver."""
     dice, clock = random.Random(f"{name} {seed}"), VirtualClock()
     device = DRIVERS[name].simulator()
-    port = VirtualPort(device, clock, Faults(**vars(LOSSY[name])) if lossy and name in LOSSY else None)
-    heard: list[Heard] = []
+    port = VirtualPort(device, clock, PortFaults(**vars(LOSSY[name])) if lossy and name in LOSSY else None)
+    heard: list[ReceivedEvent] = []
     transport = Transport(
         name, DRIVERS[name].make(), port.find, heard.append, clock=clock, opener=port.open, dice=dice
     )
@@ -226,7 +226,7 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                     assert transport.status.fault.code == "held"
                     port.refuses = None
                     come(ready, 120 if lossy else 15, "taken when free")
-                case "silent" if DRIVERS[name].make().settings.alive_s is not None:
+                case "silent" if DRIVERS[name].make().settings.response_timeout_s is not None:
                     tally.silent += 1
                     before, port.faults.silent = port.faults.silent, True
                     run(dice.uniform(0.1, 60))
@@ -271,20 +271,28 @@ class Live:
     """A driver with its double behind a pty, found by what a USB device says of itself and by its socket."""
 
     def __init__(
-        self, name: str, socket: str, folder: Path, dice: random.Random, among: Callable[[], list[Port]]
+        self,
+        name: str,
+        socket: str,
+        folder: Path,
+        dice: random.Random,
+        list_available: Callable[[], list[PortInfo]],
     ) -> None:
         self.name, self.socket = name, socket
-        self.heard: list[Heard] = []
+        self.heard: list[ReceivedEvent] = []
         self.person = Person(name, DRIVERS[name].simulator(), dice)
-        self.plug = Plug(self.person.device, folder / socket)
+        self.plug = SimulatedPort(self.person.device, folder / socket)
         self.transport = Transport(
-            socket, DRIVERS[name].make(), finder(f"usb:1a86:7523@{socket}", among=among), self.heard.append
+            socket,
+            DRIVERS[name].make(),
+            port_finder(f"usb:1a86:7523@{socket}", list_available=list_available),
+            self.heard.append,
         )
 
-    def port(self) -> list[Port]:
+    def port(self) -> list[PortInfo]:
         """Its port, under the number that the system gave it now."""
         try:
-            return [Port(self.plug.port, "USB Serial", 0x1A86, 0x7523, socket=self.socket, alike=True)]
+            return [PortInfo(self.plug.port, "USB Serial", 0x1A86, 0x7523, socket=self.socket, alike=True)]
         except OSError:
             return []
 
@@ -375,7 +383,7 @@ def main(hours: float, cycles: int, seed: int, names: tuple[str, ...]) -> None:
         for lossy in (False, True) if name in LOSSY else (False,):
             tallies.append(virtual(name, hours, seed, lossy=lossy))
             print(json.dumps(tallies[-1].to_dict(), ensure_ascii=False), flush=True)
-    bad = not all(each.good for each in tallies)
+    bad = not all(each.frame_count for each in tallies)
     sys.exit(bad)
 
 

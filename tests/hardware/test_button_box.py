@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hardware
-from hardware.buttons.box_protocol import LONGEST, BoxLine, BoxParser, cells_of, line_of, text_of
+from hardware.buttons.box_protocol import LONGEST, BoxMessage, BoxParser, cells_of, line_of, text_of
 from hardware.buttons.button_box import ButtonBox
-from hardware.driver import DeviceEvent, Draw, Light
+from hardware.driver import DeviceEvent, SetLight, ShowRows
 from hardware.simulators.simulated_box import SimulatedBox
 
 PROTOCOL = Path(hardware.__file__).with_name("buttons") / "PROTOCOL.md"
@@ -25,7 +25,7 @@ def test_the_specifications_example_is_a_line() -> None:
     assert len(examples) == 2
     for example, strong in zip(examples, (False, True), strict=True):
         (line,) = BoxParser().feed(example.encode() + b"\n")
-        assert (line, line.strong) == (BoxLine(3, "DOWN", ("2", "18250")), strong)
+        assert (line, line.strong) == (BoxMessage(3, "DOWN", ("2", "18250")), strong)
         assert line_of(3, "DOWN", 2, 18250, strong=strong) == example.encode() + b"\n"
 
 
@@ -64,7 +64,7 @@ def test_every_line_is_read_back_however_it_is_cut_behind_any_garbage(
     parser.feed(garbage + b"\n")
     at = sorted({cut % len(line) for cut in cuts} | {0, len(line)})
     told = [each for start, end in pairwise(at) for each in parser.feed(line[start:end])]
-    assert told == [BoxLine(number, word, tuple(args))]
+    assert told == [BoxMessage(number, word, tuple(args))]
 
 
 @given(st.binary(max_size=20))
@@ -78,7 +78,7 @@ def test_cells_are_one_argument_that_fits_a_line(cells: bytes) -> None:
 @given(st.binary(max_size=400), st.booleans())
 def test_garbage_never_raises_and_is_never_an_event(data: bytes, greeted: bool) -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     if greeted:
         box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     events = box.feed(data, 1) + box.idle(2) + box.tick(3)
@@ -104,24 +104,24 @@ def told(events: list[DeviceEvent]) -> list[str]:
 
 def test_a_line_that_comes_twice_is_confirmed_twice_and_told_once() -> None:
     box = ButtonBox()
-    assert box.hello(0) == b"\n0 HELLO*52\n"
+    assert box.restart(0) == b"\n0 HELLO*52\n"
     assert told(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
     box.tick(0.2)
-    box.owed()
+    box.take_output()
     again = line_of(1, "DOWN", 1, 300)
     assert told(box.feed(again + again, 0.5)) == ["koi-koi"]
-    assert box.owed() == b"0 ACK 1*48\n" * 2
+    assert box.take_output() == b"0 ACK 1*48\n" * 2
 
 
 def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_after_a_restart_it_is() -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     tag = line_of(1, "TAG", 1, "62e3086ced", "IN", 300)
     assert told(box.feed(tag, 0.5)) == ["62E3086CED"]
-    box.hello(5)
+    box.restart(5)
     assert box.feed(tag, 5.1) == []  # before the banner it is nobody's
-    assert b"HELLO" in box.owed()
+    assert b"HELLO" in box.take_output()
     assert told(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
     restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
     other = line_of(1, "TAG", 2, "62e3086ced", "IN", 300)
@@ -130,7 +130,7 @@ def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_af
 
 def test_a_box_that_restarts_tells_nothing_anew_of_tags_that_lie_there_and_that_one_has_gone() -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     assert told(
         box.feed(line_of(1, "TAG", 1, "AA", "IN", 300) + line_of(2, "TAG", 2, "BB", "IN", 310), 0.5)
@@ -149,7 +149,7 @@ def test_a_host_that_begins_anew_is_told_of_what_lies_there_and_one_that_knows_i
     box.plugged(0)
     box.act("put", "AA")
     assert [uid for uid in run(first, box, 0, 5) if uid != "ready"] == ["AA"]
-    first.hello(5)
+    first.restart(5)
     assert run(first, box, 5, 10) == ["ready"]
     assert run(second, box, 10, 15) == ["ready", "AA"]
     box.act("take", "AA")
@@ -171,28 +171,28 @@ def test_a_restart_whose_banner_is_lost_loses_and_doubles_nothing() -> None:
 
 def run(host: ButtonBox, box: SimulatedBox, start: int, end: int, asks: bool = True) -> list[str]:
     """Join them over a perfect wire for so long, s; at its beginning the host ``asks`` for the banner."""
-    out = host.hello(start) if asks else b""
+    out = host.restart(start) if asks else b""
     events = []
     for at in range(10 * start, 10 * end):
         events += host.feed(box.feed(out, at / 10) + box.tick(at / 10), at / 10) + host.tick(at / 10)
-        out = host.owed()
+        out = host.take_output()
     return told(events)
 
 
 @pytest.mark.parametrize("strong", [False, True])
 def test_the_host_answers_in_the_kind_of_the_banner(strong: bool) -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5, strong=strong), 0.1)
     box.feed(line_of(1, "DOWN", 1, 300, strong=strong), 0.2)
-    assert box.owed() == line_of(0, "ACK", "A001", strong=strong) + line_of(0, "ACK", 1, strong=strong)
-    assert box.send(Light(1, "on"), 0.3) == line_of(1, "CLEAR", strong=strong)
+    assert box.take_output() == line_of(0, "ACK", "A001", strong=strong) + line_of(0, "ACK", 1, strong=strong)
+    assert box.send(SetLight(1, "on"), 0.3) == line_of(1, "CLEAR", strong=strong)
 
 
 def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     """Down and up arrive together, a second late; the box's own times say that the press was short."""
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0), 0.0)
     late = line_of(1, "DOWN", 4, 1000) + line_of(2, "UP", 4, 1100)
     assert told(box.feed(late, 2.1)) == ["undo"]
@@ -202,7 +202,7 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
 
 def test_a_key_is_held_when_the_box_says_so_and_not_because_its_going_up_was_lost() -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)
     assert box.feed(line_of(1, "DOWN", 4, 1000), 1) == box.tick(3) == []
     assert told(box.feed(line_of(2, "UP", 4, 1100), 3.1)) == ["undo"]
@@ -227,7 +227,7 @@ def test_the_doubles_key_is_held_as_well() -> None:
 def test_what_waited_in_the_box_is_told_with_its_age() -> None:
     """Keys pressed while no program listened: that was not now."""
     box = ButtonBox()
-    box.hello(100)
+    box.restart(100)
     box.feed(line_of(0, "HELLO", *HELLO, 60_000), 100.1)
     (old,) = box.feed(line_of(1, "DOWN", 1, 20_000) + line_of(2, "UP", 1, 20_100), 100.2)
     (new,) = box.feed(line_of(3, "DOWN", 2, 60_200), 100.4)
@@ -239,19 +239,19 @@ def test_what_waited_in_the_box_is_told_with_its_age() -> None:
 )
 def test_another_box_is_told(banner: tuple[object, ...]) -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     (event,) = box.feed(line_of(0, "HELLO", *banner), 0.1)
     assert (event.kind, event.data["code"]) == ("fault", "wrong-device")
 
 
 def test_a_row_is_sent_again_until_it_is_done() -> None:
     box = ButtonBox()
-    box.hello(0)
+    box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
-    sent = [box.send(Draw(("ｱﾝﾅ 12",)), 0.1).decode("ascii")]
+    sent = [box.send(ShowRows(("ｱﾝﾅ 12",)), 0.1).decode("ascii")]
     for tenths in range(1, 20):
         box.tick(tenths / 10)
-        sent.append(box.owed().decode("ascii"))
+        sent.append(box.take_output().decode("ascii"))
         if tenths == 8:
             box.feed(line_of(0, "DONE", 1), 0.85)
     lines = [line for line in sent if line and "ACK" not in line]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from hardware.displays.crystalfontz import Crystalfontz
 from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
-from hardware.displays.kana import Font, bytes_of, katakana_of, shown_names, shown_text
+from hardware.displays.kana import Font, displayable, encode_cells, romaji_to_katakana, short_names
 from hardware.displays.matrix_orbital import MatrixOrbital
-from hardware.displays.score_rows import rows_of
-from hardware.displays.screen_updates import Screen
+from hardware.displays.score_rows import score_rows
+from hardware.displays.screen_updates import ScreenBuffer
 from hardware.displays.serlcd import SerLcd
-from hardware.driver import Draw
+from hardware.driver import ShowRows
 from hardware.simulators.simulated_displays import (
     SimulatedCrystalfontz,
     SimulatedMatrixOrbital,
@@ -36,31 +36,31 @@ def test_crystalfontz_packets_have_the_published_check() -> None:
 
 def test_serlcd_bytes() -> None:
     display = SerLcd()
-    assert display.hello(0) == bytes.fromhex("7C2D")
-    display.send(Draw(("", "    a|b")), 0)
+    assert display.restart(0) == bytes.fromhex("7C2D")
+    display.send(ShowRows(("", "    a|b")), 0)
     display.tick(1)
-    assert display.owed() == bytes.fromhex("FE C4 61 7C7C 62")  # 80 + 40 + 4, and the pipe twice
+    assert display.take_output() == bytes.fromhex("FE C4 61 7C7C 62")  # 80 + 40 + 4, and the pipe twice
 
 
 def test_matrix_orbital_bytes() -> None:
     display = MatrixOrbital()
-    assert display.hello(0).endswith(bytes.fromhex("FE58 FE37"))
+    assert display.restart(0).endswith(bytes.fromhex("FE58 FE37"))
     assert [event.data["says"] for event in display.feed(b"\x09", 0.1)] == ["module type 09"]
-    assert display.send(Draw(("", "    ab")), 1) == bytes.fromhex("FE47 05 02 6162")
+    assert display.send(ShowRows(("", "    ab")), 1) == bytes.fromhex("FE47 05 02 6162")
 
 
 def test_crystalfontz_keys_lights_and_text() -> None:
     box = Crystalfontz()
-    assert box.hello(0) == packet(1) + packet(6)
+    assert box.restart(0) == packet(1) + packet(6)
     events = box.feed(packet(0x41, b"CFA635:h1.0,k1.0") + packet(0x80, b"\x05") + packet(0x80, b"\x0b"), 0.1)
     assert [(event.kind, event.data.get("button")) for event in events] == [
         ("ready", None),
         ("button", "stop"),
     ]
-    assert box.send(Draw(("", " ok")), 1) == packet(31, bytes([1, 1]) + b"ok")
-    assert box.send(Draw(("", " on")), 1.05) == b""  # too soon: at most ten writes a second
+    assert box.send(ShowRows(("", " ok")), 1) == packet(31, bytes([1, 1]) + b"ok")
+    assert box.send(ShowRows(("", " on")), 1.05) == b""  # too soon: at most ten writes a second
     box.tick(1.11)
-    assert packet(31, bytes([2, 1]) + b"n") in box.owed()
+    assert packet(31, bytes([2, 1]) + b"n") in box.take_output()
 
 
 @given(st.binary(max_size=300), st.integers(0, 63), st.binary(max_size=22))
@@ -80,7 +80,7 @@ def test_a_packet_is_found_behind_garbage_after_a_pause(garbage: bytes, kind: in
     st.integers(1, 4),
 )
 def test_differences_add_up_to_what_is_wanted(draws: list[list[str]], columns: int, rows: int) -> None:
-    screen, cells = Screen(columns, rows), [[" "] * columns for _ in range(rows)]
+    screen, cells = ScreenBuffer(columns, rows), [[" "] * columns for _ in range(rows)]
     screen.cleared(0)
     for now, draw in enumerate(draws, start=1):
         screen.want(draw)
@@ -94,7 +94,7 @@ def test_differences_add_up_to_what_is_wanted(draws: list[list[str]], columns: i
 
 
 def test_a_change_of_one_cell_is_one_cell_and_near_ones_go_together() -> None:
-    screen = Screen(16, 2)
+    screen = ScreenBuffer(16, 2)
     screen.cleared(0)
     screen.want(["Anna 12 Bob 7"])
     assert len(screen.due(1)) == 1
@@ -128,8 +128,8 @@ def test_a_change_of_one_cell_is_one_cell_and_near_ones_go_together() -> None:
     ],
 )
 def test_text_in_a_displays_characters(text: str, ascii_: str | None, katakana: str | None) -> None:
-    assert shown_text(text, "ascii") == ascii_
-    assert shown_text(text, "katakana") == katakana
+    assert displayable(text, "ascii") == ascii_
+    assert displayable(text, "katakana") == katakana
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_text_in_a_displays_characters(text: str, ascii_: str | None, katakana: 
     ],
 )
 def test_romaji_in_katakana(romaji: str, kana: str | None) -> None:
-    assert katakana_of(romaji) == kana
+    assert romaji_to_katakana(romaji) == kana
 
 
 @pytest.mark.parametrize(
@@ -161,17 +161,17 @@ def test_romaji_in_katakana(romaji: str, kana: str | None) -> None:
     ],
 )
 def test_short_names(names: list[str], font: Font, width: int, short: list[str]) -> None:
-    assert shown_names(names, font, width) == short
+    assert short_names(names, font, width) == short
 
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=8), st.sampled_from(FONTS), st.integers(2, 10))
 def test_names_fit_differ_and_can_be_shown_whatever_people_are_called(
     names: list[str], font: Font, width: int
 ) -> None:
-    short = shown_names(names, font, width)
+    short = short_names(names, font, width)
     assert len(set(short)) == len(names)
     assert all(0 < len(name) <= width for name in short)
-    assert all(byte >= 0x20 for name in short for byte in bytes_of(name))
+    assert all(byte >= 0x20 for name in short for byte in encode_cells(name))
     assert font == "katakana" or all(name.isascii() for name in short)
 
 
@@ -203,17 +203,17 @@ FORMED = [{"seat": 1, "total": 6, "yaku": [SANKOU]}, {"seat": 2, "total": 0, "ya
 
 
 def test_two_players_in_16_by_2() -> None:
-    assert rows_of(round_of(), 16, 2) == (" Anna      6  12", ">Christ    0   7")
+    assert score_rows(round_of(), 16, 2) == (" Anna      6  12", ">Christ    0   7")
 
 
 def test_two_players_in_20_by_4_with_round_month_and_the_best_yaku() -> None:
-    assert rows_of(round_of(seats=FORMED), 20, 4) == (
+    assert score_rows(round_of(seats=FORMED), 20, 4) == (
         " Anna          6  12",
         ">Christophe    0   7",
         "Round 3/12 Mar      ",
         "Anna Sankou 6       ",
     )
-    assert rows_of(round_of(seats=FORMED), 20, 4, "katakana")[2:] == (
+    assert score_rows(round_of(seats=FORMED), 20, 4, "katakana")[2:] == (
         "3/12 ｶｲｾﾝ 3ｶﾞﾂ      ",
         "ｱﾝﾅ ｻﾝｺｳ 6          ",
     )
@@ -237,18 +237,18 @@ def test_two_players_in_20_by_4_with_round_month_and_the_best_yaku() -> None:
     ],
 )
 def test_what_matters_now_takes_the_second_row(more: dict[str, Any], last: str) -> None:
-    first, second = rows_of(round_of(**more), 16, 2)
+    first, second = score_rows(round_of(**more), 16, 2)
     assert (first, second.rstrip()) == (" Ann 12 >Chr  7 ", last)
 
 
 def test_a_question_the_end_and_no_table() -> None:
     view = round_of()
     view["questions"] = [{}]
-    assert rows_of(view, 16, 2)[1] == "? See the screen"
+    assert score_rows(view, 16, 2)[1] == "? See the screen"
     view["night"]["over"] = {"winners": [1]}
-    assert rows_of(view, 16, 2)[1] == "Anna won!       "
-    assert rows_of(None, 16, 2) == ("No table yet    ", " " * 16)
-    assert rows_of(None, 16, 2, "katakana")[0] == "ﾃｰﾌﾞﾙｶﾞ ｱﾘﾏｾﾝ   "
+    assert score_rows(view, 16, 2)[1] == "Anna won!       "
+    assert score_rows(None, 16, 2) == ("No table yet    ", " " * 16)
+    assert score_rows(None, 16, 2, "katakana")[0] == "ﾃｰﾌﾞﾙｶﾞ ｱﾘﾏｾﾝ   "
 
 
 @pytest.mark.parametrize("game", list(SEATS))
@@ -259,7 +259,7 @@ def test_real_tables_of_all_games_fill_every_display(game: str, font: Font) -> N
     reported(table, shuffled_deal(table, 4))
     for view in (before, table.view()):
         for columns, rows in ((16, 2), (20, 4), (16, 1), (8, 2), (40, 2)):
-            shown = rows_of(view, columns, rows, font)
+            shown = score_rows(view, columns, rows, font)
             assert [len(row) for row in shown] == [columns] * rows
             assert all(unicodedata.east_asian_width(char) in {"Na", "H"} for row in shown for char in row)
 
@@ -271,11 +271,11 @@ def test_a_real_round_played_to_its_end() -> None:
     while not table.view()["round"]["outcome"]:
         move = table.round.legal_moves()[-1]
         reported(table, moved(move.player, " ".join(move.words())))
-        seen.add(rows_of(table.view(), 20, 4, "katakana"))
+        seen.add(score_rows(table.view(), 20, 4, "katakana"))
     assert len(seen) >= 4
     assert {row[0][1:5] for row in seen} == {"Anna"}
     winner = {1: "Anna ﾉ ｶﾁ", 2: "ﾍﾞﾝ ﾉ ｶﾁ"}[table.view()["round"]["outcome"]["winners"][0]]
-    assert rows_of(table.view(), 20, 4, "katakana")[3].startswith(winner)
+    assert score_rows(table.view(), 20, 4, "katakana")[3].startswith(winner)
 
 
 # --- the doubles show it
@@ -294,11 +294,11 @@ def test_a_real_round_played_to_its_end() -> None:
 def test_every_cell_of_a_display_is_reached(driver: Any, double: Any) -> None:
     columns, rows = driver.screen.columns, driver.screen.rows
     double.plugged(0)
-    double.feed(driver.hello(0), 0)
+    double.feed(driver.restart(0), 0)
     for now, first in enumerate((33, 65, 40), start=1):
         wanted = tuple(
             "".join(chr((first + row * 7 + column) % 90 + 33) for column in range(columns))
             for row in range(rows)
         )
-        double.feed(driver.send(Draw(wanted), now), now)
+        double.feed(driver.send(ShowRows(wanted), now), now)
         assert double.shows() == wanted

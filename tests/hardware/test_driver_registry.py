@@ -15,11 +15,11 @@ import pytest
 
 import hardware
 from hardware.device_faults import _SENTENCES
-from hardware.driver import Command, Draw, Driver, Light, LineSettings
-from hardware.driver_registry import DRIVERS, UnknownDriverError, driver
-from hardware.simulators.simulated_port import Faults, Plug
-from hardware.transports.port_discovery import finder
-from hardware.transports.transport import Heard, Transport
+from hardware.driver import Command, Driver, PortSettings, SetLight, ShowRows
+from hardware.driver_registry import DRIVERS, UnknownDriverError, find_driver
+from hardware.simulators.simulated_port import PortFaults, SimulatedPort
+from hardware.transports.port_discovery import port_finder
+from hardware.transports.transport import ReceivedEvent, Transport
 from tests.hardware.wait_until import until
 
 README = (Path(hardware.__file__).parent / "README.md").read_text("utf-8")
@@ -78,7 +78,7 @@ def test_every_fault_is_told_in_three_languages_with_the_same_places(code: str) 
 def test_its_class_is_a_driver_with_settings(name: str) -> None:
     made = DRIVERS[name].make()
     assert isinstance(made, Driver)
-    assert isinstance(made.settings, LineSettings)
+    assert isinstance(made.settings, PortSettings)
 
 
 def test_every_driver_there_is_is_registered() -> None:
@@ -110,27 +110,27 @@ def test_the_list_of_drivers_needs_no_pty() -> None:
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownDriverError, match="did you mean rdm6300"):
-        driver("rdm630")
+        find_driver("rdm630")
     with pytest.raises(UnknownDriverError, match="there are rdm6300, pn532"):
-        driver("toaster")
+        find_driver("toaster")
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
 @EVERY
 def test_it_works_over_a_pty_with_its_double_and_comes_back(name: str, tmp_path: Path) -> None:
     registered = DRIVERS[name]
-    heard: list[Heard] = []
+    heard: list[ReceivedEvent] = []
     device = registered.simulator()
-    transport = Transport(name, registered.make(), finder(str(tmp_path / name)), heard.append)
+    transport = Transport(name, registered.make(), port_finder(str(tmp_path / name)), heard.append)
 
     def ready(times: int) -> Callable[[], bool]:
         return lambda: transport.status.state == "ready" and transport.status.opened >= times
 
-    with Plug(device, tmp_path / name, faults=Faults(split=True)) as plug:
+    with SimulatedPort(device, tmp_path / name, faults=PortFaults(split=True)) as plug:
         transport.start()
         try:
             until(ready(1))
-            commands: list[Command] = [Draw(("Anna | 12", "Bob: 7")), Light(1, "on")]
+            commands: list[Command] = [ShowRows(("Anna | 12", "Bob: 7")), SetLight(1, "on")]
             assert all(transport.send(command) for command in commands)
             if name in DOES:
                 words, kind, data = DOES[name]

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mosquitto import PROGRAM, Listener, Mosquitto, listening
-from server_with_devices import DECIDING, Served, moved
-from wait_until import until
 
 from companion.net.client import Client
 from hardware.mqtt import bridge as bridge_module
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import Address
+from tests.hardware.mosquitto import PROGRAM, Listener, Mosquitto, listening
+from tests.hardware.server_with_devices import DECIDING, Served, moved
+from tests.hardware.wait_until import until
 
 pytest.importorskip("paho.mqtt.client", reason="paho-mqtt is not installed")
 pytestmark = pytest.mark.skipif(

@@ -22,8 +22,8 @@ from companion.table.button_presses import BUTTONS
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import Address
 from hardware.mqtt.discovery import discovery_of
-from hardware.mqtt.payloads import Command, last_yaku, place_of, read_command, state_of
-from hardware.mqtt.table_feed import Feed
+from hardware.mqtt.payloads import Command, last_yaku, read_command, table_state, topic_name_of
+from hardware.mqtt.table_feed import TableFeed
 
 
 def table(game: str = "koikoi", players: int = 2, name: str | None = None) -> Table:
@@ -38,7 +38,7 @@ def table(game: str = "koikoi", players: int = 2, name: str | None = None) -> Ta
 
 def state(told: Table) -> dict[str, Any]:
     view = told.view()
-    return state_of(view, told.seq, last_yaku(view["history"]), "watching")
+    return table_state(view, told.seq, last_yaku(view["history"]), "watching")
 
 
 # --- places
@@ -55,18 +55,18 @@ def state(told: Table) -> dict[str, Any]:
     ],
 )
 def test_the_place_of_a_table_is_its_name(name: str | None, place: str) -> None:
-    assert place_of(name) == place
+    assert topic_name_of(name) == place
 
 
 @given(name=st.text(max_size=40), other=st.text(max_size=40))
 def test_every_name_is_a_topic_and_an_id_of_home_assistants(name: str, other: str) -> None:
-    assert re.fullmatch(r"[a-z0-9-]+", place_of(name))
+    assert re.fullmatch(r"[a-z0-9-]+", topic_name_of(name))
     if not name.isascii() and name != other:
-        assert place_of(name) != place_of(other)
+        assert topic_name_of(name) != topic_name_of(other)
 
 
 def test_japanese_names_are_told_apart() -> None:
-    assert len({place_of("座敷"), place_of("茶の間"), place_of(None)}) == 3
+    assert len({topic_name_of("座敷"), topic_name_of("茶の間"), topic_name_of(None)}) == 3
 
 
 # --- states
@@ -163,8 +163,8 @@ def test_a_correction_takes_back_the_last_yaku_and_a_gap_begins_anew(monkeypatch
     states: list[Any] = []
     events: list[int] = []
     monkeypatch.setattr("hardware.mqtt.table_feed.Stream", lambda *args, **more: None)
-    monkeypatch.setattr(Feed, "_ask_camera", lambda self: None)
-    feed = Feed(
+    monkeypatch.setattr(TableFeed, "_ask_camera", lambda self: None)
+    feed = TableFeed(
         Client("http://127.0.0.1:1"),
         "k3x9pd",
         stands=states.append,

@@ -11,50 +11,56 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from hardware.device_faults import LineError
-from hardware.driver import LineSettings
-from hardware.transports.port_discovery import Port, Wanted, finder, ports, wanted
-from hardware.transports.serial_port import open_line
+from hardware.device_faults import PortError
+from hardware.driver import PortSettings
+from hardware.transports.port_discovery import (
+    PortInfo,
+    UsbIdentity,
+    available_ports,
+    parse_port_name,
+    port_finder,
+)
+from hardware.transports.serial_port import open_port
 
-BOX = Port("/dev/ttyACM0", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7")
-OTHER = Port("/dev/ttyACM1", "Board in FS mode", 0x2E8A, 0x0005, "e6600000")
-READER = Port("/dev/ttyUSB0", "USB Serial", 0x1A86, 0x7523)
-TWIN = Port("/dev/ttyUSB1", "USB Serial", 0x1A86, 0x7523)
-SETTINGS = LineSettings(9600)
+BOX = PortInfo("/dev/ttyACM0", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7")
+OTHER = PortInfo("/dev/ttyACM1", "Board in FS mode", 0x2E8A, 0x0005, "e6600000")
+READER = PortInfo("/dev/ttyUSB0", "USB Serial", 0x1A86, 0x7523)
+TWIN = PortInfo("/dev/ttyUSB1", "USB Serial", 0x1A86, 0x7523)
+SETTINGS = PortSettings(9600)
 
 
 def test_a_ports_name_finds_it_again_under_another_path() -> None:
     here = [OTHER, BOX]
-    find = finder(BOX.name, among=lambda: here)
+    find = port_finder(BOX.name, list_available=lambda: here)
     assert BOX.name == "usb:2e8a:0005:e66038b7"
     first = find()
     here[:] = [OTHER]
     assert find() is None
-    here[:] = [Port("/dev/ttyACM7", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7"), OTHER]
+    here[:] = [PortInfo("/dev/ttyACM7", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7"), OTHER]
     second = find()
     assert first
     assert second
     assert (first.url, second.url) == ("/dev/ttyACM0", "/dev/ttyACM7")
-    assert first.mark != second.mark
+    assert first.plug_id != second.plug_id
 
 
 def test_two_of_a_kind_without_serial_numbers_are_one_each() -> None:
-    taken: set[str] = set()
-    find = finder(READER.name, among=lambda: [READER, TWIN], taken=taken.__contains__)
+    in_use: set[str] = set()
+    find = port_finder(READER.name, list_available=lambda: [READER, TWIN], in_use=in_use.__contains__)
     one = find()
     assert one
-    taken.add(one.url)
+    in_use.add(one.url)
     two = find()
     assert two
     assert {one.url, two.url} == {"/dev/ttyUSB0", "/dev/ttyUSB1"}
-    taken.add(two.url)
+    in_use.add(two.url)
     assert find() is None
 
 
-def twins(*sockets: str) -> list[Port]:
+def twins(*sockets: str) -> list[PortInfo]:
     """Adapters that say the same of themselves, in these sockets; the system numbers them as they come."""
     return [
-        Port(f"/dev/ttyUSB{n}", "USB Serial", 0x1A86, 0x7523, socket=socket, alike=True)
+        PortInfo(f"/dev/ttyUSB{n}", "USB Serial", 0x1A86, 0x7523, socket=socket, alike=True)
         for n, socket in enumerate(sockets)
     ]
 
@@ -62,7 +68,7 @@ def twins(*sockets: str) -> list[Port]:
 def test_two_of_a_kind_keep_to_their_sockets_in_whatever_order_they_come_back() -> None:
     here = twins("1-1.1", "1-1.2")
     assert [port.name for port in here] == ["usb:1a86:7523@1-1.1", "usb:1a86:7523@1-1.2"]
-    finders = {port.socket: finder(port.name, among=lambda: here) for port in here}
+    finders = {port.socket: port_finder(port.name, list_available=lambda: here) for port in here}
     for sockets in (("1-1.2", "1-1.1"), ("1-1.1",), ("1-1.2",), (), ("1-1.3", "1-1.2")):
         here[:] = twins(*sockets)
         for place, find in finders.items():
@@ -72,7 +78,7 @@ def test_two_of_a_kind_keep_to_their_sockets_in_whatever_order_they_come_back() 
 
 def test_one_that_was_named_before_a_second_came_stays_in_its_socket() -> None:
     here = [READER]
-    find = finder(READER.name, among=lambda: here)
+    find = port_finder(READER.name, list_available=lambda: here)
     here[:] = twins("1-1.4")
     assert find()
     here[:] = twins("1-1.1", "1-1.4")
@@ -105,7 +111,7 @@ def test_ports_that_say_the_same_of_themselves_are_named_by_their_sockets(
             listed(1, "B", "1-3"),
         ],
     )
-    assert [port.name for port in ports()] == [
+    assert [port.name for port in available_ports()] == [
         "usb:0001:0001:A@1-1:1.0", "usb:0001:0001:A@1-1:1.1", "usb:0002:0001", "usb:0001:0001:B",
     ]  # fmt: skip
 
@@ -115,25 +121,25 @@ def test_a_port_that_goes_away_while_ports_are_listed_is_an_os_error(monkeypatch
     gone: Any = None
     monkeypatch.setattr("hardware.transports.port_discovery.list_ports.comports", lambda: [int(gone, 16)])
     with pytest.raises(OSError, match="went away"):
-        ports()
+        available_ports()
 
 
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("usb:1a86:7523", Wanted(0x1A86, 0x7523)),
-        ("usb:2E8A:0005:e66038b7", Wanted(0x2E8A, 5, "e66038b7")),
-        ("usb:1a86:7523@1-1.4", Wanted(0x1A86, 0x7523, None, "1-1.4")),
-        ("usb:0403:6011:FT:1@1-1:1.2", Wanted(0x0403, 0x6011, "FT:1", "1-1:1.2")),
+        ("usb:1a86:7523", UsbIdentity(0x1A86, 0x7523)),
+        ("usb:2E8A:0005:e66038b7", UsbIdentity(0x2E8A, 5, "e66038b7")),
+        ("usb:1a86:7523@1-1.4", UsbIdentity(0x1A86, 0x7523, None, "1-1.4")),
+        ("usb:0403:6011:FT:1@1-1:1.2", UsbIdentity(0x0403, 0x6011, "FT:1", "1-1:1.2")),
     ],
 )
-def test_a_ports_name_is_read(name: str, meant: Wanted) -> None:
-    assert wanted(name) == meant
+def test_a_ports_name_is_read(name: str, meant: UsbIdentity) -> None:
+    assert parse_port_name(name) == meant
 
 
 def test_a_path_is_there_or_not_and_changes_when_it_points_elsewhere(tmp_path: Path) -> None:
     link = tmp_path / "by-id"
-    find = finder(str(link))
+    find = port_finder(str(link))
     assert find() is None
     for name in ("one", "two"):
         (tmp_path / name).touch()
@@ -145,12 +151,12 @@ def test_a_path_is_there_or_not_and_changes_when_it_points_elsewhere(tmp_path: P
     assert first
     assert second
     assert first.url == second.url == str(link)
-    assert first.mark != second.mark
+    assert first.plug_id != second.plug_id
 
 
 @pytest.mark.parametrize("name", ["socket://192.168.0.7:4000", "rfc2217://bridge:2217", "COM3", "loop://"])
 def test_an_address_is_always_there(name: str) -> None:
-    found = finder(name)()
+    found = port_finder(name)()
     assert found
     assert found.url == name
 
@@ -158,14 +164,14 @@ def test_an_address_is_always_there(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "  ", "usb:", "usb:12:34", "usb:zzzz:0005"])
 def test_what_names_no_port_is_answered_with_what_does(name: str) -> None:
     with pytest.raises(BadRequestError, match="names no port; give a path"):
-        wanted(name)
+        parse_port_name(name)
 
 
 # --- opening
 
 
 def test_bytes_go_through_a_loop() -> None:
-    line = open_line("loop://", SETTINGS)
+    line = open_port("loop://", SETTINGS)
     line.write(b"hello")
     assert line.read(1) == b"hello"
     assert line.read(0) == b""
@@ -175,19 +181,19 @@ def test_bytes_go_through_a_loop() -> None:
 
 def test_a_network_bridge_that_hangs_up_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        line = open_line(f"socket://127.0.0.1:{server.getsockname()[1]}", SETTINGS)
+        line = open_port(f"socket://127.0.0.1:{server.getsockname()[1]}", SETTINGS)
         bridge, _ = server.accept()
         bridge.sendall(b"\x02")
         assert line.read(5) == b"\x02"
         bridge.close()
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             line.read(5)
         assert caught.value.fault.code == "gone"
         line.close()
 
 
 def test_a_read_can_be_woken_from_another_thread(tmp_path: Path) -> None:
-    line = open_line("loop://", SETTINGS)
+    line = open_port("loop://", SETTINGS)
     waking = threading.Timer(0.05, line.wake)
     waking.start()
     assert line.read(30) == b""
@@ -213,8 +219,8 @@ def closed_port() -> int:
 )
 def test_why_a_port_cannot_be_opened(url: str, code: str) -> None:
     url = url.format(closed=closed_port())
-    with pytest.raises(LineError) as caught:
-        open_line(url, SETTINGS)
+    with pytest.raises(PortError) as caught:
+        open_port(url, SETTINGS)
     assert caught.value.fault.code == code
     for text in caught.value.fault.says:
         assert url in text

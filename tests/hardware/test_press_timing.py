@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.buttons.press_timing import Meanings, Presses
+from hardware.buttons.press_timing import KeyMeanings, PressDetector
 
 # Key 1 is plain; 2 has a long meaning, 3 a double one, 4 both; 5 means nothing.
-MEANINGS: Meanings = {
+KEY_MEANINGS: KeyMeanings = {
     (1, "press"): "koi-koi",
     (2, "press"): "undo",
     (2, "long"): "next",
@@ -23,7 +23,7 @@ MEANINGS: Meanings = {
 
 def played(script: str) -> list[str]:
     """Play ``+KEY`` (down) and ``-KEY`` (up) at their times, ms: ``0+1 50-1``; what is told, with its time."""
-    presses, told = Presses(MEANINGS), []
+    presses, told = PressDetector(KEY_MEANINGS), []
     moments = {int(word[:-2]): word[-2:] for word in script.split()}
     for ms in range(0, max(moments) + 2000, 10):
         events = presses.tick(ms / 1000)
@@ -64,7 +64,7 @@ def test_scripts(script: str, told: list[str]) -> None:
 def test_no_more_is_told_than_keys_went_down_and_never_two_at_once(
     steps: list[tuple[int, bool, float]],
 ) -> None:
-    presses, now, told, downs = Presses(MEANINGS), 0.0, [], 0
+    presses, now, told, downs = PressDetector(KEY_MEANINGS), 0.0, [], 0
     for key, down, wait in steps:
         now += wait
         downs += down

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from companion.hanafuda.errors import BadRequestError
-from hardware.device_faults import LineError
+from hardware.device_faults import PortError
 from hardware.printers import print_job
-from hardware.printers.escpos import Answer, AnswerParser, bands
-from hardware.printers.print_job import Printed, check_address, print_picture
-from hardware.simulators.simulated_port import Faults, Plug
+from hardware.printers.escpos import AnswerParser, PrinterAnswer, bands
+from hardware.printers.print_job import PrintResult, check_address, print_picture
+from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
 from tests.hardware.test_simulated_port import nothing_left
 from tests.hardware.wait_until import until
@@ -54,7 +54,7 @@ def sparse(width: int = 384, height: int = 200) -> Image.Image:
 
 @contextlib.contextmanager
 def plugged(
-    way: str, device: SimulatedPrinter, folder: Path, faults: Faults | None = None
+    way: str, device: SimulatedPrinter, folder: Path, faults: PortFaults | None = None
 ) -> Iterator[tuple[str, Any]]:
     """A printer behind a serial port, or in the network."""
     if way == "network":
@@ -63,7 +63,7 @@ def plugged(
         return
     if not hasattr(os, "openpty"):
         pytest.skip("this system has no ptys")
-    with Plug(device, folder / "printer", faults=faults) as plug:
+    with SimulatedPort(device, folder / "printer", faults=faults) as plug:
         yield str(folder / "printer"), plug.lock
 
 
@@ -76,7 +76,7 @@ both_ways = pytest.mark.parametrize("way", ["serial", "network"])
 def test_what_is_sent_is_what_comes_out(way: str, size: tuple[int, int], tmp_path: Path) -> None:
     device, picture, shares = SimulatedPrinter(), sparse(*size), []
     with plugged(way, device, tmp_path) as (port, lock):
-        assert print_picture(picture, port, baud=115200, progress=shares.append) == Printed(
+        assert print_picture(picture, port, baud=115200, progress=shares.append) == PrintResult(
             sure=True, low=False
         )
         with lock:
@@ -140,7 +140,7 @@ def test_what_it_needs_is_told_before_anything_is_sent(
     device = SimulatedPrinter()
     device.act(*words)
     with plugged(way, device, tmp_path) as (port, lock):
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             print_picture(sparse(), port)
         assert caught.value.fault.code == code
         assert port in caught.value.fault.says.ja
@@ -153,7 +153,7 @@ def test_what_it_needs_is_told_before_anything_is_sent(
 def test_paper_that_runs_out_in_the_middle_is_told(way: str, tmp_path: Path) -> None:
     device = SimulatedPrinter()
     device.act("paper", "100")
-    with plugged(way, device, tmp_path) as (port, _), pytest.raises(LineError) as caught:
+    with plugged(way, device, tmp_path) as (port, _), pytest.raises(PortError) as caught:
         print_picture(sparse(height=600), port)
     assert caught.value.fault.code == "paper-out"
 
@@ -162,18 +162,18 @@ def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
     device = SimulatedPrinter()
     device.act("paper", "300")
     with plugged("network", device, tmp_path) as (port, _):
-        assert print_picture(sparse(), port) == Printed(sure=True, low=True)
+        assert print_picture(sparse(), port) == PrintResult(sure=True, low=True)
 
 
 @both_ways
 @pytest.mark.parametrize(("answers", "tells_done"), [(False, False), (True, False)])
 def test_a_printer_that_says_little_prints_all_the_same(
-    way: str, answers: bool, tells_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, answers: bool, reports_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(print_job, "_ANSWERS_S", 0.4 if answers else 0.1)
-    device, picture = SimulatedPrinter(answers=answers, tells_done=tells_done), sparse()
+    device, picture = SimulatedPrinter(answers=answers, reports_done=reports_done), sparse()
     with plugged(way, device, tmp_path) as (port, lock):
-        assert print_picture(picture, port) == Printed(sure=False, low=False)
+        assert print_picture(picture, port) == PrintResult(sure=False, low=False)
         until(lambda: device.papers)  # what was on its way when we left
         with lock:
             assert [paper.tobytes() for paper in device.papers] == [picture.tobytes()]
@@ -183,10 +183,10 @@ def test_a_printer_that_says_little_prints_all_the_same(
 def test_one_that_takes_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(print_job, "_ANSWERS_S", 0.1)
     monkeypatch.setattr(print_job, "_WRITE_S", 0.3)
-    with plugged("serial", SimulatedPrinter(), tmp_path, Faults(deaf=True, silent=True)) as (port, _):
+    with plugged("serial", SimulatedPrinter(), tmp_path, PortFaults(deaf=True, silent=True)) as (port, _):
         # A pty holds some kilobytes, and the double throws away what it takes while it is deaf: it must not even take it.
         monkeypatch.setattr("hardware.simulators.simulated_port._read", lambda master: b"")
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             print_picture(dots(576, 3000), port)
         assert caught.value.fault.code == "stuck"
 
@@ -196,13 +196,13 @@ def test_one_that_falls_silent_in_the_middle_is_given_up(
 ) -> None:
     monkeypatch.setattr(print_job, "_BAND_S", 0.5)
     monkeypatch.setattr(print_job, "_ANSWERS_S", 0.4)
-    faults = Faults()
+    faults = PortFaults()
     with plugged("network", SimulatedPrinter(), tmp_path, faults) as (port, _):
 
         def fall_silent(share: float) -> None:
             faults.silent = share > 0.5
 
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             print_picture(sparse(height=600), port, progress=fall_silent)
         assert caught.value.fault.code == "stuck"
 
@@ -211,13 +211,13 @@ def test_one_that_falls_silent_in_the_middle_is_given_up(
 @pytest.mark.usefixtures("nothing_left")
 def test_a_plug_pulled_in_the_middle_is_told_and_the_next_slip_is_whole(tmp_path: Path) -> None:
     device, picture = SimulatedPrinter(), sparse(height=600)
-    with Plug(device, tmp_path / "printer") as plug:
+    with SimulatedPort(device, tmp_path / "printer") as plug:
 
         def pull(share: float) -> None:
             if share > 0.5:
                 plug.pull()
 
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             print_picture(picture, str(tmp_path / "printer"), progress=pull)
         assert caught.value.fault.code == "gone"
         plug.plug()
@@ -228,7 +228,7 @@ def test_a_plug_pulled_in_the_middle_is_told_and_the_next_slip_is_whole(tmp_path
 
 def test_a_printer_that_is_not_there(tmp_path: Path) -> None:
     for port, code in ((str(tmp_path / "none"), "not-plugged"), ("socket://127.0.0.1:1", "unreachable")):
-        with pytest.raises(LineError) as caught:
+        with pytest.raises(PortError) as caught:
             print_picture(sparse(), port)
         assert caught.value.fault.code == code
 
@@ -263,7 +263,7 @@ def test_answers_are_read_from_any_bytes(pieces: list[bytes]) -> None:
     heard = [each for piece in pieces for each in parser.feed(piece)]
     assert heard == AnswerParser().feed(all_of_it)
     assert not parser._held
-    assert parser.feed(b"\x12\x00") == [Answer("state", 0x12), Answer("done", 0x00)]
+    assert parser.feed(b"\x12\x00") == [PrinterAnswer("state", 0x12), PrinterAnswer("done", 0x00)]
 
 
 # --- on USB, by a double of pyusb
@@ -358,7 +358,7 @@ def test_a_printer_on_usb(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
     device, picture = SimulatedPrinter(), sparse()
     fake = FakeUsb(device)
     with_usb(monkeypatch, fake)
-    assert print_picture(picture, port) == Printed(sure=True, low=False)
+    assert print_picture(picture, port) == PrintResult(sure=True, low=False)
     assert [paper.tobytes() for paper in device.papers] == [picture.tobytes()]
     assert not fake.claimed
 
@@ -379,7 +379,7 @@ def test_why_a_printer_on_usb_cannot_be_had(
     fake = FakeUsb(SimulatedPrinter() if there else None, kind=kind)
     fake.refuses = refuses
     with_usb(monkeypatch, fake)
-    with pytest.raises(LineError) as caught:
+    with pytest.raises(PortError) as caught:
         print_picture(sparse(), port)
     assert caught.value.fault.code == code
 
@@ -387,7 +387,7 @@ def test_why_a_printer_on_usb_cannot_be_had(
 def test_usb_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("usb", "usb.core", "usb.util"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(LineError, match=r"hanafuda-companion\[printer\]"):
+    with pytest.raises(PortError, match=r"hanafuda-companion\[printer\]"):
         print_picture(sparse(), "usb:04b8:0e15")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.driver import DeviceEvent, Driver, Scan
+from hardware.driver import DeviceEvent, Driver, TriggerScan
 from hardware.frame_parser import Parser
 from hardware.readers.acg import Acg, AcgParser
 from hardware.readers.gm65 import Gm65, Gm65Answer, Gm65Parser, read_zone, write_zone
@@ -157,12 +157,12 @@ def test_memory_is_bounded(
 @given(data=st.binary(max_size=300), cuts=st.lists(st.integers(0, 300), max_size=8))
 def test_no_driver_ever_raises(make: Callable[[], Driver], data: bytes, cuts: list[int]) -> None:
     driver, now = make(), 0.0
-    driver.hello(now)
+    driver.restart(now)
     for piece in pieces(data, cuts):
         now += 0.3
         for event in driver.feed(piece, now) + driver.idle(now) + driver.tick(now):
             assert isinstance(event, DeviceEvent)
-        driver.owed()
+        driver.take_output()
 
 
 # What the drivers make of it.
@@ -190,9 +190,9 @@ def test_a_reader_that_was_away_tells_nothing_anew() -> None:
     """The tag lay there all the time that the plug was out: it neither went nor came."""
     reader = Rdm6300()
     frame = STREAMS["rdm6300"][1]
-    reader.hello(0)
+    reader.restart(0)
     assert told(reader.feed(frame, 0.1)) == [("62E3086CED", True)]
-    reader.hello(60)
+    reader.restart(60)
     assert reader.feed(frame, 60.1) + reader.tick(60.2) == []
 
 
@@ -203,20 +203,20 @@ def inventory(*tags: str) -> bytes:
 def test_a_tag_has_gone_from_a_pile_when_two_inventories_are_without_it() -> None:
     one, two = "E004010000000001", "E004010000000002"
     reader = Acg()
-    reader.hello(0)
+    reader.restart(0)
     assert told(reader.feed(inventory(one, two), 0.2)) == [(one, True), (two, True), ("ready",)]
     assert told(reader.feed(inventory(one), 0.6) + reader.tick(0.6)) == []  # an inventory misses one
     assert told(reader.feed(inventory(one, two), 1.0) + reader.tick(1.0)) == []
     assert told(reader.feed(inventory(one), 1.4) + reader.tick(1.4)) == []
     assert told(reader.feed(inventory(one), 1.8) + reader.tick(1.8)) == [(two, False)]
-    reader.hello(60)  # the plug was out: both lie there, and nothing is told of it
+    reader.restart(60)  # the plug was out: both lie there, and nothing is told of it
     assert told(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
 
 
 def test_a_tag_whose_line_is_lost_on_the_way_has_not_gone() -> None:
     one, two = "E004010000000001", "E004010000000002"
     reader = Acg()
-    reader.hello(0)
+    reader.restart(0)
     reader.feed(inventory(one, two), 0.2)
     spoilt = inventory(one, two).replace(two.encode(), b"E00?")
     for tenths in range(6, 20, 4):
@@ -226,7 +226,7 @@ def test_a_tag_whose_line_is_lost_on_the_way_has_not_gone() -> None:
 def test_a_small_piles_quick_inventories_do_not_make_a_tag_go_that_is_missed_for_a_moment() -> None:
     one = "E004010000000001"
     reader = Acg()
-    reader.hello(0)
+    reader.restart(0)
     reader.feed(inventory(one), 0.1)
     for hundredths in range(15, 65, 5):
         assert reader.feed(inventory(), hundredths / 100) == []
@@ -235,7 +235,7 @@ def test_a_small_piles_quick_inventories_do_not_make_a_tag_go_that_is_missed_for
 
 def test_two_targets_in_one_poll() -> None:
     reader = Pn532()
-    reader.hello(0)
+    reader.restart(0)
     answer = bytes.fromhex(
         "D54B02 01 0004 08 04 9AB1C2D3 02 0344 20 07 04112233445566 0575778002".replace(" ", "")
     )
@@ -248,7 +248,7 @@ def test_two_targets_in_one_poll() -> None:
 def test_the_uhf_reader_leaves_a_neighbours_pile_alone() -> None:
     near, far = (bytes([rssi]) + bytes.fromhex(f"3400{EPC}3A76") for rssi in (0xC9, 0xB5))  # -55 and -75 dBm
     reader = R200(weakest_dbm=-65)
-    reader.hello(0)
+    reader.restart(0)
     assert reader.feed(frame_of(2, 0x22, far), 0.1) == []
     (event,) = reader.feed(frame_of(2, 0x22, near), 0.2)
     assert event.data == {"uid": EPC, "present": True, "rssi": -55}
@@ -256,13 +256,13 @@ def test_the_uhf_reader_leaves_a_neighbours_pile_alone() -> None:
 
 def test_a_factory_new_gm65_is_set_to_sense_and_left_alone_after() -> None:
     scanner = Gm65()
-    assert scanner.hello(0) == bytes.fromhex("7E000701000001") + scanner_check("0701000001")
+    assert scanner.restart(0) == bytes.fromhex("7E000701000001") + scanner_check("0701000001")
     manual, sensing = bytes.fromhex("02000001D4ABCD"), bytes.fromhex("02000001D7ABCD")
     assert [event.kind for event in scanner.feed(manual, 0.1)] == ["ready"]
-    assert scanner.owed() == bytes.fromhex("7E0008010000D7") + scanner_check("08010000D7")
+    assert scanner.take_output() == bytes.fromhex("7E0008010000D7") + scanner_check("08010000D7")
     assert scanner.feed(sensing, 0.2) == []
-    assert scanner.owed() == b""
-    assert scanner.send(Scan(), 1)[:7] == bytes.fromhex("7E000801000201")
+    assert scanner.take_output() == b""
+    assert scanner.send(TriggerScan(), 1)[:7] == bytes.fromhex("7E000801000201")
 
 
 def scanner_check(body: str) -> bytes:
@@ -278,7 +278,7 @@ def scanner_check(body: str) -> bytes:
 @pytest.mark.parametrize("make", [LineScanner, Gm65])
 def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[], Driver]) -> None:
     scanner = make()
-    scanner.hello(0)
+    scanner.restart(0)
     counts = [len(scanner.feed(b"HC:K7Q2\r", now)) for now in (0.1, 0.5, 1.2, 2.5)]
     assert counts == [1, 0, 0, 1]
 
@@ -287,7 +287,7 @@ def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[],
 def test_another_device_behind_the_name_is_told(make: Callable[[], Driver]) -> None:
     """A flood of what some other device says at another baud rate."""
     driver = make()
-    driver.hello(0)
+    driver.restart(0)
     events = [event for _ in range(40) for event in driver.feed(b"\xf0\x1e\x78\xe6\x0a", 0.1)]
     assert {(event.kind, event.data["code"]) for event in events} == {("fault", "wrong-device")}
 
@@ -299,6 +299,6 @@ def test_a_tag_whose_zero_was_lost_on_the_way_is_no_other_tag(uid: str) -> None:
     frame = b"\x00\x00\xff" + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
     at = frame.rindex(0, 0, len(frame) - 2)
     reader = Pn532()
-    reader.hello(0)
+    reader.restart(0)
     assert told(reader.feed(frame[:at] + frame[at + 1 :], 0.1) + reader.idle(0.2)) == []
     assert told(reader.feed(frame, 0.3)) == [(uid, True)]

@@ -16,10 +16,10 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.scoring import scored_games
 from companion.hanafuda.simulation import random_round
-from companion.receipt import Slip, slip_of_rounds
+from companion.receipt import Receipt, receipt_of_rounds
 from hardware.printers.lettering import Lettering, fonts
-from hardware.printers.ornaments import crest, moon_and_susuki, seal_ground
-from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language, picture_of
+from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
+from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language, draw_receipt
 
 OURS = fonts()[:1]
 LONG = ("小鳥遊 龍之介", "勅使河原 さくら子")
@@ -27,11 +27,11 @@ LONG = ("小鳥遊 龍之介", "勅使河原 さくら子")
 
 def night(
     rounds: int = 12, game: str = "koikoi", players: tuple[str, ...] = LONG, title: str | None = None
-) -> Slip:
+) -> Receipt:
     played = [random_round(game, seed, players=len(players)) for seed in range(rounds)]
-    slip = slip_of_rounds(played, players, title)
+    receipt = receipt_of_rounds(played, players, title)
     return replace(
-        slip,
+        receipt,
         began=datetime(2026, 11, 21, 19, 30, tzinfo=UTC),
         ended=datetime(2026, 11, 21, 22, 12, tzinfo=UTC),
     )
@@ -43,7 +43,7 @@ def night(
 def test_a_night_of_every_game_needs_no_font_but_ours(game: str, width: int, lang: Language) -> None:
     lettering = Lettering(OURS)
     seats = {"kakkuri": 7, "kingo": 5, "kingo-bank": 5}.get(game, 2)
-    picture = picture_of(night(3, game, ("",) * seats), width=width, lang=lang, lettering=lettering)
+    picture = draw_receipt(night(3, game, ("",) * seats), width=width, lang=lang, lettering=lettering)
     assert (picture.mode, picture.width) == ("1", width)
     assert not lettering.missing
 
@@ -69,7 +69,7 @@ def test_our_font_has_whatever_the_program_may_print() -> None:
 
 def test_a_whole_evening_says_each_winner_and_fits_the_paper() -> None:
     for width in PAPERS.values():
-        short, long = (picture_of(night(rounds), width=width) for rounds in (6, 12))
+        short, long = (draw_receipt(night(rounds), width=width) for rounds in (6, 12))
         assert short.height < long.height < 2600
         ink = ImageChops.invert(long.convert("L")).getbbox()
         assert ink is not None
@@ -91,7 +91,7 @@ def test_what_no_font_has_is_told_and_printed_as_a_geta_mark() -> None:
     lettering = Lettering(OURS)
     assert lettering.width("한지민", 30) == lettering.width("〓〓〓", 30)
     assert lettering.missing == set("한지민")
-    picture_of(night(1, players=("한", "Ren")), lettering=(again := Lettering(OURS)))
+    draw_receipt(night(1, players=("한", "Ren")), lettering=(again := Lettering(OURS)))
     assert again.missing == {"한"}
 
 
@@ -126,17 +126,17 @@ def test_any_text_is_wrapped_and_cut_to_its_width(text: str, width: int) -> None
 def test_whatever_people_call_themselves_is_printed(
     names: list[str], title: str | None, lang: Language, width: int
 ) -> None:
-    picture = picture_of(night(2, players=(names[0], names[1]), title=title), width=width, lang=lang)
+    picture = draw_receipt(night(2, players=(names[0], names[1]), title=title), width=width, lang=lang)
     assert picture.width == width
 
 
 @pytest.mark.parametrize("width", [0, 100, 385])
 def test_a_width_that_no_printer_has_is_refused(width: int) -> None:
     with pytest.raises(ValueError, match="whole bytes"):
-        picture_of(night(1), width=width)
+        draw_receipt(night(1), width=width)
 
 
 def test_the_pictures_are_of_their_size_and_neither_empty_nor_black() -> None:
-    for image in (moon_and_susuki(384), moon_and_susuki(576), crest(56), seal_ground(40)):
+    for image in (moon_and_susuki(384), moon_and_susuki(576), crest(56), seal_background(40)):
         dark = sum(image.histogram()[:128]) / (image.width * image.height)
         assert 0.1 < dark < 0.95

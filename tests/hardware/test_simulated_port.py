@@ -15,13 +15,13 @@ import serial
 
 from hardware.buttons.button_box import ButtonBox
 from hardware.displays.serlcd import SerLcd
-from hardware.driver import Draw
+from hardware.driver import ShowRows
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.simulated_box import SimulatedBox
-from hardware.simulators.simulated_port import Faults, Plug
+from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
-from hardware.transports.port_discovery import finder
-from hardware.transports.transport import Heard, Status, Transport
+from hardware.transports.port_discovery import port_finder
+from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
 from tests.hardware.wait_until import until
 
 if not hasattr(os, "openpty"):
@@ -41,10 +41,10 @@ def nothing_left() -> Iterator[None]:
 @pytest.mark.usefixtures("nothing_left")
 def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> None:
     link = tmp_path / "usb-reader-if00-port0"
-    heard: list[Heard] = []
-    reader = Transport("reader", Rdm6300(), finder(str(link)), heard.append)
+    heard: list[ReceivedEvent] = []
+    reader = Transport("reader", Rdm6300(), port_finder(str(link)), heard.append)
     told = lambda: [(each.event.data["uid"], each.event.data["present"]) for each in heard]  # noqa: E731
-    plug = Plug(SimulatedRdm6300(ONE), link)
+    plug = SimulatedPort(SimulatedRdm6300(ONE), link)
     reader.start()
     try:
         until(lambda: reader.status.state == "absent")
@@ -52,7 +52,7 @@ def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> 
         until(lambda: told() == [(ONE, True)])
         plug.pull_after(5)
         until(lambda: reader.status.state == "absent")
-        with Plug(SimulatedRdm6300(), tmp_path / "another-takes-its-number"):
+        with SimulatedPort(SimulatedRdm6300(), tmp_path / "another-takes-its-number"):
             plug.plug()  # elsewhere
             until(lambda: reader.status.opened == 2)
             assert told() == [(ONE, True)]
@@ -67,9 +67,9 @@ def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> 
 @pytest.mark.usefixtures("nothing_left")
 def test_another_program_holds_the_port(tmp_path: Path) -> None:
     link = tmp_path / "reader"
-    heard: list[Heard] = []
-    reader = Transport("reader", Rdm6300(), finder(str(link)), heard.append)
-    with Plug(SimulatedRdm6300(ONE), link, faults=Faults(split=True)):
+    heard: list[ReceivedEvent] = []
+    reader = Transport("reader", Rdm6300(), port_finder(str(link)), heard.append)
+    with SimulatedPort(SimulatedRdm6300(ONE), link, faults=PortFaults(split=True)):
         other = serial.Serial(str(link), exclusive=True)
         reader.start()
         try:
@@ -86,10 +86,13 @@ def test_another_program_holds_the_port(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_left")
 def test_two_of_a_kind_are_told_apart_and_each_comes_back_as_itself(tmp_path: Path) -> None:
-    heard: dict[str, list[Heard]] = {"one": [], "two": []}
-    plugs = {name: Plug(SimulatedRdm6300(uid), tmp_path / name) for name, uid in (("one", ONE), ("two", TWO))}
+    heard: dict[str, list[ReceivedEvent]] = {"one": [], "two": []}
+    plugs = {
+        name: SimulatedPort(SimulatedRdm6300(uid), tmp_path / name)
+        for name, uid in (("one", ONE), ("two", TWO))
+    }
     readers = [
-        Transport(name, Rdm6300(), finder(str(tmp_path / name)), heard[name].append)
+        Transport(name, Rdm6300(), port_finder(str(tmp_path / name)), heard[name].append)
         for name in ("one", "two")
     ]
     try:
@@ -119,11 +122,11 @@ def test_two_of_a_kind_are_told_apart_and_each_comes_back_as_itself(tmp_path: Pa
 @pytest.mark.usefixtures("nothing_left")
 def test_another_device_behind_the_name_is_told_and_the_right_one_is_taken_again(tmp_path: Path) -> None:
     box = SimulatedBox()
-    changes: list[Status] = []
+    changes: list[DeviceStatus] = []
     transport = Transport(
-        "box", ButtonBox(), finder(str(tmp_path / "box")), lambda _: None, changed=changes.append
+        "box", ButtonBox(), port_finder(str(tmp_path / "box")), lambda _: None, changed=changes.append
     )
-    with Plug(SimulatedRdm6300(ONE), tmp_path / "box") as plug:
+    with SimulatedPort(SimulatedRdm6300(ONE), tmp_path / "box") as plug:
         transport.start()
         try:
             until(lambda: any(each.fault and each.fault.code == "wrong-device" for each in changes))
@@ -137,10 +140,12 @@ def test_another_device_behind_the_name_is_told_and_the_right_one_is_taken_again
 
 @pytest.mark.usefixtures("nothing_left")
 def test_a_press_comes_through_lost_and_spoilt_bytes_once(tmp_path: Path) -> None:
-    heard: list[Heard] = []
+    heard: list[ReceivedEvent] = []
     box = SimulatedBox(keys=3)
-    transport = Transport("box", ButtonBox(), finder(str(tmp_path / "box")), heard.append)
-    with Plug(box, tmp_path / "box", faults=Faults(drop=0.01, corrupt=0.005, repeat=0.1)) as plug:
+    transport = Transport("box", ButtonBox(), port_finder(str(tmp_path / "box")), heard.append)
+    with SimulatedPort(
+        box, tmp_path / "box", faults=PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)
+    ) as plug:
         transport.start()
         try:
             until(lambda: transport.status.state == "ready")
@@ -157,7 +162,7 @@ def test_a_press_comes_through_lost_and_spoilt_bytes_once(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("nothing_left")
 def test_a_device_that_takes_nothing_more_stops_nobody(tmp_path: Path) -> None:
     """A display that does not read: its port's buffer fills, writing gives up, and the thread still ends."""
-    transport = Transport("display", SerLcd(20, 4), finder(str(tmp_path / "display")), lambda _: None)
+    transport = Transport("display", SerLcd(20, 4), port_finder(str(tmp_path / "display")), lambda _: None)
     ends = os.openpty()
     tty.setraw(ends[1])
     (tmp_path / "display").symlink_to(os.ttyname(ends[1]))
@@ -169,7 +174,7 @@ def test_a_device_that_takes_nothing_more_stops_nobody(tmp_path: Path) -> None:
         def stalled() -> object:
             with contextlib.suppress(BlockingIOError):
                 os.write(ends[1], bytes(4096))
-            transport.send(Draw((f"{time.monotonic():.3f}",)))
+            transport.send(ShowRows((f"{time.monotonic():.3f}",)))
             return transport.status.fault
 
         until(stalled)

@@ -11,7 +11,7 @@ import pytest
 
 from hardware.buttons.button_box import ButtonBox
 from hardware.device_faults import FaultCode
-from hardware.driver import Draw, Driver, Light, Scan
+from hardware.driver import Driver, SetLight, ShowRows, TriggerScan
 from hardware.readers.acg import Acg
 from hardware.readers.gm65 import Gm65
 from hardware.readers.pn532 import Pn532
@@ -19,7 +19,7 @@ from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_device import SimulatedDevice
-from hardware.simulators.simulated_port import Faults
+from hardware.simulators.simulated_port import PortFaults
 from hardware.simulators.simulated_scanners import SimulatedGm65
 from hardware.simulators.simulated_tag_readers import (
     SimulatedAcg,
@@ -27,7 +27,7 @@ from hardware.simulators.simulated_tag_readers import (
     SimulatedR200,
     SimulatedRdm6300,
 )
-from hardware.transports.transport import Heard, Status, Transport
+from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
 from tests.hardware.virtual_port import VirtualClock, VirtualPort
 
 ONE, TWO = "62E3086CED", "0102030405"
@@ -37,12 +37,12 @@ HOURS = 3600.0
 class Bench:
     """A transport, a device and a clock."""
 
-    def __init__(self, driver: Driver, device: SimulatedDevice, faults: Faults | None = None) -> None:
+    def __init__(self, driver: Driver, device: SimulatedDevice, faults: PortFaults | None = None) -> None:
         self.clock = VirtualClock()
         self.device = device
         self.port = VirtualPort(device, self.clock, faults)
-        self.heard: list[Heard] = []
-        self.states: list[Status] = []
+        self.heard: list[ReceivedEvent] = []
+        self.states: list[DeviceStatus] = []
         self.transport = Transport(
             "device",
             driver,
@@ -209,8 +209,8 @@ def test_a_box_that_was_silent_for_a_moment_is_ready_again_without_opening() -> 
 def test_what_a_display_shall_show_waits_for_it_and_the_newest_counts() -> None:
     bench = Bench(ButtonBox(), SimulatedBox())
     for number in range(1000):
-        assert bench.transport.send(Draw((f"{number}",)))
-        assert bench.transport.send(Light(1 + number % 2, "on" if number > 500 else "blink"))
+        assert bench.transport.send(ShowRows((f"{number}",)))
+        assert bench.transport.send(SetLight(1 + number % 2, "on" if number > 500 else "blink"))
     bench.port.plug()
     bench.until(lambda: bench.device.shows()[0].rstrip() == "999")
     bench.until(lambda: getattr(bench.device, "lights") == {"1": "on", "2": "on"})  # noqa: B009
@@ -219,10 +219,10 @@ def test_what_a_display_shall_show_waits_for_it_and_the_newest_counts() -> None:
 
 def test_a_scan_is_not_kept_for_later() -> None:
     bench = Bench(Gm65(), SimulatedGm65())
-    assert not bench.transport.send(Scan())
+    assert not bench.transport.send(TriggerScan())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
-    assert bench.transport.send(Scan())
+    assert bench.transport.send(TriggerScan())
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
     bench = Bench(ButtonBox(), NoLights())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
-    bench.transport.send(Light(3, "on"))
+    bench.transport.send(SetLight(3, "on"))
     bench.until(lambda: bench.transport.status.fault is not None)
     fault = bench.transport.status.fault
     assert fault is not None
@@ -273,9 +273,9 @@ def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "faults", [Faults(), Faults(split=True), Faults(drop=0.01, corrupt=0.005, repeat=0.1)]
+    "faults", [PortFaults(), PortFaults(split=True), PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)]
 )
-def test_a_day_at_the_table_loses_and_doubles_nothing(faults: Faults) -> None:
+def test_a_day_at_the_table_loses_and_doubles_nothing(faults: PortFaults) -> None:
     """24 hours: a press now and then, plugs pulled, boxes that restart, and bytes lost both ways."""
     dice = random.Random(11)
     bench = Bench(ButtonBox(), SimulatedBox(keys=3), faults)
@@ -312,10 +312,10 @@ def test_a_display_is_drawn_by_differences_not_too_often_and_whole_after_a_plug_
     bench = Bench(ButtonBox(), SimulatedBox())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
-    bench.transport.send(Light(2, "blink"))
+    bench.transport.send(SetLight(2, "blink"))
     began = bench.clock.time
     for number in range(100):
-        bench.transport.send(Draw((f"Anna {number:>3}", "ﾊﾅｺ | 100% *")))
+        bench.transport.send(ShowRows((f"Anna {number:>3}", "ﾊﾅｺ | 100% *")))
         bench.run(0.02)
     shown = ("Anna  99        ", "ﾊﾅｺ | 100% *    ")
     bench.until(lambda: bench.device.shows() == shown)

@@ -8,21 +8,21 @@ import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from hardware.buttons.box_protocol import line_of
-from hardware.device_config import Configured, driver_of
+from hardware.device_config import DeviceSettings, create_driver
 from hardware.driver_registry import DRIVERS
 from hardware.worker.event_stream import messages
 
 
 @pytest.mark.parametrize("name", DRIVERS)
 def test_every_driver_can_be_without_options(name: str) -> None:
-    assert isinstance(driver_of(name, {}), type(DRIVERS[name].make()))
+    assert isinstance(create_driver(name, {}), type(DRIVERS[name].make()))
 
 
 def test_options_reach_the_driver() -> None:
-    lcd = driver_of("serlcd", {"columns": 20, "rows": 4, "font": "ascii"})
+    lcd = create_driver("serlcd", {"columns": 20, "rows": 4, "font": "ascii"})
     assert (lcd.screen.columns, lcd.screen.rows, lcd.font) == (20, 4, "ascii")  # type: ignore[attr-defined]
-    box = driver_of("button-box", {"meanings": {"1": "stop", "1 long": "next", "2": "koi-koi"}})
-    assert [box.light_of(each) for each in ("koi-koi", "stop", "next", "raw-7")] == [2, 1, None, 7]
+    box = create_driver("button-box", {"meanings": {"1": "stop", "1 long": "next", "2": "koi-koi"}})
+    assert [box.light_for(each) for each in ("koi-koi", "stop", "next", "raw-7")] == [2, 1, None, 7]
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_options_reach_the_driver() -> None:
 )
 def test_what_cannot_be_is_told(name: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(BadRequestError) as error:
-        driver_of(name, options)
+        create_driver(name, options)
     assert said in str(error.value)
 
 
 def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
     told = {"name": "box", "driver": "acg", "port": "/dev/x", "colour": "red", "on": False}
-    assert Configured.of(told) == Configured("box", "acg", "/dev/x", on=False)
+    assert DeviceSettings.of(told) == DeviceSettings("box", "acg", "/dev/x", on=False)
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
 )  # fmt: skip
 def test_only_what_its_line_depends_on_opens_a_port_anew(change: dict[str, Any], another: bool) -> None:
     told = {"name": "box", "driver": "acg", "port": "/dev/x"}
-    assert (Configured.of(told).line != Configured.of({**told, **change}).line) is another
+    assert (DeviceSettings.of(told).line != DeviceSettings.of({**told, **change}).line) is another
 
 
 def test_a_box_without_lights_is_never_asked_for_one() -> None:
-    from hardware.driver import Light  # noqa: PLC0415  # one test's
+    from hardware.driver import SetLight  # noqa: PLC0415  # one test's
 
-    box = driver_of("button-box", {})
-    box.hello(0)
+    box = create_driver("button-box", {})
+    box.restart(0)
     box.feed(line_of(0, "HELLO", "hanafuda", 1, "x", "A001", 4, 2, "0x0", 5), 0.1)
-    sent = box.send(Light(1, "on"), 0.2) + box.send(Light(3, "on"), 0.3)
+    sent = box.send(SetLight(1, "on"), 0.2) + box.send(SetLight(3, "on"), 0.3)
     assert (b"LIGHT 1 on" in sent, b"LIGHT 3" in sent) == (True, False)
 
 

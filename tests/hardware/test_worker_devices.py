@@ -14,7 +14,7 @@ import pytest
 
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_displays import SimulatedSerLcd
-from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
 from tests.hardware.server_with_devices import DECIDING, Served, working
@@ -47,7 +47,7 @@ def box_at(link: Path, **more: Any) -> dict[str, Any]:
     return {"name": "box-1", "driver": "button-box", "port": str(link), "seat": 1, **more}
 
 
-def press(plug: Plug, key: int) -> None:
+def press(plug: SimulatedPort, key: int) -> None:
     with plug.lock:
         plug.device.act("press", str(key))
 
@@ -55,7 +55,7 @@ def press(plug: Plug, key: int) -> None:
 def test_a_press_is_said_at_the_table_and_the_light_answers(server: Served, tmp_path: Path) -> None:
     table = server.open_table(*DECIDING)
     box = SimulatedBox()
-    with Plug(box, tmp_path / "box") as plug, working(server.url) as err:
+    with SimulatedPort(box, tmp_path / "box") as plug, working(server.url) as err:
         server.configure(box_at(tmp_path / "box"))
         until(lambda: server.state("box-1") == "ready")
         until(lambda: "on" in box.lights.values())  # the decision's lights
@@ -71,7 +71,7 @@ def test_a_press_is_said_at_the_table_and_the_light_answers(server: Served, tmp_
 @pytest.mark.usefixtures("nothing_left")
 def test_the_display_shows_the_table_and_a_refusal_in_its_words(server: Served, tmp_path: Path) -> None:
     box = SimulatedBox(columns=20, rows=4)
-    with Plug(box, tmp_path / "box") as plug, working(server.url):
+    with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):
         server.configure(box_at(tmp_path / "box", options={"font": "ascii"}))
         until(lambda: box.shows()[0].startswith("No table yet"))
         table = server.open_table()
@@ -95,12 +95,12 @@ def test_a_display_is_redrawn_when_it_comes_back_elsewhere(server: Served, tmp_p
         "port": str(tmp_path / "lcd"),
         "options": {"columns": 20, "rows": 4, "font": "ascii"},
     }
-    with Plug(first, tmp_path / "lcd") as plug, working(server.url):
+    with SimulatedPort(first, tmp_path / "lcd") as plug, working(server.url):
         server.configure(display)
         until(lambda: "Aiko stop 5?" in " ".join(first.shows()))
         plug.pull()
         until(lambda: server.state("lcd") == "absent")
-        with Plug(SimulatedSerLcd(), tmp_path / "another-takes-its-number"):
+        with SimulatedPort(SimulatedSerLcd(), tmp_path / "another-takes-its-number"):
             plug.plug(second)
             until(lambda: second.shows() == first.shows())
 
@@ -108,7 +108,7 @@ def test_a_display_is_redrawn_when_it_comes_back_elsewhere(server: Served, tmp_p
 def test_what_is_pressed_while_the_server_restarts_is_said_once(server: Served, tmp_path: Path) -> None:
     table = server.open_table(*DECIDING)
     box = SimulatedBox()
-    with Plug(box, tmp_path / "box") as plug, working(server.url):
+    with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):
         server.configure(box_at(tmp_path / "box"))
         until(lambda: server.state("box-1") == "ready")
         server.stop()
@@ -129,7 +129,7 @@ def test_a_press_that_is_too_old_is_no_command_any_more(
     monkeypatch.setattr(outbox, "_TOO_LATE_S", 1.0)
     table = server.open_table(*DECIDING)
     box = SimulatedBox(columns=20, rows=4)
-    with Plug(box, tmp_path / "box") as plug, working(server.url):
+    with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):
         server.configure(box_at(tmp_path / "box", options={"font": "ascii"}))
         until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
         server.stop()
@@ -147,7 +147,11 @@ def test_a_press_that_is_too_old_is_no_command_any_more(
 def test_devices_change_while_it_runs(server: Served, tmp_path: Path) -> None:
     table = server.open_table(*DECIDING)
     box, other = SimulatedBox(), SimulatedBox()
-    with Plug(box, tmp_path / "box") as plug, Plug(other, tmp_path / "other"), working(server.url):
+    with (
+        SimulatedPort(box, tmp_path / "box") as plug,
+        SimulatedPort(other, tmp_path / "other"),
+        working(server.url),
+    ):
         server.configure(box_at(tmp_path / "box", seat=2))
         until(lambda: server.state("box-1") == "ready")
         press(plug, 1)
@@ -167,7 +171,7 @@ def test_devices_change_while_it_runs(server: Served, tmp_path: Path) -> None:
 
 def test_trials_from_the_page_are_carried_out(server: Served, tmp_path: Path) -> None:
     box = SimulatedBox(columns=16, rows=2)
-    with Plug(box, tmp_path / "box"), working(server.url):
+    with SimulatedPort(box, tmp_path / "box"), working(server.url):
         server.configure(box_at(tmp_path / "box"))
         until(lambda: server.state("box-1") == "ready")
         server.call("POST", "/api/devices/box-1/test", {"kind": "draw", "rows": ["hello", "table"]})
@@ -183,7 +187,7 @@ def test_trials_from_the_page_are_carried_out(server: Served, tmp_path: Path) ->
 def test_a_table_that_is_opened_later_is_the_one_that_counts(server: Served, tmp_path: Path) -> None:
     first = server.open_table(*DECIDING)
     box = SimulatedBox()
-    with Plug(box, tmp_path / "box") as plug, working(server.url):
+    with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):
         server.configure(box_at(tmp_path / "box"))
         until(lambda: "on" in box.lights.values())
         second = server.open_table()
@@ -202,7 +206,7 @@ def test_a_device_that_cannot_be_stops_no_other(server: Served, tmp_path: Path) 
     devices = {"revision": 3, "devices": [wrong, box_at(tmp_path / "box")]}
     (server.data / "devices.json").write_text(json.dumps(devices))
     server.start()
-    with Plug(SimulatedBox(), tmp_path / "box"), working(server.url) as err:
+    with SimulatedPort(SimulatedBox(), tmp_path / "box"), working(server.url) as err:
         until(lambda: server.state("box-1") == "ready")
         assert "wrong: button-box has no option 'colour'" in err.getvalue()
 
@@ -214,7 +218,7 @@ def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Se
     server.open_table(*DECIDING)
     reader = SimulatedAcg()
     uids = [f"E00401000000{number:04X}" for number in range(12)]
-    with Plug(reader, tmp_path / "reader") as plug, working(server.url):
+    with SimulatedPort(reader, tmp_path / "reader") as plug, working(server.url):
         server.configure(
             {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader"), "place": "captured-1"}
         )
@@ -242,7 +246,7 @@ def test_what_lies_on_a_reader_is_told_again_to_who_does_not_know_of_it(
     uid = "E004010000000001"
     tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader")}
     first = server.open_table()
-    with Plug(SimulatedAcg(uid), tmp_path / "reader"), working(server.url):
+    with SimulatedPort(SimulatedAcg(uid), tmp_path / "reader"), working(server.url):
         server.configure({**tray, "place": "captured-1"})
         until(lambda: told(server) == [uid])
         server.stop()
@@ -271,7 +275,7 @@ def told(server: Served) -> list[str]:
 
 def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served, tmp_path: Path) -> None:
     with (
-        Plug(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"),
+        SimulatedPort(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"),
         working(server.url),
     ):
         server.configure({"name": "reader", "driver": "rdm6300", "port": str(tmp_path / "reader")})
@@ -282,11 +286,11 @@ def test_a_press_that_the_server_holds_back_holds_up_nobody_else(server: Served,
     """With a camera the server waits for what lies there already; the other seat's button, and scans, are not to."""
     table = server.open_table(*DECIDING)
     held = server.hold("box-2")
-    boxes = {name: Plug(SimulatedBox(), tmp_path / name) for name in ("box-1", "box-2")}
+    boxes = {name: SimulatedPort(SimulatedBox(), tmp_path / name) for name in ("box-1", "box-2")}
     with (
         boxes["box-1"],
         boxes["box-2"],
-        Plug(SimulatedAcg(), tmp_path / "reader") as reader,
+        SimulatedPort(SimulatedAcg(), tmp_path / "reader") as reader,
         working(server.url),
     ):
         tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader"), "place": "captured-1"}

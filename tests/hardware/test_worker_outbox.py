@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from companion.net.client import AwayError, RefusedError
 from hardware.worker import outbox
-from hardware.worker.outbox import Outbox, Outcome, Press, Scanned
+from hardware.worker.outbox import ButtonPress, Outbox, Outcome, ScanReading
 from tests.hardware.wait_until import until
 
 
@@ -74,13 +74,15 @@ class Sent:
     def press(self, button: str = "koi-koi", ago: float = 0.0) -> None:
         self.keys += 1
         self.outbox.put(
-            Press("box", None, time.monotonic() - ago, f"k{self.keys}", 1, button, "press", button)
+            ButtonPress("box", None, time.monotonic() - ago, f"k{self.keys}", 1, button, "press", button)
         )
 
     def scan(self, uid: str, device: str = "tray", ago: float = 0.0) -> None:
         self.keys += 1
         scan = {"uid": uid, "present": True}
-        self.outbox.put(Scanned(device, None, time.monotonic() - ago, f"k{self.keys}", None, "field", scan))
+        self.outbox.put(
+            ScanReading(device, None, time.monotonic() - ago, f"k{self.keys}", None, "field", scan)
+        )
 
 
 @pytest.fixture(autouse=True)

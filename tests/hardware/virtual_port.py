@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import threading
 
-from hardware.device_faults import Fault, FaultCode, LineError
-from hardware.driver import LineSettings
+from hardware.device_faults import Fault, FaultCode, PortError
+from hardware.driver import PortSettings
 from hardware.simulators.simulated_device import SimulatedDevice
-from hardware.simulators.simulated_port import Faults
-from hardware.transports.port_discovery import Found
+from hardware.simulators.simulated_port import PortFaults
+from hardware.transports.port_discovery import PortLocation
 
 STEP = 0.01
 
@@ -28,8 +28,10 @@ class VirtualClock:
 class VirtualPort:
     """Where a device can be plugged in; `find` and `open` are what a transport takes."""
 
-    def __init__(self, device: SimulatedDevice, clock: VirtualClock, faults: Faults | None = None) -> None:
-        self.device, self.clock, self.faults = device, clock, faults or Faults()
+    def __init__(
+        self, device: SimulatedDevice, clock: VirtualClock, faults: PortFaults | None = None
+    ) -> None:
+        self.device, self.clock, self.faults = device, clock, faults or PortFaults()
         self.plugged = False
         self.plugs = 0
         self.refuses: FaultCode | None = None
@@ -48,13 +50,13 @@ class VirtualPort:
     def pull(self) -> None:
         self.plugged = False
 
-    def find(self) -> Found | None:
-        return Found("virtual", ("virtual", self.plugs)) if self.plugged else None
+    def find(self) -> PortLocation | None:
+        return PortLocation("virtual", ("virtual", self.plugs)) if self.plugged else None
 
-    def open(self, url: str, settings: LineSettings) -> VirtualLine:
+    def open(self, url: str, settings: PortSettings) -> VirtualLine:
         self.opened.append(self.clock.time)
         if self.refuses:
-            raise LineError(Fault.of(self.refuses, url, detail="told so"))
+            raise PortError(Fault.of(self.refuses, url, detail="told so"))
         self._to_host.clear()
         return VirtualLine(self)
 
@@ -70,7 +72,7 @@ class VirtualPort:
         end = self.clock.time + wait
         while True:
             if not self.plugged:
-                raise LineError(Fault.of("gone", "virtual", detail="pulled"))
+                raise PortError(Fault.of("gone", "virtual", detail="pulled"))
             if self._to_device and not self.faults.deaf:
                 data = bytes(self._to_device)
                 self._say(self.device.feed(self._lose(data), self.clock.time))
@@ -86,7 +88,7 @@ class VirtualPort:
 
     def write(self, data: bytes) -> None:
         if not self.plugged:
-            raise LineError(Fault.of("gone", "virtual", detail="pulled"))
+            raise PortError(Fault.of("gone", "virtual", detail="pulled"))
         self.wrote.append((self.clock.time, data))
         self._to_device += data
 
@@ -106,7 +108,7 @@ class VirtualLine:
 
     def _same(self) -> None:
         if self._plugs != self._port.plugs:
-            raise LineError(Fault.of("gone", "virtual", detail="pulled"))
+            raise PortError(Fault.of("gone", "virtual", detail="pulled"))
 
     def wake(self) -> None:
         return

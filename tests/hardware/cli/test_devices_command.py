@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
 from tests.hardware.server_with_devices import DECIDING, Served, working
 from tests.hardware.wait_until import until
@@ -122,7 +122,7 @@ def test_what_cannot_be_without_a_server_is_one_line(args: str, said: str) -> No
 def test_probing_tells_what_answers(tmp_path: Path) -> None:
     nothing = run("probe", "acg", str(tmp_path / "none"))
     assert (nothing.exit_code, "nothing is plugged in" in nothing.stdout) == (1, True)
-    with Plug(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"):
+    with SimulatedPort(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"):
         wrong = run("probe", "button-box", str(tmp_path / "reader"), "--json")
         assert wrong.exit_code == 1
         assert json.loads(wrong.stdout)["fault"]["code"] in {"wrong-device", "no-answer"}
@@ -153,7 +153,7 @@ def test_pairing_asks_for_card_after_card(server: Served, tmp_path: Path) -> Non
                 reader.tags[:] = [f"{number:010}"]
             until(lambda number=number: len(server.held.scanned.after(0)) == number, START_S)
 
-    with working(server.url), Plug(reader, tmp_path / "reader") as plug:
+    with working(server.url), SimulatedPort(reader, tmp_path / "reader") as plug:
         server.configure({"name": "reader", "driver": "rdm6300", "port": str(tmp_path / "reader")})
         laying = threading.Thread(target=lay)
         laying.start()

@@ -21,9 +21,9 @@ from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.table import NewEvent
-from hardware.displays.score_rows import rows_of
+from hardware.displays.score_rows import score_rows
 from hardware.simulators.simulated_displays import SimulatedSerLcd
-from hardware.simulators.simulated_port import Plug
+from hardware.simulators.simulated_port import SimulatedPort
 from tests.hardware.firmware.micropython_box import MicroPythonBox
 from tests.hardware.server_with_devices import Served, working
 from tests.hardware.wait_until import until
@@ -50,9 +50,9 @@ class Seat:
     def __init__(self, number: int, folder: Path, dice: random.Random) -> None:
         self.number, self._dice = number, dice
         self.display = SimulatedSerLcd(16, 2)
-        self.display_plug = Plug(self.display, folder / f"display-{number}")
+        self.display_plug = SimulatedPort(self.display, folder / f"display-{number}")
         self.box = MicroPythonBox(name=f"e66038b{number}", display=self.display_plug.link, dice=dice)
-        self.plug = Plug(self.box, folder / f"box-{number}", dice=dice)
+        self.plug = SimulatedPort(self.box, folder / f"box-{number}", dice=dice)
         self.mishaps: Counter[str] = Counter()
         self.presses = 0
         """How often a key went down and up."""
@@ -288,7 +288,7 @@ class Evening:
         assert log == [(kind, _plain(data), actor) for kind, data, actor in self.expected]
         with self.server.held.tables.at(self.table) as table:
             assert table.game.points == self.game.points
-            shown = rows_of(table.view(), 16, 2, "ascii")
+            shown = score_rows(table.view(), 16, 2, "ascii")
             assert not table.open_problems
         for seat in self.seats:
             seat.spoil(False)

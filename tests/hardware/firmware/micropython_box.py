@@ -14,7 +14,7 @@ from pathlib import Path
 
 import hardware
 from hardware.simulators.simulated_device import SimulatedDevice
-from hardware.simulators.simulated_port import Faults
+from hardware.simulators.simulated_port import PortFaults
 
 MICROPYTHON = shutil.which("micropython", path=str(Path(sys.executable).parent)) or shutil.which(
     "micropython"
@@ -34,7 +34,7 @@ class MicroPythonBox(SimulatedDevice):
         *,
         reader: tuple[str, Path] | None = None,
         display: Path | None = None,
-        deaf: Faults | None = None,
+        deaf: PortFaults | None = None,
         name: str = "e66038b7",
         dice: random.Random | None = None,
     ) -> None:
@@ -44,7 +44,7 @@ class MicroPythonBox(SimulatedDevice):
             **({"BOX_READER": reader[0], "BOX_READER_PORT": str(reader[1])} if reader else {}),
             **({"BOX_DISPLAY": "16x2", "BOX_DISPLAY_PORT": str(display)} if display else {}),
         }
-        self.incoming = deaf or Faults()
+        self.incoming = deaf or PortFaults()
         """What is wrong on the way to it; what is wrong on the way from it is the plug's."""
         self._dice = dice or random.Random(2)
         self._process: subprocess.Popen[bytes] | None = None

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hardware.buttons.button_box import MEANINGS, ButtonBox
-from hardware.driver import Draw, Light
+from hardware.buttons.button_box import KEY_MEANINGS, ButtonBox
+from hardware.driver import SetLight, ShowRows
 from hardware.simulators.simulated_displays import SimulatedSerLcd
-from hardware.simulators.simulated_port import Faults, Plug
+from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedPn532, SimulatedRdm6300
-from hardware.transports.port_discovery import finder
-from hardware.transports.transport import Heard, Transport
+from hardware.transports.port_discovery import port_finder
+from hardware.transports.transport import ReceivedEvent, Transport
 from tests.hardware.firmware.micropython_box import MICROPYTHON, MicroPythonBox
 from tests.hardware.wait_until import until
 
@@ -32,9 +32,9 @@ class Bench:
     """A box that is plugged in, and its transport."""
 
     box: MicroPythonBox
-    plug: Plug
+    plug: SimulatedPort
     transport: Transport
-    heard: list[Heard] = field(default_factory=list)
+    heard: list[ReceivedEvent] = field(default_factory=list)
 
     def told(self) -> list[str]:
         return [
@@ -72,14 +72,14 @@ def bench(
     tmp_path: Path,
     *,
     driver: ButtonBox | None = None,
-    faults: Faults | None = None,
-    deaf: Faults | None = None,
+    faults: PortFaults | None = None,
+    deaf: PortFaults | None = None,
     **wired: object,
 ) -> Iterator[Bench]:
     box = MicroPythonBox(deaf=deaf, **wired)  # type: ignore[arg-type]
-    heard: list[Heard] = []
-    transport = Transport("box", driver or ButtonBox(), finder(str(tmp_path / "box")), heard.append)
-    with box, Plug(box, tmp_path / "box", faults=faults) as plug:
+    heard: list[ReceivedEvent] = []
+    transport = Transport("box", driver or ButtonBox(), port_finder(str(tmp_path / "box")), heard.append)
+    with box, SimulatedPort(box, tmp_path / "box", faults=faults) as plug:
         transport.start()
         try:
             here = Bench(box, plug, transport, heard)
@@ -98,8 +98,8 @@ def test_every_key_that_bounces_is_one_press(tmp_path: Path) -> None:
 
 
 def test_held_long_and_pressed_twice(tmp_path: Path) -> None:
-    with bench(tmp_path, driver=ButtonBox({**MEANINGS, (1, "double"): "pass"})) as here:
-        assert here.transport.driver._presses.told_of_long  # type: ignore[attr-defined]
+    with bench(tmp_path, driver=ButtonBox({**KEY_MEANINGS, (1, "double"): "pass"})) as here:
+        assert here.transport.driver._presses.reports_long_presses  # type: ignore[attr-defined]
         here.press(4, ms=1000)
         here.come("next long")
         here.rest()
@@ -125,19 +125,19 @@ def test_what_is_shorter_than_a_contacts_bouncing_is_no_press(tmp_path: Path) ->
 
 
 def test_no_press_is_lost_and_none_comes_twice_over_a_bad_wire(tmp_path: Path) -> None:
-    bad = Faults(drop=0.01, corrupt=0.005, repeat=0.1)
-    with bench(tmp_path, faults=bad, deaf=Faults(drop=0.01, corrupt=0.005, repeat=0.1)) as here:
+    bad = PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)
+    with bench(tmp_path, faults=bad, deaf=PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)) as here:
         keys = [1 + count % 3 for count in range(20)]
         for count, key in enumerate(keys, start=1):
             here.press(key)
             here.until(lambda count=count: len(here.heard) >= count)
-        here.come(*(f"{MEANINGS[key, 'press']} press" for key in keys))
+        here.come(*(f"{KEY_MEANINGS[key, 'press']} press" for key in keys))
 
 
 @pytest.mark.parametrize("way", ["killed", "plugged in elsewhere", "pulled in the middle of a line"])
 def test_a_box_that_begins_anew_goes_on(tmp_path: Path, way: str) -> None:
     with bench(tmp_path, display=None) as here:
-        here.transport.send(Light(2, "on"))
+        here.transport.send(SetLight(2, "on"))
         here.press(1)
         here.come("koi-koi press")
         here.until(lambda: here.box.lights.get(2))
@@ -228,9 +228,9 @@ def test_garbage_on_the_line_stops_nothing(tmp_path: Path) -> None:
 def test_tags_come_and_go(
     tmp_path: Path, name: str, reader: type[SimulatedPn532 | SimulatedRdm6300], one: str, two: str
 ) -> None:
-    faults = Faults(drop=0.002, corrupt=0.002)
+    faults = PortFaults(drop=0.002, corrupt=0.002)
     with ExitStack() as stack:
-        tags = stack.enter_context(Plug(reader(one), tmp_path / "reader", faults=faults))
+        tags = stack.enter_context(SimulatedPort(reader(one), tmp_path / "reader", faults=faults))
 
         def act(*words: str) -> None:
             with tags.lock:
@@ -247,9 +247,9 @@ def test_tags_come_and_go(
         here.press(1)
         here.come(f"{one} in", f"{one} out", f"{two} in", "koi-koi press")
         # Another host's first question, while the box goes on.
-        again: list[Heard] = []
+        again: list[ReceivedEvent] = []
         here.transport.close()
-        other = Transport("other", ButtonBox(), finder(str(tmp_path / "box")), again.append)
+        other = Transport("other", ButtonBox(), port_finder(str(tmp_path / "box")), again.append)
         other.start()
         try:
             here.until(lambda: again)
@@ -263,7 +263,7 @@ def test_tags_come_and_go(
 
 def test_a_reader_without_power_is_no_tag_taken_away(tmp_path: Path) -> None:
     with ExitStack() as stack:
-        tags = stack.enter_context(Plug(SimulatedPn532("04A1B2C3"), tmp_path / "reader"))
+        tags = stack.enter_context(SimulatedPort(SimulatedPn532("04A1B2C3"), tmp_path / "reader"))
         here = stack.enter_context(bench(tmp_path, reader=("pn532", tmp_path / "reader")))
         here.come("04A1B2C3 in")
         here.until(lambda: here.box.lights.get(0))
@@ -282,9 +282,9 @@ def test_a_reader_without_power_is_no_tag_taken_away(tmp_path: Path) -> None:
 
 def test_rows_are_shown_and_shown_again(tmp_path: Path) -> None:
     display = SimulatedSerLcd(16, 2)
-    with Plug(display, tmp_path / "lcd") as lcd, bench(tmp_path, display=tmp_path / "lcd") as here:
+    with SimulatedPort(display, tmp_path / "lcd") as lcd, bench(tmp_path, display=tmp_path / "lcd") as here:
         for rows in (("Anna 12   Bo 7", "a|b ｱﾝﾅ % *"), ("", "x" * 16), ("koi-koi?", "stop: 8 | 16")):
-            here.transport.send(Draw(rows))
+            here.transport.send(ShowRows(rows))
             here.until(lambda rows=rows: display.shows() == tuple(row.ljust(16) for row in rows))
         with here.plug.lock, lcd.lock:
             display.clear()
@@ -295,11 +295,11 @@ def test_rows_are_shown_and_shown_again(tmp_path: Path) -> None:
 def test_lights_are_off_on_and_blink(tmp_path: Path) -> None:
     with bench(tmp_path) as here:
         here.until(lambda: here.box.lights.get(0))  # the board's own: it was greeted
-        here.transport.send(Light(1, "on"))
-        here.transport.send(Light(4, "blink"))
+        here.transport.send(SetLight(1, "on"))
+        here.transport.send(SetLight(4, "blink"))
         here.until(lambda: here.box.lights.get(1))
         here.until(lambda: [each for each in here.box.flips if each[0] == 4][-4:].count((4, True)) == 2)
-        here.transport.send(Light(1, "off"))
-        here.transport.send(Light(4, "off"))
+        here.transport.send(SetLight(1, "off"))
+        here.transport.send(SetLight(4, "off"))
         here.until(lambda: not here.box.lights[1] and not here.box.lights[4])
         assert not here.box.lights[2]
