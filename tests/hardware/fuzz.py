@@ -125,7 +125,7 @@ def target(name: str) -> Callable[[bytes], None]:
             told(driver.tick(now))
             write(b"")
         if name in GOOD:
-            assert len(driver._parser._held) <= LONGEST  # type: ignore[attr-defined]
+            assert len(driver._parser._buffer) <= LONGEST  # type: ignore[attr-defined]
             driver.idle(now + 1)
             before = driver.frame_count
             driver.feed(GOOD[name], now + 2)
@@ -151,7 +151,7 @@ def printer(data: bytes) -> None:
     cut = data[0] % len(data) if data else 0
     heard = parser.feed(data[:cut]) + parser.feed(data[cut:])
     assert heard == whole.feed(data)
-    assert not parser._held
+    assert not parser._buffer
     for answer in heard:
         for question in (1, 2, 3, 4):
             if found := printer_fault(question, answer.bits):

@@ -167,7 +167,7 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
     port = VirtualPort(device, clock, PortFaults(**vars(LOSSY[name])) if lossy and name in LOSSY else None)
     heard: list[ReceivedEvent] = []
     transport = Transport(
-        name, DRIVERS[name].make(), port.find, heard.append, clock=clock, opener=port.open, dice=dice
+        name, DRIVERS[name].make(), port.find, heard.append, clock=clock, open_connection=port.open, rng=dice
     )
     person, tally = Person(name, device, dice), Tally(f"{name}{' lossy' if lossy else ''}", hours)
     began = clock.now()

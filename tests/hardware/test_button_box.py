@@ -83,7 +83,7 @@ def test_garbage_never_raises_and_is_never_an_event(data: bytes, greeted: bool) 
         box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     events = box.feed(data, 1) + box.idle(2) + box.tick(3)
     assert all(event.kind == "fault" for event in events)
-    assert len(box._parser._held) <= LONGEST
+    assert len(box._parser._buffer) <= LONGEST
 
 
 @given(

@@ -83,27 +83,27 @@ def test_differences_add_up_to_what_is_wanted(draws: list[list[str]], columns: i
     screen, cells = ScreenBuffer(columns, rows), [[" "] * columns for _ in range(rows)]
     screen.cleared(0)
     for now, draw in enumerate(draws, start=1):
-        screen.want(draw)
+        screen.set_rows(draw)
         before = [list(row) for row in cells]
-        for run in screen.due(now):
+        for run in screen.take_changes(now):
             cells[run.row][run.column : run.column + len(run.text)] = run.text
         wanted = [(draw[row] if row < len(draw) else "")[:columns].ljust(columns) for row in range(rows)]
         assert ["".join(row) for row in cells] == wanted
         if before == cells:
-            assert screen.due(now + 0.5) == []
+            assert screen.take_changes(now + 0.5) == []
 
 
 def test_a_change_of_one_cell_is_one_cell_and_near_ones_go_together() -> None:
     screen = ScreenBuffer(16, 2)
     screen.cleared(0)
-    screen.want(["Anna 12 Bob 7"])
-    assert len(screen.due(1)) == 1
-    screen.want(["Anna 13 Bob 7"])
-    assert [(run.row, run.column, run.text) for run in screen.due(2)] == [(0, 6, "3")]
-    screen.want(["Bnna 14 Bob 8"])
-    assert [(run.column, run.text) for run in screen.due(3)] == [(0, "B"), (6, "4"), (12, "8")]
-    screen.want(["Bnna 15 Bxb 8"])
-    assert [(run.column, run.text) for run in screen.due(4)] == [(6, "5 Bx")]
+    screen.set_rows(["Anna 12 Bob 7"])
+    assert len(screen.take_changes(1)) == 1
+    screen.set_rows(["Anna 13 Bob 7"])
+    assert [(run.row, run.column, run.text) for run in screen.take_changes(2)] == [(0, 6, "3")]
+    screen.set_rows(["Bnna 14 Bob 8"])
+    assert [(run.column, run.text) for run in screen.take_changes(3)] == [(0, "B"), (6, "4"), (12, "8")]
+    screen.set_rows(["Bnna 15 Bxb 8"])
+    assert [(run.column, run.text) for run in screen.take_changes(4)] == [(6, "5 Bx")]
 
 
 # --- characters and names

@@ -162,14 +162,14 @@ def line(seat: int, *yaku: str) -> dict[str, Any]:
 def test_a_correction_takes_back_the_last_yaku_and_a_gap_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     states: list[Any] = []
     events: list[int] = []
-    monkeypatch.setattr("hardware.mqtt.table_feed.Stream", lambda *args, **more: None)
+    monkeypatch.setattr("hardware.mqtt.table_feed.EventStream", lambda *args, **more: None)
     monkeypatch.setattr(TableFeed, "_ask_camera", lambda self: None)
     feed = TableFeed(
         Client("http://127.0.0.1:1"),
         "k3x9pd",
-        stands=states.append,
-        happened=lambda event: events.append(event["seq"]),
-        goes_on=lambda: None,
+        on_state=states.append,
+        on_event=lambda event: events.append(event["seq"]),
+        on_next_table=lambda: None,
     )
     view = table().view()
 

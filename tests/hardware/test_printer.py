@@ -166,7 +166,7 @@ def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
 
 
 @both_ways
-@pytest.mark.parametrize(("answers", "tells_done"), [(False, False), (True, False)])
+@pytest.mark.parametrize(("answers", "reports_done"), [(False, False), (True, False)])
 def test_a_printer_that_says_little_prints_all_the_same(
     way: str, answers: bool, reports_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,7 +262,7 @@ def test_answers_are_read_from_any_bytes(pieces: list[bytes]) -> None:
     parser, all_of_it = AnswerParser(), b"".join(pieces)
     heard = [each for piece in pieces for each in parser.feed(piece)]
     assert heard == AnswerParser().feed(all_of_it)
-    assert not parser._held
+    assert not parser._buffer
     assert parser.feed(b"\x12\x00") == [PrinterAnswer("state", 0x12), PrinterAnswer("done", 0x00)]
 
 

@@ -150,7 +150,7 @@ def test_memory_is_bounded(
 ) -> None:
     parser = make()
     parser.feed(stream[: len(stream) // 2] + flood * (20_000 // len(flood)))
-    assert len(parser._held) <= 4300  # the longest code
+    assert len(parser._buffer) <= 4300  # the longest code
 
 
 @pytest.mark.parametrize("make", DRIVERS)

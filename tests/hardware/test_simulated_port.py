@@ -124,7 +124,7 @@ def test_another_device_behind_the_name_is_told_and_the_right_one_is_taken_again
     box = SimulatedBox()
     changes: list[DeviceStatus] = []
     transport = Transport(
-        "box", ButtonBox(), port_finder(str(tmp_path / "box")), lambda _: None, changed=changes.append
+        "box", ButtonBox(), port_finder(str(tmp_path / "box")), lambda _: None, on_status=changes.append
     )
     with SimulatedPort(SimulatedRdm6300(ONE), tmp_path / "box") as plug:
         transport.start()

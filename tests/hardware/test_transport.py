@@ -48,10 +48,10 @@ class Bench:
             driver,
             self.port.find,
             self.heard.append,
-            changed=self.states.append,
+            on_status=self.states.append,
             clock=self.clock,
-            opener=self.port.open,
-            dice=random.Random(5),
+            open_connection=self.port.open,
+            rng=random.Random(5),
         )
 
     @property
@@ -171,10 +171,13 @@ def test_a_device_plugged_in_anew_does_not_wait_for_the_old_ones_turn() -> None:
 def test_a_port_that_goes_away_while_ports_are_listed_is_absent() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.plug()
-    listed, bench.transport._find = bench.transport._find, lambda: next(Path("/nowhere").iterdir())
+    listed, bench.transport._port_finder = (
+        bench.transport._port_finder,
+        lambda: next(Path("/nowhere").iterdir()),
+    )
     bench.run(2)
     assert bench.state == "absent"
-    bench.transport._find = listed
+    bench.transport._port_finder = listed
     assert bench.until(lambda: bench.state == "ready") <= 2
 
 

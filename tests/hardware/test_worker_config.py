@@ -49,7 +49,7 @@ def test_what_cannot_be_is_told(name: str, options: dict[str, Any], said: str) -
 
 def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
     told = {"name": "box", "driver": "acg", "port": "/dev/x", "colour": "red", "on": False}
-    assert DeviceSettings.of(told) == DeviceSettings("box", "acg", "/dev/x", on=False)
+    assert DeviceSettings.from_dict(told) == DeviceSettings("box", "acg", "/dev/x", on=False)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,10 @@ def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
 )  # fmt: skip
 def test_only_what_its_line_depends_on_opens_a_port_anew(change: dict[str, Any], another: bool) -> None:
     told = {"name": "box", "driver": "acg", "port": "/dev/x"}
-    assert (DeviceSettings.of(told).line != DeviceSettings.of({**told, **change}).line) is another
+    assert (
+        DeviceSettings.from_dict(told).connection_key
+        != DeviceSettings.from_dict({**told, **change}).connection_key
+    ) is another
 
 
 def test_a_box_without_lights_is_never_asked_for_one() -> None:

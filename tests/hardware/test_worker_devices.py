@@ -126,7 +126,7 @@ def test_what_is_pressed_while_the_server_restarts_is_said_once(server: Served, 
 def test_a_press_that_is_too_old_is_no_command_any_more(
     server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "_TOO_LATE_S", 1.0)
+    monkeypatch.setattr(outbox, "_EXPIRY_S", 1.0)
     table = server.open_table(*DECIDING)
     box = SimulatedBox(columns=20, rows=4)
     with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):

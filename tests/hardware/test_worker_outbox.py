@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from companion.net.client import AwayError, RefusedError
 from hardware.worker import outbox
-from hardware.worker.outbox import ButtonPress, Outbox, Outcome, ScanReading
+from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 from tests.hardware.wait_until import until
 
 
@@ -61,7 +61,7 @@ class Sent:
     """An outbox and what it answered."""
 
     def __init__(self, server: Server, table: str | None = "t1") -> None:
-        self.answers: list[tuple[str, Outcome]] = []
+        self.answers: list[tuple[str, DeliveryOutcome]] = []
         self.said: list[str | None] = []
         self.keys = 0
         self.outbox = Outbox(
@@ -88,7 +88,7 @@ class Sent:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_FIRST_WAIT_S", 0.001)
-    monkeypatch.setattr(outbox, "_LONGEST_WAIT_S", 0.004)
+    monkeypatch.setattr(outbox, "_MAX_WAIT_S", 0.004)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_all_arrive_in_order_and_count_once(told: list[tuple[str, str]], fails: 
     assert server.order == [
         f"button-{number}" if kind == "p" else f"{number:02X}" for number, (kind, _) in enumerate(told)
     ]
-    assert sent.answers == [(f"k{number}", Outcome("done")) for number in range(1, len(told) + 1)]
+    assert sent.answers == [(f"k{number}", DeliveryOutcome("done")) for number in range(1, len(told) + 1)]
 
 
 def test_what_is_refused_is_told_and_the_next_goes_on(server: Server, sent: Sent) -> None:
@@ -132,7 +132,10 @@ def test_what_is_refused_is_told_and_the_next_goes_on(server: Server, sent: Sent
     sent.press("pass")
     sent.press("stop")
     until(lambda: len(sent.answers) == 2)
-    assert [outcome for _, outcome in sent.answers] == [Outcome("refused", "said no"), Outcome("done")]
+    assert [outcome for _, outcome in sent.answers] == [
+        DeliveryOutcome("refused", "said no"),
+        DeliveryOutcome("done"),
+    ]
     assert server.order == ["stop"]
 
 
@@ -152,7 +155,7 @@ def test_old_presses_are_told_at_once_and_never_sent_but_old_scans_are(server: S
     sent.press("koi-koi", ago=9.9)
     sent.scan("02")
     until(lambda: sent.answers)
-    assert sent.answers == [("k2", Outcome("late"))]
+    assert sent.answers == [("k2", DeliveryOutcome("late"))]
     server.always = ""
     until(lambda: len(sent.answers) == 3)
     assert server.order == ["01", "02"]
@@ -173,14 +176,14 @@ def test_scans_of_one_reader_go_together(server: Server, sent: Sent) -> None:
 def test_memory_is_bounded_and_what_gives_way_is_told(
     server: Server, sent: Sent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "_MOST", 5)
+    monkeypatch.setattr(outbox, "_CAPACITY", 5)
     server.always = "away"
     sent.scan("00")
     until(lambda: server.calls)  # it is under way
     for number in range(1, 8):
         sent.scan(f"{number:02X}")
     assert len(sent.outbox) == 5
-    assert [key for key, outcome in sent.answers if outcome.how == "late"] == ["k2", "k3"]
+    assert [key for key, outcome in sent.answers if outcome.result == "late"] == ["k2", "k3"]
     server.always = ""
     until(lambda: len(sent.answers) == 8)
     assert server.order == ["00", "03", "04", "05", "06", "07"]
@@ -192,7 +195,7 @@ def test_without_a_table_nothing_waits_for_one(server: Server) -> None:
         sent.press()
         sent.scan("01")
         until(lambda: len(sent.answers) == 2)
-        assert {outcome.how for _, outcome in sent.answers} == {"refused"}
+        assert {outcome.result for _, outcome in sent.answers} == {"refused"}
         assert server.calls == 0
     finally:
         sent.outbox.close()
@@ -205,7 +208,7 @@ def test_a_server_that_is_back_is_told_at_once(server: Server, monkeypatch: pyte
         server.fails.append("away")
         sent.scan("01")
         until(lambda: sent.said)
-        until(lambda: sent.outbox.try_again() or sent.answers)  # type: ignore[func-returns-value]
+        until(lambda: sent.outbox.retry_now() or sent.answers)  # type: ignore[func-returns-value]
     finally:
         sent.outbox.close()
 

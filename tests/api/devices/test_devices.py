@@ -22,7 +22,7 @@ from companion.store import LogWriteError
 from hardware.device_faults import Fault
 from hardware.driver_registry import DRIVERS
 from hardware.transports.port_discovery import PortInfo
-from hardware.transports.transport import Status
+from hardware.transports.transport import DeviceStatus
 from tests.api.api_helpers import Clock, ScannerDouble, held
 from tests.api.table_helpers import open_table
 
@@ -235,7 +235,7 @@ def test_the_process_tells_and_takes_over(timed: FlaskClient, clock: Clock) -> N
 def test_what_real_statuses_and_ports_say_fits(client: FlaskClient) -> None:
     put(client, TRAY)
     fault = Fault.of("held", "/dev/ttyUSB0")
-    real = Status("tray-1", "back-off", 3.0, "/dev/ttyUSB0", "ACG 1.2", fault, 4.0, b"V00\r\n", 7)
+    real = DeviceStatus("tray-1", "back-off", 3.0, "/dev/ttyUSB0", "ACG 1.2", fault, 4.0, b"V00\r\n", 7)
     StatusDoc.model_validate(real.to_dict(9.0))
     port = PortInfo("/dev/ttyUSB0", "FT232R", 0x403, 0x6001, "A9", None)
     PortDoc.model_validate(port.to_dict())
@@ -357,7 +357,7 @@ def test_who_may_do_what(client: FlaskClient, app: APIFlask, role: str | None, m
 
 
 def test_scans_that_no_table_took_are_kept_for_a_while(clock: Clock) -> None:
-    scanned = ScanReading(clock)
+    scanned = Scanned(clock)
     for n in range(100):
         scanned.saw("tray-1", f"{n:04x}", 0.5)
     scanned.saw("tray-1", "x" * 5000)

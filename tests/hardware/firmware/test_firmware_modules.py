@@ -236,7 +236,7 @@ def test_the_chip_is_set_up_step_by_step_and_read_behind_noise(noise: bytes) -> 
         wire.coming = noise + wire.coming if wire.coming else b""
         reader.step(now)
     assert reader.well
-    assert said[0] + said[1] == Pn532().hello(0)
+    assert said[0] + said[1] == Pn532().restart(0)
     assert said[2:5] == [command(0x32, 0x05, 0xFF, 0x01, 0x02), command(0x4A, 2, 0), command(0x4A, 2, 0)]
     assert [uid for uid, _, _ in reader.told] == ["04A1B2C3", "04D5E6F7A8B9C0"]
 
