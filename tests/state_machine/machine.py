@@ -101,7 +101,8 @@ class Machine(RuleBasedStateMachine):
         return answer
 
     def one_of(self, data: st.DataObject, of: Any) -> Any:
-        return data.draw(st.sampled_from(sorted(of)))
+        """Draw one of ``of`` in the order of insertion: ids are random, so sorting them would not repeat on a replay."""
+        return data.draw(st.sampled_from(list(of)))
 
     # --- at the table
 
