@@ -86,7 +86,7 @@ def _write() -> None:
         after = render(before)
         if after != before:
             path.write_text(after, encoding="utf-8")
-            print(f"{path.relative_to(ROOT)} is written anew")
+            print(f"{path.relative_to(ROOT)} is rewritten")
 
 
 if __name__ == "__main__":
