@@ -14,8 +14,10 @@ from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
+from api.languages import message_json
 from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from vision.photograph.picture_files import PictureError
@@ -48,9 +50,15 @@ _PICTURE_STATUS = {
 
 
 def problem(
-    status: int, slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any
+    status: int, slug: str, detail: str | Message, headers: dict[str, str] | None = None, **members: Any
 ) -> Response:
-    """Return an error answer; ``members`` are its extension members."""
+    """Return an error answer; ``members`` are its extension members.
+
+    A message as the detail is rendered in the language of the request, and adds ``code``, ``params`` and ``message``.
+    """
+    if isinstance(detail, Message):
+        members = {**message_json(detail), **members}
+        detail = members["message"]
     phrase = HTTPStatus(status).phrase
     document = {
         "type": f"/problems/{slug}",

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from apiflask.fields import UploadFile
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
+from api.languages import request_language
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
 from companion.hanafuda.scoring import scored_games
+from companion.messages import render
 
 __all__ = [
     "CardsIn",
@@ -360,8 +371,30 @@ class ScansOut(Told):
     next: str | None
 
 
+class MessageOut(Told):
+    """A message: its code in the catalogs, its parameters, and its text in the language of the request.
+
+    What has no code yet, as an old log's sentences, has its text by language instead.
+    """
+
+    code: str | None = None
+    params: dict[str, Any] | None = None
+    message: str = ""
+    en: str | None = None
+    ja: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _render(cls, data: Any) -> Any:
+        return {**data, "message": render(Message.from_dict(data), request_language())}
+
+    @model_serializer(mode="wrap")
+    def _without_nulls(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in serialize(self).items() if value is not None}
+
+
 class Names(Told):
-    """A name or a sentence by language."""
+    """A name by language."""
 
     en: str
     ja: str
@@ -411,8 +444,8 @@ class Option(Told):
     section: str
     value: Any
     default: Any
-    sentence: Names
-    meaning: Names
+    sentence: MessageOut
+    meaning: MessageOut
     source: str
 
 
@@ -420,7 +453,7 @@ class Instead(Told):
     """What an option is in the preset that the rules are held against."""
 
     value: Any
-    meaning: Names
+    meaning: MessageOut
 
 
 class OptionTold(Option):
@@ -434,15 +467,15 @@ class RulesToldOut(Told):
 
     name: str
     game: str
-    title: Annotated[Names, Field(description="What the game is called.")]
+    title: Annotated[MessageOut, Field(description="What the game is called.")]
     hash: str
     code: Annotated[str, Field(description="The share code, in groups of four.")]
-    sentence: Annotated[Names | None, Field(description="Of a preset.")]
+    sentence: Annotated[MessageOut | None, Field(description="Of a preset.")]
     preset: Annotated[str, Field(description="What the rules were made from, or come nearest to.")]
     rules: dict[str, Any]
     differs_from: str
     changes: dict[str, Any]
-    sections: dict[str, Names]
+    sections: dict[str, MessageOut]
     options: list[OptionTold]
 
 
@@ -451,7 +484,7 @@ class RulesInList(RulesNamed):
 
     game: str
     code: str
-    sentence: Names | None
+    sentence: MessageOut | None
     saved: str | None
 
 
@@ -465,7 +498,7 @@ class Preset(Told):
     """Rules with a name."""
 
     name: str
-    sentence: Names
+    sentence: MessageOut
     hash: str
     options: list[Option]
 
@@ -495,14 +528,14 @@ class EntryOut(Told):
     ]
     long: Annotated[list[str], Field(description="The buttons that mean something else when held down.")]
     calls: list[SpokenCallOut]
-    words: Annotated[dict[str, Names], Field(description="Labels of words with which moves begin.")]
+    words: Annotated[dict[str, MessageOut], Field(description="Labels of words with which moves begin.")]
 
 
 class SeatLabelOut(Told):
     """A label beside a player's cards, shown while a field of the seat has a value."""
 
     field: str
-    text: Names
+    text: MessageOut
     value: bool | int | str
     unless: Annotated[str | None, Field(description="A field that hides the label while it is true.")]
     style: Literal["plain", "quiet", "alert"]
@@ -512,7 +545,7 @@ class BoardOut(Told):
     """What a display shows of a round."""
 
     layout: Literal["sides", "ring"]
-    stock: Annotated[Names, Field(description="The name of the face-down pile.")]
+    stock: Annotated[MessageOut, Field(description="The name of the face-down pile.")]
     hand: Literal["backs", "cards"]
     count: Literal["hand", "total"]
     discards: Annotated[int, Field(description="How many of the last discards are shown.")]
@@ -523,13 +556,13 @@ class GameOut(Told):
     """A game with its yaku and rules, and the forms and boards of its pages."""
 
     game: str
-    names: Names
+    names: MessageOut
     pile: Annotated[bool, Field(description="Whether a pile, as in a picture, can be scored.")]
     asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
     yaku: dict[str, YakuNames]
     players: PlayersOut
     months: Annotated[bool, Field(description="Whether each round has a month.")]
-    unit: Annotated[Names, Field(description="What points are counted in.")]
+    unit: Annotated[MessageOut, Field(description="What points are counted in.")]
     entry: EntryOut
     board: BoardOut
     presets: list[Preset]
@@ -545,7 +578,7 @@ class Sample(Told):
     """A picture to try."""
 
     name: str
-    title: Names
+    title: MessageOut
     url: str
 
 

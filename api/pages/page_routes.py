@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
+from api.languages import LANGUAGE_COOKIE, request_language
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, catalog_source, language_name, render
 from vision.photograph.picture_files import MAX_BYTES
@@ -34,7 +35,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
-_LANGUAGE_COOKIE = "lang"
 _YEAR_S = 365 * 24 * 3600
 
 # Some Windows registries call .js text/plain, and a browser refuses modules of that type.
@@ -73,14 +73,6 @@ def language_names() -> dict[str, str]:
     return {language: language_name(language) for language in LANGUAGES}
 
 
-def chosen_language() -> str:
-    """Return the language the person switched to, else the browser's, else English."""
-    for wish in (request.args.get(_LANGUAGE_COOKIE), request.cookies.get(_LANGUAGE_COOKIE)):
-        if wish in LANGUAGES:
-            return wish
-    return request.accept_languages.best_match(list(LANGUAGES)) or next(iter(LANGUAGES))
-
-
 def page(
     name: str,
     scan: str | None = None,
@@ -103,10 +95,10 @@ def page(
 
 def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Response:
     """Return a page in the person's language, and remember a switch to it; ``boot`` is for its scripts."""
-    language = chosen_language()
+    language = request_language()
     catalog = catalog_address(language)
     others = [
-        (code, own_name, f"?{urlencode({**request.args, _LANGUAGE_COOKIE: code})}")
+        (code, own_name, f"?{urlencode({**request.args, LANGUAGE_COOKIE: code})}")
         for code, own_name in language_names().items()
         if code != language
     ]
@@ -121,8 +113,8 @@ def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Resp
         **known,
     )
     response = make_response(html)
-    if request.args.get(_LANGUAGE_COOKIE) == language:
-        response.set_cookie(_LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="Lax", httponly=True)
+    if request.args.get(LANGUAGE_COOKIE) == language:
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_S, samesite="Lax", httponly=True)
     return response
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
-from api.schemas import LONGEST_NOTE, Names, RulesIn, RulesNamed, Strict, Told
+from api.schemas import LONGEST_NOTE, MessageOut, RulesIn, RulesNamed, Strict, Told
 from companion.table.button_presses import Button, How
 from companion.table.events import Kind, Source
 
@@ -164,7 +164,7 @@ class PressedOut(Told):
     """What a button did."""
 
     seq: int
-    did: Names
+    did: MessageOut
     events: list[EventOut]
 
 
@@ -181,7 +181,7 @@ class MoveOut(Told):
 
     player: int
     words: list[str]
-    says: Names
+    says: MessageOut
 
 
 class MovesOut(Told):
@@ -194,7 +194,7 @@ class MovesOut(Told):
 class AlternativeOut(Told):
     """What may have happened instead: `kind` and `data` are those of a `corrected` event."""
 
-    says: Names
+    says: MessageOut
     p: Annotated[
         float | None, Field(description="How likely whoever told the event held it, where that is known.")
     ]

@@ -1,0 +1,30 @@
+"""The language of a request, and messages in it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import has_request_context, request
+
+from companion.hanafuda.messages import Message
+from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render
+
+__all__ = ["LANGUAGE_COOKIE", "message_json", "request_language"]
+
+LANGUAGE_COOKIE: Final = "lang"
+"""The name of the cookie, and of the query parameter, that holds the language a person switched to."""
+
+
+def request_language() -> str:
+    """Return the language the person switched to, else the first of ``Accept-Language`` with a catalog, else English."""
+    if not has_request_context():
+        return DEFAULT_LANGUAGE
+    for wish in (request.args.get(LANGUAGE_COOKIE), request.cookies.get(LANGUAGE_COOKIE)):
+        if wish in LANGUAGES:
+            return wish
+    return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT_LANGUAGE
+
+
+def message_json(message: Message) -> dict[str, Any]:
+    """Return a message for JSON: ``code``, ``params``, and its text in the language of the request."""
+    return {**message.to_dict(), "message": render(message, request_language())}
