@@ -31,6 +31,9 @@ def main() -> None:
         "--mess", type=float, default=MESS, help="0: tidy, even light; 1: patterned, glare, aslant"
     )
     parser.add_argument(
+        "--tilt", type=float, help="degrees of the camera from vertical; 8 to 26 if not given"
+    )
+    parser.add_argument(
         "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
     )
     asked = parser.parse_args()
@@ -43,7 +46,7 @@ def main() -> None:
         played = random_round(asked.game, asked.seed, rules, asked.players)
         rounds = [(asked.out, asked.seed, record_of(played))]
     for folder, seed, record in rounds:
-        count = write(folder, render(record, seed, fps=asked.fps, mess=asked.mess), record)
+        count = write(folder, render(record, seed, fps=asked.fps, mess=asked.mess, tilt=asked.tilt), record)
         print(f"{count} frames of {len(record['turns'])} turns in {folder}")
 
 

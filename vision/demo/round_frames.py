@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,9 @@ _PLAYED: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment
     "around-stock": stock_drawing.round_moments,
 }
 """How a round is played on a table, by `Camera.layout` of its game."""
+#: From the side, the picture spans this much of the table (mm), so that its far edge is still in view, and is this large (px).
+_TILTED_ACROSS: Final = 950.0
+_TILTED_SIZE: Final = (1920, 1080)
 GAMES: Final = tuple(slug for slug, game in registry.GAMES.items() if game.camera and not game.form_of)
 """The games whose rounds can be drawn."""
 
@@ -66,18 +69,29 @@ def frames(moments: Iterable[Moment], renderer: Renderer, fps: float = 2.0) -> I
 
 
 def render(
-    record: Mapping[str, Any], seed: int, *, fps: float = 2.0, mess: float = 0.3, manner: Manner | None = None
+    record: Mapping[str, Any],
+    seed: int,
+    *,
+    fps: float = 2.0,
+    mess: float = 0.3,
+    manner: Manner | None = None,
+    tilt: float | None = None,
 ) -> Iterator[DemoFrame]:
     """Yield a round as a camera sees it, from the empty table to the last capture.
 
-    ``record`` is a round record with all its cards; table, light, camera and hands are drawn from ``seed``, ``mess`` (0-1)
-    says how untidily.
+    ``record`` is a round record with all its cards. Table, light, camera and hands are random, from ``seed``; ``mess`` (0-1) is how
+    untidy they are. With ``tilt`` the camera looks at the table from the side, so many degrees from vertical, in 1920 x 1080 px.
     """
     rng = np.random.default_rng((seed, 9))
     stage = Stage(rng, manner or Manner.drawn(rng, mess))
     camera = registry.GAMES[record["game"]].camera
     assert camera is not None
-    return frames(_PLAYED[camera.layout](stage, record), Renderer(seed, mess=mess), fps)
+    if tilt is None:
+        renderer = Renderer(seed, mess=mess)
+    else:
+        renderer = Renderer(seed, _TILTED_SIZE, mess)
+        renderer.view = replace(renderer.view, tilt=tilt, across=_TILTED_ACROSS)
+    return frames(_PLAYED[camera.layout](stage, record), renderer, fps)
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:
