@@ -1,6 +1,6 @@
 """A game that another distribution adds: nothing but an entry point makes the program know it.
 
-`snap_game` and the metadata beside it are what such a distribution installs. Every test runs the program in a process that
+``tests/toy_game`` has what such a distribution installs. Every test runs the program in a process that
 finds them, as it would after ``pip install``.
 """
 
@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).parents[3]
+TOY = ROOT / "tests" / "toy_game"
+"""No test stands there: pytest would put the folder on the path, and the toy game into every other test."""
 
 
 def run(*args: str, stdin: str | None = None) -> str:
     """Run Python where the toy game is installed, and return what it printed."""
-    path = os.pathsep.join(map(str, (ROOT, HERE)))
+    path = os.pathsep.join(map(str, (ROOT, TOY)))
     done = subprocess.run(
         [sys.executable, *args],
         input=stdin,
@@ -79,9 +80,7 @@ def test_its_rounds_are_simulated_and_replayed(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def by_hand(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of a round that was played by hand at a table of the API."""
-    told: dict[str, Any] = json.loads(
-        run(str(HERE / "play_by_hand.py"), str(tmp_path_factory.mktemp("data")))
-    )
+    told: dict[str, Any] = json.loads(run(str(TOY / "play_by_hand.py"), str(tmp_path_factory.mktemp("data"))))
     return told
 
 
