@@ -160,8 +160,8 @@ def main() -> None:
         reported = desk.table.record(desk.table.round_number)
         good = plain(reported) == plain(record) and reported.get("result") == record["result"]
         right += good
-        problems = [event.data["code"] for event in desk.kinds("noticed")]
-        asked_for = [event.data["text"]["en"] for event in desk.kinds("asked")]
+        problems = [event.data["code"] for event in desk.classes("noticed")]
+        asked_for = [event.data["text"]["en"] for event in desk.classes("asked")]
         print(
             seed,
             good,

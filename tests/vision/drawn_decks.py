@@ -51,18 +51,18 @@ def drawn(seed: int, count: int) -> Image:
 
 
 def a_deck(
-    seed: int = 1, pack: str = "mekurifuda", count: int = 12, recogniser: PixelRecogniser | None = None
+    seed: int = 1, pack: str = "mekurifuda", count: int = 12, recognizer: PixelRecogniser | None = None
 ) -> DeckProfile:
     """Return the profile of a drawn deck: the first ``count`` cards of ``pack``."""
     cards = [card.id for card in DECKS[pack][:count]]
-    return make_profile("drawn", pack, drawn(seed, count), cards, recogniser or PixelRecogniser())
+    return make_profile("drawn", pack, drawn(seed, count), cards, recognizer or PixelRecogniser())
 
 
-def seen(crops: Image, recogniser: PixelRecogniser | None = None) -> Recognitions:
+def seen(crops: Image, recognizer: PixelRecogniser | None = None) -> Recognitions:
     """Return what the pixel recogniser says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
     posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
-    embeddings = (recogniser or PixelRecogniser()).read(crops)[2]
+    embeddings = (recognizer or PixelRecogniser()).read(crops)[2]
     return Recognitions(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
 
 

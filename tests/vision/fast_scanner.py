@@ -20,4 +20,4 @@ def swift_scanner() -> Scanner:
     """Return a scanner of int8 networks."""
     with pytest.MonkeyPatch.context() as patch:
         take_int8(patch)
-        return Scanner(swift=True)
+        return Scanner(fast=True)

@@ -225,12 +225,12 @@ def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     from vision.photograph.scanner import Scanner  # noqa: PLC0415  # as above
 
     try:
-        seen = Scanner().see(bgr)
+        seen = Scanner().detect_cards(bgr)
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     height, width = bgr.shape[:2]
     inside = ((seen.quads > 1) & (seen.quads < (width - 2, height - 2))).all(axis=(1, 2))
-    return seen.quads[inside & (seen.shares > 0.9)]
+    return seen.quads[inside & (seen.visible > 0.9)]
 
 
 def _about_markers(made: RegistrationResult) -> list[RegistrationFinding]:

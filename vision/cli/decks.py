@@ -130,7 +130,7 @@ def _show_pack(name: str, as_json: bool) -> None:
 
 def _show_deck(each: KnownDeck, as_json: bool) -> None:
     if as_json:
-        alike = [] if each.profile is None else [list(kind) for kind in each.profile.kinds]
+        alike = [] if each.profile is None else [list(cards) for cards in each.profile.classes]
         print_json({**_facts(each), "file": str(each.path), "kinds": alike})
         return
     click.echo(_line(each))
@@ -141,9 +141,9 @@ def _show_deck(each: KnownDeck, as_json: bool) -> None:
         click.echo(
             f"  {each.profile.source}" + (f" ({each.profile.licence})" if each.profile.licence else "")
         )
-    click.echo(f"  {len(each.profile.prototypes.kinds)} prototypes, {len(each.profile.pictures)} pictures")
-    for kind in each.profile.kinds:
-        click.echo(f"  {' = '.join(kind)}")
+    click.echo(f"  {len(each.profile.prototypes.classes)} prototypes, {len(each.profile.pictures)} pictures")
+    for cards in each.profile.classes:
+        click.echo(f"  {' = '.join(cards)}")
 
 
 def _card_line(card: Card) -> str:

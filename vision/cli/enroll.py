@@ -76,7 +76,7 @@ def enroll(
         proposal = _proposed(scanner, sources, pack)
         for number, card in _told(fixes):
             proposal = proposal.fix(number, card)
-        profile = enroll_deck(proposal, tidy, scanner.recogniser)
+        profile = enroll_deck(proposal, tidy, scanner.recognizer)
         path = library.add(profile)
         if sheet is not None:
             _draw(sheet, proposal, tidy)

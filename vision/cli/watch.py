@@ -189,7 +189,7 @@ def _watcher(
     from vision.tracking.table_observer import Watcher  # noqa: PLC0415
 
     with _told_plainly():
-        scanner = Scanner(library=DeckLibrary(decks_folder(data)), swift=True)
+        scanner = Scanner(library=DeckLibrary(decks_folder(data)), fast=True)
     try:
         return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:

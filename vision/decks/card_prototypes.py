@@ -39,7 +39,7 @@ class CardPrototypes:
     """
 
     embeddings: NDArray[np.float32]
-    kinds: NDArray[np.intp]
+    classes: NDArray[np.intp]
     upright: NDArray[np.bool_]
 
 
@@ -50,7 +50,7 @@ def whole_picture(picture: Image) -> Image:
     return Pyramid(picture).cut(corners, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
 
 
-def make_prototypes(recogniser: Recognizer, pictures: Image, kinds: NDArray[np.intp]) -> CardPrototypes:
+def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np.intp]) -> CardPrototypes:
     """Embed upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of cards of these ``kinds`` (n), from both ends.
 
     Each picture gives ten prototypes: whole and by four halves, upright and turned, each the mean over four lights. What
@@ -67,11 +67,11 @@ def make_prototypes(recogniser: Recognizer, pictures: Image, kinds: NDArray[np.i
             for light in _LIGHTS:
                 crops = _in_part(_under(pictures, light), part)[:, ::end, ::end]
                 for start in range(0, len(crops), _BATCH):
-                    total[start : start + _BATCH] += recogniser.read(crops[start : start + _BATCH])[2]
+                    total[start : start + _BATCH] += recognizer.read(crops[start : start + _BATCH])[2]
             means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))
     return CardPrototypes(
         np.concatenate(means),
-        np.tile(kinds, 2 * len(_PARTS)),
+        np.tile(classes, 2 * len(_PARTS)),
         np.repeat((True, False), len(_PARTS) * len(pictures)),
     )
 

@@ -54,11 +54,11 @@ class KnownDecks:
     def __init__(
         self,
         library: DeckLibrary,
-        recogniser: Recognizer,
+        recognizer: Recognizer,
         votes: VoteWeightSet | None = None,
         matcher: Matcher | None = None,
     ) -> None:
-        self._library, self._recogniser = library, recogniser
+        self._library, self._recognizer = library, recognizer
         self._votes, self._matcher = votes or VoteWeightSet(), matcher
 
     def check(self, deck: str | None) -> None:
@@ -73,32 +73,36 @@ class KnownDecks:
             raise UnknownDeckError(deck, self._library.said(), why)
 
     def _namers(self) -> dict[str, DeckClassifier]:
-        return self._library.namers(self._recogniser, self._votes, self._matcher)
+        return self._library.classifiers(self._recognizer, self._votes, self._matcher)
 
-    def of_pack(self, pack: str) -> list[DeckClassifier]:
+    def classifiers_of_pack(self, pack: str) -> list[DeckClassifier]:
         """Return what names cards by the known decks of a pack."""
-        namers = self._namers()
-        return [namer for namer in namers.values() if namer.profile.pack == pack]
+        classifiers = self._namers()
+        return [classifier for classifier in classifiers.values() if classifier.profile.pack == pack]
 
     def believe(
-        self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None
+        self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
     ) -> tuple[str, CardPosteriors]:
         """Return the deck that n cards are read as, and what is believed of them.
 
         ``deck``: a known deck, a pack (the likeliest deck of it), or None for whichever lies there.
         """
-        name = self.choose(named, shares, deck)
+        name = self.choose(named, visible, deck)
         return name, self.reader(name)(named)
 
-    def choose(self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None) -> str:
+    def choose(self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None) -> str:
         """Return the deck that n cards are read as; ``deck`` as in `believe`."""
         self.check(deck)
-        namers = self._namers()
-        if deck in namers:
+        classifiers = self._namers()
+        if deck in classifiers:
             return deck
         if deck in PACKS:
-            namers = {name: namer for name, namer in namers.items() if namer.profile.pack == deck}
-        return choose_deck(namers, named, shares, must=deck is not None and deck != GENERIC) or GENERIC
+            classifiers = {
+                name: classifier
+                for name, classifier in classifiers.items()
+                if classifier.profile.pack == deck
+            }
+        return choose_deck(classifiers, named, visible, must=deck is not None and deck != GENERIC) or GENERIC
 
     def reader(self, name: str) -> CardClassifier:
         """Return what reads cards as a deck that `choose_deck` told of."""
@@ -106,37 +110,37 @@ class KnownDecks:
             return generic_posteriors
         return self._namers()[name].name
 
-    def strangers(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
+    def possible_false_positives(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
         """Return which of n cards, read as the deck ``name``, may be none, by what the recogniser says without the deck.
 
         A shipped deck's embeddings have no word for what is no card: dark ground between black cards is the hill of a susuki for
         them. None where the recogniser does not know the deck's pattern (mekurifuda, styles of their own), or reads without a deck.
         """
-        namer = self._namers().get(name)
-        if namer is None or namer.profile.trust < _TRUSTED or len(namer.profile.pictures):
+        classifier = self._namers().get(name)
+        if classifier is None or classifier.profile.trust < _TRUSTED or len(classifier.profile.pictures):
             return np.zeros(len(named.posterior), np.bool_)
         return np.asarray(named.posterior[:, UNKNOWN] >= _MAY_BE_NONE, np.bool_)
 
-    def settler(
-        self, named: Recognitions, shares: NDArray[np.float32], deck: str | None = None
+    def provisional_classifier(
+        self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
     ) -> CardClassifier:
         """Return what doubts of a picture's n cards are settled by; ``deck`` as in `believe`.
 
         Of the traditional patterns the recogniser's own word settles them no worse than a deck's; of others it has none.
         Where it explains most cards, no other deck need be looked for: that takes longer than all the rest.
         """
-        telling = named.posterior[shares >= _TELLING, :BACK]
+        telling = named.posterior[visible >= _TELLING, :BACK]
         if deck is None and 2 * (telling.sum(axis=1) >= _EXPLAINED).sum() > len(telling):
             return self.reader(GENERIC)
-        name = self.choose(named, shares, deck)
-        namer = self._namers().get(name)
-        return self.reader(GENERIC if namer is None or namer.profile.pack == GENERIC else name)
+        name = self.choose(named, visible, deck)
+        classifier = self._namers().get(name)
+        return self.reader(GENERIC if classifier is None or classifier.profile.pack == GENERIC else name)
 
 
 def choose_deck(
-    namers: Mapping[str, DeckClassifier],
+    classifiers: Mapping[str, DeckClassifier],
     named: Recognitions,
-    shares: NDArray[np.float32],
+    visible: NDArray[np.float32],
     *,
     must: bool = False,
 ) -> str | None:
@@ -146,19 +150,19 @@ def choose_deck(
     one, unless more cards are of another deck, or of the traditional patterns, and not of it. What nothing explains
     (finds that are no card, strays) does not count, nor do backs.
     """
-    telling = (shares >= _TELLING) & (named.posterior[:, BACK] < _EXPLAINED)
-    if not namers or not telling.any():
-        return next(iter(namers), None) if must else None
+    telling = (visible >= _TELLING) & (named.posterior[:, BACK] < _EXPLAINED)
+    if not classifiers or not telling.any():
+        return next(iter(classifiers), None) if must else None
     embeddings, posterior = named.embeddings[telling], named.posterior[telling]
     above = {
-        name: namer.cosines(embeddings)[:, :-1].max(axis=(1, 2)) - namer.votes.cosine_least
-        for name, namer in namers.items()
+        name: classifier.cosines(embeddings)[:, :-1].max(axis=(1, 2)) - classifier.votes.cosine_least
+        for name, classifier in classifiers.items()
     }
     best = max(above, key=lambda name: float(np.maximum(above[name], 0).sum()))
     if must:
         return best
-    near_it = float(np.median(above[best])) + namers[best].votes.cosine_least
-    if namers[best].profile.pack == GENERIC and near_it < _SAME_PRINT:
+    near_it = float(np.median(above[best])) + classifiers[best].votes.cosine_least
+    if classifiers[best].profile.pack == GENERIC and near_it < _SAME_PRINT:
         return None
     own = above[best] > 0
     others = posterior[:, :BACK].sum(axis=1) >= _EXPLAINED

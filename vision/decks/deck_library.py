@@ -58,8 +58,8 @@ class DeckLibrary:
             self._known, self._stamps = known, stamps
         return self._known
 
-    def namers(
-        self, recogniser: Recognizer, votes: VoteWeightSet, matcher: Matcher | None = None
+    def classifiers(
+        self, recognizer: Recognizer, votes: VoteWeightSet, matcher: Matcher | None = None
     ) -> dict[str, DeckClassifier]:
         """Return what names cards by each deck that can be used with this recogniser.
 
@@ -71,8 +71,8 @@ class DeckLibrary:
                 continue
             held = self._namers.get(name)
             if held is None or held[0] is not each.profile:
-                profile = each.profile.renewed(recogniser)
-                if profile.weights != recogniser.fingerprint:
+                profile = each.profile.renewed(recognizer)
+                if profile.weights != recognizer.fingerprint:
                     continue
                 if profile is not each.profile and not each.shipped:
                     with suppress(OSError):  # a folder that cannot be written to costs time, no more

@@ -87,13 +87,13 @@ class CardPosteriors:
     ``upright`` (n): whether each quad looked at begins at the card's own top.
     """
 
-    kinds: tuple[tuple[str, ...], ...]
+    classes: tuple[tuple[str, ...], ...]
     posterior: Floats
     upright: NDArray[np.bool_]
 
     def take(self, chosen: NDArray[np.intp]) -> CardPosteriors:
         """Return the chosen cards."""
-        return CardPosteriors(self.kinds, self.posterior[chosen], self.upright[chosen])
+        return CardPosteriors(self.classes, self.posterior[chosen], self.upright[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class DeckEvidence:
     likeness: Floats | None
     telling: Floats
     posterior: Floats
-    shares: Floats
+    visible: Floats
     matched: Floats
 
 
@@ -120,7 +120,9 @@ class DeckClassifier:
         self._matcher = matcher if len(profile.pictures) else None
         own = profile.prototypes
         # Columns by kind and end, upright first; the cards of the box without an id stand last, as one kind more.
-        column = np.where(own.kinds == profile.stranger, len(profile.kinds), own.kinds) * 2 + ~own.upright
+        column = (
+            np.where(own.classes == profile.unknown, len(profile.classes), own.classes) * 2 + ~own.upright
+        )
         order = np.argsort(column, kind="stable")
         self._vectors = np.ascontiguousarray(own.embeddings[order].T)
         self._columns, self._starts = np.unique(column[order], return_index=True)
@@ -132,10 +134,10 @@ class DeckClassifier:
 
         The last kind are the box's cards without an id; what the profile knows no prototype of is -1.
         """
-        best = np.full((len(embeddings), 2 * (len(self.profile.kinds) + 1)), -1.0)
+        best = np.full((len(embeddings), 2 * (len(self.profile.classes) + 1)), -1.0)
         if len(embeddings):
             best[:, self._columns] = np.maximum.reduceat(embeddings @ self._vectors, self._starts, axis=1)
-        return best.reshape(len(embeddings), len(self.profile.kinds) + 1, 2)
+        return best.reshape(len(embeddings), len(self.profile.classes) + 1, 2)
 
     def correlations(self, crops: Image) -> tuple[Floats, NDArray[np.intp], Floats] | None:
         """Return the best correlation of n ``crops`` with the kept pictures, shaped as `cosines`, which picture it is of (the same
@@ -146,13 +148,13 @@ class DeckClassifier:
         if self._pictures is None:
             return None
         profile = self.profile
-        column = np.where(profile.pictured == profile.stranger, len(profile.kinds), profile.pictured)
-        best = np.full((len(crops), len(profile.kinds) + 1, 2), -1.0)
+        column = np.where(profile.pictured == profile.unknown, len(profile.classes), profile.pictured)
+        best = np.full((len(crops), len(profile.classes) + 1, 2), -1.0)
         which = np.zeros(best.shape, np.intp)
         likeness, telling = self._pictures.correlate(crops)
-        for number, kind in enumerate(column):
-            which[:, kind][likeness[:, number] > best[:, kind]] = number
-            np.maximum(best[:, kind], likeness[:, number], out=best[:, kind])
+        for number, class_id in enumerate(column):
+            which[:, class_id][likeness[:, number] > best[:, class_id]] = number
+            np.maximum(best[:, class_id], likeness[:, number], out=best[:, class_id])
         return best, which, telling.astype(np.float64)
 
     def evidence(self, named: Recognitions) -> DeckEvidence:
@@ -166,10 +168,10 @@ class DeckClassifier:
         """Return what speaks for each kind before any card is compared, and each kind's likeliest picture, if any are kept."""
         pictures, count = self.correlations(named.crops), len(named.crops)
         likeness, which, telling = pictures or (None, None, np.zeros(count))
-        shares = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
-        nothing = np.zeros((count, len(self.profile.kinds), 2))
+        visible = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
+        nothing = np.zeros((count, len(self.profile.classes), 2))
         cosines = self.cosines(named.embeddings)
-        return DeckEvidence(cosines, likeness, telling, named.posterior, shares, nothing), which
+        return DeckEvidence(cosines, likeness, telling, named.posterior, visible, nothing), which
 
     def _matched(
         self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
@@ -178,14 +180,14 @@ class DeckClassifier:
         logits = self._logits(evidence, self.votes)
         doubted = np.flatnonzero(self._posterior(evidence, logits, self.votes).max(axis=1) < _DOUBTED)
         told = np.zeros(evidence.matched.shape)
-        flat = logits[:, :-1].reshape(len(logits), 2 * len(self.profile.kinds))[doubted]
+        flat = logits[:, :-1].reshape(len(logits), 2 * len(self.profile.classes))[doubted]
         likeliest = np.argsort(-flat, axis=1, kind="stable")[:, :_COMPARED]
         rows = np.repeat(doubted, likeliest.shape[1])
-        kinds, ends = np.divmod(likeliest.reshape(-1), 2)
+        classes, ends = np.divmod(likeliest.reshape(-1), 2)
         if len(rows):
-            pictures = self.profile.pictures[which[rows, kinds, ends]]
+            pictures = self.profile.pictures[which[rows, classes, ends]]
             pictures = np.where(ends[:, None, None, None] == 0, pictures, pictures[:, ::-1, ::-1])
-            told[rows, kinds, ends] = matcher.compare(crops[rows], pictures)
+            told[rows, classes, ends] = matcher.compare(crops[rows], pictures)
         return told
 
     def name(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
@@ -202,12 +204,12 @@ class DeckClassifier:
         """
         logits = self._logits(evidence, votes)
         posterior = self._posterior(evidence, logits, votes)
-        best = logits[np.arange(len(logits)), posterior[:, : len(self.profile.kinds)].argmax(axis=1)]
-        return CardPosteriors(self.profile.kinds, posterior, best[:, 0] >= best[:, 1])
+        best = logits[np.arange(len(logits)), posterior[:, : len(self.profile.classes)].argmax(axis=1)]
+        return CardPosteriors(self.profile.classes, posterior, best[:, 0] >= best[:, 1])
 
     def _logits(self, evidence: DeckEvidence, votes: VoteWeights) -> Floats:
         """Return the logits of each kind from each end, those of the box's cards without an id last (n x (kinds + 1) x 2)."""
-        worth = np.maximum(evidence.shares, 0.05)[:, None, None] ** votes.hidden
+        worth = np.maximum(evidence.visible, 0.05)[:, None, None] ** votes.hidden
         logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * worth
         if evidence.likeness is not None:
             telling = evidence.telling[:, None, None] * worth
@@ -230,8 +232,8 @@ class DeckClassifier:
         ends = _over_ends(logits)
         # A stranger is what the recogniser calls one, or a card of the box that has no id.
         unknown = np.log(np.maximum(evidence.posterior[:, UNKNOWN], _FLOOR))
-        stranger = np.logaddexp(votes.generic * self.profile.trust * unknown, ends[:, -1])
-        total = np.column_stack((ends[:, :-1] + up[:, None], np.log(down), stranger + up))
+        unknown = np.logaddexp(votes.generic * self.profile.trust * unknown, ends[:, -1])
+        total = np.column_stack((ends[:, :-1] + up[:, None], np.log(down), unknown + up))
         posterior = np.exp(total - total.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
         return np.asarray(posterior, np.float64)
@@ -246,10 +248,10 @@ class CardClassifier(Protocol):
 
 
 def generic_posteriors(
-    named: Recognitions, kinds: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES, *, compare: bool = True
+    named: Recognitions, classes: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES, *, compare: bool = True
 ) -> CardPosteriors:
     """Return what the recogniser says itself, of the traditional hanafuda ``kinds``; there is nothing to ``compare`` with."""
-    return CardPosteriors(kinds, named.posterior, named.upright)
+    return CardPosteriors(classes, named.posterior, named.upright)
 
 
 def _z(likeness: Floats | float) -> Floats:
@@ -267,4 +269,4 @@ def _over_ends(logits: Floats) -> Floats:
 
 def _generic_columns(profile: DeckProfile) -> NDArray[np.intp]:
     """Return the recogniser's own class of each kind; other packs are strangers to it."""
-    return np.array([CLASS_OF.get(kind[0], UNKNOWN) for kind in profile.kinds], np.intp)
+    return np.array([CLASS_OF.get(class_id[0], UNKNOWN) for class_id in profile.classes], np.intp)

@@ -57,7 +57,7 @@ class DeckProfile:
 
     name: str
     pack: str
-    kinds: tuple[tuple[str, ...], ...]
+    classes: tuple[tuple[str, ...], ...]
     prototypes: CardPrototypes
     pictures: Image
     pictured: NDArray[np.intp]
@@ -70,25 +70,25 @@ class DeckProfile:
     @property
     def back(self) -> int:
         """Class index of a face-down card."""
-        return len(self.kinds)
+        return len(self.classes)
 
     @property
-    def stranger(self) -> int:
+    def unknown(self) -> int:
         """Class index of everything that is no card of this deck."""
-        return len(self.kinds) + 1
+        return len(self.classes) + 1
 
     @property
     def cards(self) -> tuple[str, ...]:
         """All card ids, kind by kind."""
-        return tuple(card for kind in self.kinds for card in kind)
+        return tuple(card for class_id in self.classes for card in class_id)
 
-    def renewed(self, recogniser: Recognizer) -> DeckProfile:
+    def renewed(self, recognizer: Recognizer) -> DeckProfile:
         """Return the profile as this recogniser sees the kept pictures; itself where nothing has changed or none are kept."""
-        if self.weights == recogniser.fingerprint or not len(self.pictures):
+        if self.weights == recognizer.fingerprint or not len(self.pictures):
             return self
-        prototypes = make_prototypes(recogniser, self.pictures, self.pictured)
-        trust = _trust(recogniser, self.kinds, self.pictures, self.pictured)
-        return replace(self, prototypes=prototypes, trust=trust, weights=recogniser.fingerprint)
+        prototypes = make_prototypes(recognizer, self.pictures, self.pictured)
+        trust = _trust(recognizer, self.classes, self.pictures, self.pictured)
+        return replace(self, prototypes=prototypes, trust=trust, weights=recognizer.fingerprint)
 
     def without_pictures(self) -> DeckProfile:
         """Return the profile as it is shipped: embeddings only."""
@@ -101,13 +101,13 @@ class DeckProfile:
             "version": VERSION,
             "name": self.name,
             "pack": self.pack,
-            "kinds": self.kinds,
+            "kinds": self.classes,
             "source": self.source,
             "licence": self.licence,
             "made": self.made,
             "weights": self.weights,
             "trust": round(self.trust, 4),
-            "prototypes": self.prototypes.kinds.tolist(),
+            "prototypes": self.prototypes.classes.tolist(),
             "upright": self.prototypes.upright.astype(int).tolist(),
             "pictures": self.pictured.tolist(),
         }
@@ -157,7 +157,7 @@ def make_profile(
     pack: str,
     pictures: Image,
     cards: Sequence[str | None],
-    recogniser: Recognizer,
+    recognizer: Recognizer,
     *,
     source: str = "",
     licence: str = "",
@@ -167,19 +167,19 @@ def make_profile(
     Twins are one kind, and so are the copies of a kabufuda rank that look alike.
     """
     # Upright and whole, the first of each picture's prototypes says what looks alike.
-    prototypes = make_prototypes(recogniser, pictures, np.arange(len(pictures)))
-    kinds = _kinds(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
-    index = {card: number for number, kind in enumerate(kinds) for card in kind}
-    pictured = np.array([len(kinds) + 1 if card is None else index[card] for card in cards], np.intp)
+    prototypes = make_prototypes(recognizer, pictures, np.arange(len(pictures)))
+    classes = _merge_look_alikes(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
+    index = {card: number for number, class_id in enumerate(classes) for card in class_id}
+    pictured = np.array([len(classes) + 1 if card is None else index[card] for card in cards], np.intp)
     return DeckProfile(
         name,
         pack,
-        kinds,
-        replace(prototypes, kinds=pictured[prototypes.kinds]),
+        classes,
+        replace(prototypes, classes=pictured[prototypes.classes]),
         pictures,
         pictured,
-        _trust(recogniser, kinds, pictures, pictured),
-        recogniser.fingerprint,
+        _trust(recognizer, classes, pictures, pictured),
+        recognizer.fingerprint,
         source,
         licence,
         datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -206,7 +206,7 @@ _CLEAN: Final = 0.02
 _NEAR: Final = 0.88
 
 
-def _kinds(
+def _merge_look_alikes(
     pack: str, pictures: Image, embeddings: NDArray[np.float32], cards: Sequence[str | None]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the cards of the pack that are shown, look-alikes together, in the pack's order.
@@ -215,7 +215,7 @@ def _kinds(
     """
     first = {card: number for number, card in reversed([*enumerate(cards)]) if card is not None}
     small = [_small(picture) for picture in pictures]
-    kinds: list[tuple[str, ...]] = []
+    classes: list[tuple[str, ...]] = []
     for group in _groups(pack):
         shown = [card for card in group if card in first]
         own = [first[card] for card in shown]
@@ -226,16 +226,16 @@ def _kinds(
         alike |= pack == "hanafuda"
         merged: list[list[int]] = []
         for place in range(len(own)):
-            kind = next((kind for kind in merged if alike[kind[0], place]), None)
-            if kind is None:
+            class_id = next((class_id for class_id in merged if alike[class_id[0], place]), None)
+            if class_id is None:
                 merged.append([place])
             else:
-                kind.append(place)
-        names = [[shown[place] for place in kind] for kind in merged]
+                class_id.append(place)
+        names = [[shown[place] for place in class_id] for class_id in merged]
         if names:
             names[-1] += [card for card in group if card not in first]
-        kinds += (tuple(kind) for kind in names)
-    return tuple(kinds)
+        classes += (tuple(class_id) for class_id in names)
+    return tuple(classes)
 
 
 def _groups(pack: str) -> list[tuple[str, ...]]:
@@ -256,18 +256,18 @@ def _small(picture: Image) -> NDArray[np.float32]:
 
 
 def _trust(
-    recogniser: Recognizer, kinds: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
+    recognizer: Recognizer, classes: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
 ) -> float:
     """Return the share of a hanafuda's pictures that the recogniser names rightly without knowing the deck."""
     own = [
-        (picture, kinds[kind][0])
-        for picture, kind in zip(pictures, pictured, strict=True)
-        if kind < len(kinds)
+        (picture, classes[class_id][0])
+        for picture, class_id in zip(pictures, pictured, strict=True)
+        if class_id < len(classes)
     ]
     if not own or any(card not in CLASS_OF for _, card in own):
         return 0.0
     whole = np.full((len(own), RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 1), 255, np.uint8)
-    logits, _, _ = recogniser.read(np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3))
+    logits, _, _ = recognizer.read(np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3))
     return float(np.mean(logits.argmax(axis=1) == [CLASS_OF[card] for _, card in own]))
 
 
@@ -332,18 +332,18 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
     pack = header["pack"]
     if pack not in PACKS:
         raise DeckFileError(f"this deck file is of a pack {_short(pack)} that is not known here")
-    kinds = tuple(tuple(kind) for kind in header["kinds"])
-    cards = [card for kind in kinds for card in kind]
+    classes = tuple(tuple(class_id) for class_id in header["kinds"])
+    cards = [card for class_id in classes for card in class_id]
     ids = {card.id for card in PACKS[pack]}
-    if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(kinds):
+    if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
         raise DeckFileError(f"this deck file is damaged: its kinds are not the {pack} cards, each once")
     vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
     if not len(vectors) or len(vectors) > _MOST_PROTOTYPES or not np.isfinite(vectors).all():
         raise DeckFileError("this deck file is damaged: its prototypes are no numbers, or too many")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    numbers = _indices(header["prototypes"], len(vectors), len(kinds))
+    numbers = _indices(header["prototypes"], len(vectors), len(classes))
     upright = _indices(header["upright"], len(vectors), 0) == 1
-    pictured = _indices(header["pictures"], len(header["pictures"]), len(kinds))
+    pictured = _indices(header["pictures"], len(header["pictures"]), len(classes))
     pictures = np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 3), np.uint8)
     if len(pictured):
         if sheet is None or len(pictured) > _MOST_PICTURES:
@@ -353,7 +353,7 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
     return DeckProfile(
         tidy_name(_text(header["name"])),
         pack,
-        kinds,
+        classes,
         CardPrototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
         pictures,
         pictured,
@@ -362,12 +362,14 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
     )
 
 
-def _indices(value: object, count: int, kinds: int) -> NDArray[np.intp]:
+def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:
     """Return ``count`` class indices, none of them the back's nor beyond the stranger's."""
     numbers = np.array(value)
     if numbers.shape != (count,) or (count and numbers.dtype.kind != "i"):
         raise DeckFileError("this deck file is damaged: its parts are not as many as it says")
-    if count and (numbers.min() < 0 or numbers.max() > kinds + 1 or (kinds and (numbers == kinds).any())):
+    if count and (
+        numbers.min() < 0 or numbers.max() > classes + 1 or (classes and (numbers == classes).any())
+    ):
         raise DeckFileError("this deck file is damaged: it tells of kinds that it does not have")
     return numbers.astype(np.intp)
 

@@ -173,9 +173,9 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
 
 
 def enroll_deck(
-    proposal: DeckProposal, name: str, recogniser: Recognizer, source: str = "enrolled by its owner"
+    proposal: DeckProposal, name: str, recognizer: Recognizer, source: str = "enrolled by its owner"
 ) -> DeckProfile:
     """Return the profile called ``name`` of a proposal as it stands; a whole deck takes about a second."""
     pictures = np.concatenate([place.pictures for place in proposal.places])
     cards = [place.card for place in proposal.places for _ in place.pictures]
-    return make_profile(name, proposal.pack, pictures, cards, recogniser, source=source)
+    return make_profile(name, proposal.pack, pictures, cards, recognizer, source=source)

@@ -49,7 +49,7 @@ class _LaidOutCards:
     """The cards of one photograph: upright ``crops`` (n x 96 x 64 x 4), visible ``shares`` (n), ``cells`` (None: beside)."""
 
     crops: Image
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
     cells: tuple[Cell | None, ...]
     rows: int
     columns: int
@@ -65,8 +65,8 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     """
     if not 1 <= len(photos) <= _MOST_PHOTOS:
         raise EnrollmentError(f"1 to {_MOST_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
-    namers = scanner.decks.of_pack(pack)
-    laid = [_laid(scanner, photo, pack, namers) for photo in photos]
+    classifiers = scanner.decks.classifiers_of_pack(pack)
+    laid = [_laid(scanner, photo, pack, classifiers) for photo in photos]
     for number, each in enumerate(laid, start=1):
         if len(each.crops) < (_FEWEST if len(laid) == 1 else _FEWEST // 2):
             raise EnrollmentError(
@@ -77,7 +77,7 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     likelihood = np.ones((len(shown), len(PACKS[pack])))
     for place, crops in enumerate(shown):
         # The looks of one card are much alike: more of them are not as many witnesses.
-        logs = np.log(card_probabilities(scanner.recogniser, crops.pictures, pack, namers))
+        logs = np.log(card_probabilities(scanner.recognizer, crops.pictures, pack, classifiers))
         likelihood[place] = np.exp(logs.mean(axis=0) * np.sqrt(len(logs)))
     cells = [each.cell for each in shown]
     order = best_order(pack, likelihood, cells)
@@ -101,46 +101,50 @@ class _Candidates:
     """
 
     quads: Quads
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
     scores: NDArray[np.float32]
     crops: Image
 
     @classmethod
     def of(cls, seen: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
         """Return what is needed here of the chosen cards."""
-        return cls(seen.looked.quads, seen.shares, seen.scores, seen.named.crops).take(np.flatnonzero(chosen))
+        return cls(seen.refined.quads, seen.visible, seen.scores, seen.recognized.crops).take(
+            np.flatnonzero(chosen)
+        )
 
     def take(self, chosen: NDArray[np.intp]) -> _Candidates:
         """Return the chosen cards."""
-        return _Candidates(self.quads[chosen], self.shares[chosen], self.scores[chosen], self.crops[chosen])
+        return _Candidates(self.quads[chosen], self.visible[chosen], self.scores[chosen], self.crops[chosen])
 
     def joined(self, more: _Candidates) -> _Candidates:
         """Return these cards, and then ``more``."""
         return _Candidates(
             np.concatenate((self.quads, more.quads)),
-            np.concatenate((self.shares, more.shares)),
+            np.concatenate((self.visible, more.visible)),
             np.concatenate((self.scores, more.scores)),
             np.concatenate((self.crops, more.crops)),
         )
 
 
-def _laid(scanner: Scanner, photo: Image, pack: str, namers: Collection[DeckClassifier]) -> _LaidOutCards:
-    seen = scanner.see(photo)
-    finds = _Candidates.of(seen, seen.shares >= _LEAST_SHARE)
+def _laid(
+    scanner: Scanner, photo: Image, pack: str, classifiers: Collection[DeckClassifier]
+) -> _LaidOutCards:
+    seen = scanner.detect_cards(photo)
+    finds = _Candidates.of(seen, seen.visible >= _LEAST_SHARE)
     grid = find_grid(finds.quads)
     if grid is None:
         crops = finds.crops
-        ends = upright_evidence(scanner.recogniser, crops, pack, namers) if len(crops) else np.zeros(0)
+        ends = upright_evidence(scanner.recognizer, crops, pack, classifiers) if len(crops) else np.zeros(0)
         order = _reading_order(finds.quads)
         crops = np.where((ends < 0)[:, None, None, None], crops[:, ::-1, ::-1], crops)[order]
-        return _LaidOutCards(crops, finds.shares[order], (None,) * len(order), 0, 0, ())
+        return _LaidOutCards(crops, finds.visible[order], (None,) * len(order), 0, 0, ())
     finds, grid = _only_cards(*_with_missed(scanner, photo, finds, grid))
     # From the ends that the looks began at to the grid's.
     off, off_turned = (
         np.abs(finds.quads - ends).max(axis=(1, 2)) for ends in (grid.quads, rotate_half_turn(grid.quads))
     )
     crops = np.where((off <= off_turned)[:, None, None, None], finds.crops, finds.crops[:, ::-1, ::-1])
-    ends = upright_evidence(scanner.recogniser, crops, pack, namers)
+    ends = upright_evidence(scanner.recognizer, crops, pack, classifiers)
     if ends.sum() < 0:
         crops, ends, grid = crops[:, ::-1, ::-1], -ends, grid.upside_down()
     # A hanafuda's own end is well known; of other packs the neighbours' is the better guess.
@@ -149,7 +153,7 @@ def _laid(scanner: Scanner, photo: Image, pack: str, namers: Collection[DeckClas
     row_by_row = sorted(range(len(crops)), key=lambda number: grid.cells[number] or (grid.rows, number))
     return _LaidOutCards(
         np.ascontiguousarray(crops[row_by_row]),
-        finds.shares[row_by_row],
+        finds.visible[row_by_row],
         tuple(grid.cells[number] for number in row_by_row),
         grid.rows,
         grid.columns,
@@ -164,10 +168,10 @@ def _with_missed(
     if not grid.empty:
         return finds, grid
     places: Quads = np.stack([grid.place(cell) for cell in grid.empty])
-    more = scanner.look_at(photo, places)
+    more = scanner.recognize_at(photo, places)
     width = np.linalg.norm(places[:, 1] - places[:, 0], axis=1)
-    off = np.linalg.norm(more.looked.quads.mean(axis=1) - places.mean(axis=1), axis=1) / np.maximum(width, 1)
-    there = (more.shares >= _LEAST_SHARE) & (off < _NEAR)
+    off = np.linalg.norm(more.refined.quads.mean(axis=1) - places.mean(axis=1), axis=1) / np.maximum(width, 1)
+    there = (more.visible >= _LEAST_SHARE) & (off < _NEAR)
     cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(there)))
     grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, places[there])))
     return finds.joined(_Candidates.of(more, there)), grown
@@ -179,7 +183,7 @@ def _only_cards(finds: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGr
     inside = np.array([cell is not None for cell in grid.cells])
     usual = float(np.median(areas[inside]))
     alike = np.abs(np.sqrt(areas / usual) - 1) < _ALIKE
-    alike &= (finds.scores >= _LEAST_SCORE) & (finds.shares >= _WHOLE)
+    alike &= (finds.scores >= _LEAST_SCORE) & (finds.visible >= _WHOLE)
     kept = np.flatnonzero(inside | alike)
     cells = tuple(grid.cells[number] for number in kept)
     return finds.take(kept), replace(grid, cells=cells, quads=grid.quads[kept])
@@ -201,9 +205,9 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
     first = laid[0]
     shown = [
         _CellPictures(_where(cell, 1, len(laid)), cell, crop[None], float(share))
-        for crop, share, cell in zip(first.crops, first.shares, first.cells, strict=True)
+        for crop, share, cell in zip(first.crops, first.visible, first.cells, strict=True)
     ]
-    embeddings = scanner.recogniser.read(first.crops)[2]
+    embeddings = scanner.recognizer.read(first.crops)[2]
     for photo, each in enumerate(laid[1:], start=2):
         if len(each.crops) < _SAME_DECK * len(shown):
             # Another part of the deck: its places come after those that are there.
@@ -215,11 +219,11 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
                     crop[None],
                     float(share),
                 )
-                for crop, share, cell in zip(each.crops, each.shares, each.cells, strict=True)
+                for crop, share, cell in zip(each.crops, each.visible, each.cells, strict=True)
             ]
-            embeddings = np.concatenate((embeddings, scanner.recogniser.read(each.crops)[2]))
+            embeddings = np.concatenate((embeddings, scanner.recognizer.read(each.crops)[2]))
             continue
-        alike = embeddings @ scanner.recogniser.read(each.crops)[2].T
+        alike = embeddings @ scanner.recognizer.read(each.crops)[2].T
         same_place = np.array(
             [[one.cell == cell and cell is not None for cell in each.cells] for one in shown]
         )
@@ -227,7 +231,7 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
             before = shown[one]
             pictures = np.concatenate((before.pictures, each.crops[other][None]))
             shown[one] = _CellPictures(
-                before.where, before.cell, pictures, min(before.share, float(each.shares[other]))
+                before.where, before.cell, pictures, min(before.share, float(each.visible[other]))
             )
     return shown
 

@@ -25,7 +25,7 @@ _FLOOR: Final = 0.02
 
 
 def card_probabilities(
-    recogniser: Recognizer, crops: Image, pack: str, namers: Collection[DeckClassifier]
+    recognizer: Recognizer, crops: Image, pack: str, classifiers: Collection[DeckClassifier]
 ) -> Floats:
     """Return the probability of each card of ``pack`` (n x cards, in the pack's order) for n upright crops.
 
@@ -33,7 +33,7 @@ def card_probabilities(
     how near the crops lie to the cards of the known decks of that pack (``namers``).
     """
     ids = [card.id for card in PACKS[pack]]
-    logits, _, embeddings = recogniser.read(crops)
+    logits, _, embeddings = recognizer.read(crops)
     total = np.zeros((len(crops), len(ids)))
     if pack == "hanafuda":
         total += logits[:, [CLASS_OF[card] for card in ids]] / _STRANGE
@@ -42,11 +42,11 @@ def card_probabilities(
         total *= np.maximum(np.exp(known), 0.3)[:, None]
     near = np.full((len(crops), len(ids)), -1.0)
     place = {card: number for number, card in enumerate(ids)}
-    for namer in namers:
-        best = namer.cosines(embeddings)[:, :-1, 0]
-        for kind, cards in enumerate(namer.profile.kinds):
+    for classifier in classifiers:
+        best = classifier.cosines(embeddings)[:, :-1, 0]
+        for class_id, cards in enumerate(classifier.profile.classes):
             columns = [place[card] for card in cards]
-            near[:, columns] = np.maximum(near[:, columns], best[:, kind, None])
+            near[:, columns] = np.maximum(near[:, columns], best[:, class_id, None])
     known_cards = (near > -1).any(axis=0)
     if known_cards.any():
         near[:, ~known_cards] = near[:, known_cards].mean(axis=1, keepdims=True)
@@ -58,16 +58,16 @@ def card_probabilities(
 
 
 def upright_evidence(
-    recogniser: Recognizer, crops: Image, pack: str, namers: Collection[DeckClassifier]
+    recognizer: Recognizer, crops: Image, pack: str, classifiers: Collection[DeckClassifier]
 ) -> Floats:
     """Return how strongly each of n crops (n x 96 x 64 x 4) looks upright: above 0 yes, below 0 turned, 0 no telling."""
-    logits, upright, embeddings = recogniser.read(crops)
+    logits, upright, embeddings = recognizer.read(crops)
     if pack == "hanafuda":
         named = logits[:, :BACK].max(axis=1) > logits[:, BACK : UNKNOWN + 1].max(axis=1)
         return np.asarray(np.where(named, np.tanh(upright), 0.0), np.float64)
     votes = np.zeros(len(crops))
-    for namer in namers:
-        best = namer.cosines(embeddings)[:, :-1].max(axis=1)
+    for classifier in classifiers:
+        best = classifier.cosines(embeddings)[:, :-1].max(axis=1)
         clear = np.abs(best[:, 0] - best[:, 1]) > np.abs(votes)
         votes = np.where(clear, best[:, 0] - best[:, 1], votes)
     return votes

@@ -11,15 +11,15 @@ from companion.hanafuda.cards import HANAFUDA, twin
 
 
 def _merge_twins() -> tuple[tuple[str, ...], ...]:
-    kinds: list[tuple[str, ...]] = []
+    classes: list[tuple[str, ...]] = []
     seen: set[str] = set()
     for card in HANAFUDA:
         if card.id in seen:
             continue
         other = twin(card.id)
-        kinds.append((card.id,) if other is None else (card.id, other))
-        seen.update(kinds[-1])
-    return tuple(kinds)
+        classes.append((card.id,) if other is None else (card.id, other))
+        seen.update(classes[-1])
+    return tuple(classes)
 
 
 #: Card ids of each hanafuda kind, in deck order: one id, or the two twins.

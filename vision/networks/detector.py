@@ -38,11 +38,11 @@ class Detections:
     quads: Quads
     points: NDArray[np.float32]
     scores: NDArray[np.float32]
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
 
     def take(self, chosen: NDArray[np.intp]) -> Detections:
         """Return the chosen cards."""
-        return Detections(self.quads[chosen], self.points[chosen], self.scores[chosen], self.shares[chosen])
+        return Detections(self.quads[chosen], self.points[chosen], self.scores[chosen], self.visible[chosen])
 
     @property
     def widths(self) -> NDArray[np.float32]:
@@ -64,10 +64,10 @@ def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
 class Detector:
     """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
 
-    def __init__(self, models: Path, swift: bool = False) -> None:
+    def __init__(self, models: Path, fast: bool = False) -> None:
         """Load the network of ``models``: unless it is to be ``swift``, the larger one for photographs, where it is there."""
-        large = not swift and (models / f"{LARGE_DETECTOR}.onnx").is_file()
-        self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", swift)
+        large = not fast and (models / f"{LARGE_DETECTOR}.onnx").is_file()
+        self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", fast)
 
     def find(self, image: Image, scale: float, least: float) -> Detections:
         """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""

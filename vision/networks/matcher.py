@@ -37,7 +37,7 @@ class Matcher:
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
-        return open_session(self._models, "matcher", swift=False)[0]
+        return open_session(self._models, "matcher", fast=False)[0]
 
     def compare(self, crops: Image, pictures: Image) -> NDArray[np.float64]:
         """Return the logit (n) that each of n ``crops`` (n x 96 x 64 x 4 uint8, BGR and the visible part) shows the card of the

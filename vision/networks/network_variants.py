@@ -38,8 +38,8 @@ class NetworkVariant:
     threads: int
 
     def __str__(self) -> str:
-        kind = "int8" if self.file.endswith("-int8.onnx") else "fp32"
-        return f"{kind}, {self.threads} thread{'s' if self.threads > 1 else ''}"
+        precision = "int8" if self.file.endswith("-int8.onnx") else "fp32"
+        return f"{precision}, {self.threads} thread{'s' if self.threads > 1 else ''}"
 
 
 def available_cores() -> int:

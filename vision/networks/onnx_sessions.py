@@ -34,7 +34,7 @@ def check_weights(folder: Path, network: str) -> None:
 
 
 def open_session(
-    folder: Path, network: str, swift: bool
+    folder: Path, network: str, fast: bool
 ) -> tuple[onnxruntime.InferenceSession, NetworkVariant]:
     """Load a network (``detector``, ``refiner``, ``recogniser``) in fp32 or, where it is to be ``swift``, in the form that is
     the fastest here.
@@ -42,7 +42,7 @@ def open_session(
     MissingModelError when ``folder`` does not have it.
     """
     check_weights(folder, network)
-    if not swift:
+    if not fast:
         form = exact_variant(network)
         return _load(folder, form), form
     tried: dict[NetworkVariant, onnxruntime.InferenceSession] = {}

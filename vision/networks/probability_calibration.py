@@ -38,14 +38,14 @@ class Calibration:
     commit: tuple[float, float, float] = (0.8, 0.8, 0.9)
     back: float = 0.25
 
-    def temperatures(self, shares: NDArray[np.float32]) -> NDArray[np.float64]:
+    def temperatures(self, visible: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the temperature of each card (n) by its visible share."""
-        return np.asarray(self.hidden * (self.whole / self.hidden) ** shares.astype(np.float64), np.float64)
+        return np.asarray(self.hidden * (self.whole / self.hidden) ** visible.astype(np.float64), np.float64)
 
-    def thresholds(self, shares: NDArray[np.float32]) -> NDArray[np.float64]:
+    def thresholds(self, visible: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the least probability of a name of each card (n) by its visible share; infinite where too little is seen."""
-        seen = np.select([shares >= least for least in BANDS[:-1]], self.commit[:-1], self.commit[-1])
-        return np.asarray(np.where(shares < _LEAST_NAMED, np.inf, seen))
+        seen = np.select([visible >= least for least in BANDS[:-1]], self.commit[:-1], self.commit[-1])
+        return np.asarray(np.where(visible < _LEAST_NAMED, np.inf, seen))
 
     def write(self, models: Path) -> None:
         """Write it beside the weights in ``models``."""

@@ -88,9 +88,9 @@ def _together(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 class Recognizer:
     """The crop network that names cards of the traditional patterns, whichever maker printed them."""
 
-    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, swift: bool = False) -> None:
+    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
         self._file = models / "recogniser.onnx"
-        self._session, self.form = open_session(models, "recogniser", swift)
+        self._session, self.form = open_session(models, "recogniser", fast)
         self.calibration = read_calibration(models)
         self._steps = steps
 
@@ -111,19 +111,21 @@ class Recognizer:
                 np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), np.uint8),
             )
         crops = self._crops(pyramid, refined)
-        kinds, upright, embeddings = self.read(crops)
-        temperatures = self.calibration.temperatures(refined.shares)
-        unsure = softmax(kinds, temperatures).max(axis=1) < _SURE
+        classes, upright, embeddings = self.read(crops)
+        temperatures = self.calibration.temperatures(refined.visible)
+        unsure = softmax(classes, temperatures).max(axis=1) < _SURE
         if self._steps.both_ends and unsure.any():
             turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])
-            kinds[unsure] = (kinds[unsure] + turned_kinds) / 2
+            classes[unsure] = (classes[unsure] + turned_kinds) / 2
             upright[unsure] -= turned_upright
-        plain = unsure & (refined.shares >= _PLAIN)
+        plain = unsure & (refined.visible >= _PLAIN)
         if self._steps.paler and plain.any():
             pale = half_gray(crops[plain])
             both_ends = self.read(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
-            kinds[plain] = _faces_averaged(kinds[plain], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0))
-        return Recognitions(softmax(kinds, temperatures), upright >= 0, embeddings, crops)
+            classes[plain] = _faces_averaged(
+                classes[plain], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0)
+            )
+        return Recognitions(softmax(classes, temperatures), upright >= 0, embeddings, crops)
 
     def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
         """Return logits of the kinds (n x KIND_COUNT), of standing upright (n), and embeddings (n x EMBEDDING, unit).

@@ -47,20 +47,22 @@ class RefinedCards:
     """
 
     quads: Quads
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
     masks: NDArray[np.float32]
     windows: Quads
 
     def take(self, chosen: NDArray[np.intp]) -> RefinedCards:
         """Return the chosen cards."""
-        return RefinedCards(self.quads[chosen], self.shares[chosen], self.masks[chosen], self.windows[chosen])
+        return RefinedCards(
+            self.quads[chosen], self.visible[chosen], self.masks[chosen], self.windows[chosen]
+        )
 
 
 class Refiner:
     """The crop network that corrects a quad and says which pixels of it show the card."""
 
-    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, swift: bool = False) -> None:
-        self._session, self.form = open_session(models, "refiner", swift)
+    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
+        self._session, self.form = open_session(models, "refiner", fast)
         self._steps = steps
 
     def look(
@@ -78,15 +80,15 @@ class Refiner:
         if not len(quads):
             nothing = np.zeros(0, np.float32)
             return RefinedCards(quads, nothing, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
-        first, seen, here = self._look_once(pyramid, quads)
+        first, seen, here = self._refine_once(pyramid, quads)
         looked, refined = first, self._completed(first, seen, beside)
         moved = np.linalg.norm(refined.quads - quads, axis=2).max(axis=1) > _STILL * card_widths(quads)
-        again = np.flatnonzero(moved | (refined.shares < _WHOLE))
+        again = np.flatnonzero(moved | (refined.visible < _WHOLE))
         if self._steps.second_look and len(again):
-            closer, seen[again], here[again] = self._look_once(pyramid, refined.quads[again])
+            closer, seen[again], here[again] = self._refine_once(pyramid, refined.quads[again])
             looked = replace_cards(looked, again, closer)
         if self._steps.sides:
-            looked = self._turned_over(pyramid, looked, seen, here, points)
+            looked = self._try_opposite_sides(pyramid, looked, seen, here, points)
         return refined if looked is first else self._completed(looked, seen, beside)
 
     def across(
@@ -96,11 +98,11 @@ class Refiner:
         sides = opposite_positions(refined.windows[cards], refined.masks[cards], points[cards])
         if not len(sides.cards):
             return sides.cards, refined.take(sides.cards)
-        looked, seen, here = self._look_once(pyramid, sides.quads)
+        looked, seen, here = self._refine_once(pyramid, sides.quads)
         likely = np.flatnonzero(here >= _RATHER_HERE)
         return cards[sides.cards[likely]], self._completed(looked.take(likely), seen[likely], refined)
 
-    def _turned_over(
+    def _try_opposite_sides(
         self,
         pyramid: Pyramid,
         looked: RefinedCards,
@@ -119,14 +121,14 @@ class Refiner:
         if not len(sides.cards):
             return looked
         cards = doubtful[sides.cards]
-        other, other_seen, other_here = self._look_once(pyramid, sides.quads)
+        other, other_seen, other_here = self._refine_once(pyramid, sides.quads)
         better = other_here * visible_at(other, None if points is None else points[cards]) > likely[cards]
         if not better.any():
             return looked
         seen[cards[better]] = other_seen[better]
         return replace_cards(looked, cards[better], other.take(np.flatnonzero(better)))
 
-    def _look_once(
+    def _refine_once(
         self, pyramid: Pyramid, windows: Quads
     ) -> tuple[RefinedCards, NDArray[np.float32], NDArray[np.float32]]:
         """Return what one look at ``windows`` (n x 4 x 2 px) tells of each card by itself, how well its corners are seen (n x

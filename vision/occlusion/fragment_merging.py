@@ -43,17 +43,17 @@ class PositionReader(Protocol):
 
     decks: KnownDecks
 
-    def look_at(self, bgr: Image, quads: Quads) -> CardCandidates:
+    def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Look closely at places where cards should lie."""
         ...
 
 
-def find_fragments(quads: Quads, shares: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_fragments(quads: Quads, visible: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of n finds (``quads`` n x 4 x 2 px) show whole and are too short for a card of this picture.
 
     ``sure`` (n): which are surely cards. None is where too few are to tell how long a card is at each place.
     """
-    length, shown = _length(quads), shares > _SHOWS
+    length, shown = _length(quads), visible > _SHOWS
     plain = sure & shown
     if plain.any():
         plain &= np.abs(np.log(length / np.median(length[plain]))) < _ALIKE
@@ -71,18 +71,20 @@ def merge_fragments(
     ``deck`` is the one that lies there.
     """
     quads = measure.to_mm(seen.quads)
-    shown = seen.shares > _SHOWS
+    shown = seen.visible > _SHOWS
     pieces = np.flatnonzero(shown & (_length(quads) < _SHORT * CARD_MM[1]))
     # Where most are too short it is the measure that is wrong.
     if not len(pieces) or 2 * len(pieces) > np.count_nonzero(shown):
         return seen
     places = np.concatenate([_along(quads[piece]) for piece in pieces])
-    looked = scanner.look_at(bgr, measure.to_px(places).astype(np.float32))
-    _, believed = scanner.decks.believe(looked.named, looked.shares, deck)
-    sure = believed.posterior[:, :-2].max(axis=1)
+    looked = scanner.recognize_at(bgr, measure.to_px(places).astype(np.float32))
+    _, posteriors = scanner.decks.believe(looked.recognized, looked.visible, deck)
+    sure = posteriors.posterior[:, :-2].max(axis=1)
     there = measure.to_mm(looked.quads)
     long = _long_sides(there)
-    whole = (looked.shares > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG).all(axis=1)
+    whole = (
+        (looked.visible > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG).all(axis=1)
+    )
     at = there.mean(axis=1)
     chosen = list[int]()
     for each in np.where(whole, sure, 0.0).reshape(-1, 4).argmax(axis=1) + 4 * np.arange(len(pieces)):

@@ -48,14 +48,14 @@ def _together(quads: Quads, near: float) -> NDArray[np.bool_]:
 
 
 def duplicate_readings(
-    quads: Quads, shares: NDArray[np.float32], kinds: NDArray[np.intp]
+    quads: Quads, visible: NDArray[np.float32], classes: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
     """Return which of n cards are second finds of one that shows more: they lie in its place, and are read as the same kind.
 
     ``quads`` n x 4 x 2 px, visible ``shares`` (n, 0-1), ``kinds`` (n).
     """
-    same = _together(quads, _READ_TWICE) & (kinds[:, None] == kinds)
-    return np.asarray((same & (shares[:, None] < shares)).any(axis=1), np.bool_)
+    same = _together(quads, _READ_TWICE) & (classes[:, None] == classes)
+    return np.asarray((same & (visible[:, None] < visible)).any(axis=1), np.bool_)
 
 
 def suppress_duplicates(found: Detections) -> Detections:
@@ -145,7 +145,7 @@ def remove_duplicates(
     reached = canvas.empty()
     claimed: list[int] = []
     doubted: list[int] = []
-    for index in map(int, np.argsort(-scores * np.clip(refined.shares * 2, 0.1, 1))):
+    for index in map(int, np.argsort(-scores * np.clip(refined.visible * 2, 0.1, 1))):
         box, part = canvas.part(index)
         own = int(part.sum())
         if own and (part & painted[box]).sum() < _CLAIMED * own:

@@ -85,7 +85,7 @@ _MISSHAPEN: Final = 1.4
 
 def accepted_cards(
     posterior: NDArray[np.float64],
-    shares: NDArray[np.float32],
+    visible: NDArray[np.float32],
     scores: NDArray[np.float32],
     quads: Quads,
     calibration: Calibration,
@@ -100,32 +100,30 @@ def accepted_cards(
     half visible. Of what showed no face there, the detector was surer than .45 of 29 of 31 backs, and of 6 of
     24 places where no card lay.
     """
-    stranger = posterior[:, -1] > 0.5
+    unknown = posterior[:, -1] > 0.5
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
     nameless = likeliest < 0.4
     odd = posterior[:, -1] > likeliest
-    sliver = (odd & (shares < np.where(scores < _FAINT, MOSTLY_VISIBLE, 0.5))) | (
-        nameless & (shares < STRIP_VISIBLE)
+    sliver = (odd & (visible < np.where(scores < _FAINT, MOSTLY_VISIBLE, 0.5))) | (
+        nameless & (visible < STRIP_VISIBLE)
     )
-    crowd = (
-        stranger & (scores < CONFIDENT_DETECTION) & (stranger.sum() > max(4, np.sum(~stranger & ~nameless)))
-    )
-    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (shares >= 0.5), _BACK, _FACELESS)
-    back = (posterior[:, -2] >= _LIKELY_BACK) & (shares >= _STACKED)
-    back &= _of_size(shares, scores, quads, likeliest)
-    least[back] = np.where(shares[back] >= _NEARLY_WHOLE, _WHOLE_BACK_OF_SIZE, _BACK_OF_SIZE)
-    least[(posterior[:, -2] > 0.5) & (shares < _LEAST_OF_A_BACK)] = np.inf
+    crowd = unknown & (scores < CONFIDENT_DETECTION) & (unknown.sum() > max(4, np.sum(~unknown & ~nameless)))
+    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (visible >= 0.5), _BACK, _FACELESS)
+    back = (posterior[:, -2] >= _LIKELY_BACK) & (visible >= _STACKED)
+    back &= _of_size(visible, scores, quads, likeliest)
+    least[back] = np.where(visible[back] >= _NEARLY_WHOLE, _WHOLE_BACK_OF_SIZE, _BACK_OF_SIZE)
+    least[(posterior[:, -2] > 0.5) & (visible < _LEAST_OF_A_BACK)] = np.inf
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
-    named = likeliest >= calibration.thresholds(shares)
+    named = likeliest >= calibration.thresholds(visible)
     vague = ~named & (scores < _VAGUE)
-    again = duplicate_readings(quads, shares, posterior.argmax(axis=1)) & ~stranger
-    pictured = _pictured(shares, scores, quads) | _misshapen(shares, quads)
+    again = duplicate_readings(quads, visible, posterior.argmax(axis=1)) & ~unknown
+    pictured = _pictured(visible, scores, quads) | _misshapen(visible, quads)
     return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
 
 
 def false_backs(
     backs: NDArray[np.bool_],
-    shares: NDArray[np.float32],
+    visible: NDArray[np.float32],
     scores: NDArray[np.float32],
     quads: Quads,
     crops: Image,
@@ -147,8 +145,8 @@ def false_backs(
     pairs = [pair for pair in combinations(left, 2) if quad_iou(*quads[list(pair)]) > _ITS_SIDE]
     often = Counter(chain.from_iterable(pairs))
     for pair in pairs:
-        side, whole = sorted(pair, key=lambda find: shares[find])
-        if often[side] == often[whole] == 1 and shares[side] < shares[whole]:
+        side, whole = sorted(pair, key=lambda find: visible[find])
+        if often[side] == often[whole] == 1 and visible[side] < visible[whole]:
             false[side] = scores[side] < _SURE_OF_A_SIDE
     return false
 
@@ -182,9 +180,9 @@ def _colour(crop: Image) -> NDArray[np.float64]:
 
 def favor_backs(posterior: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ``posterior`` (n x (kinds + 2)) with what is a back or a stranger shared between the two as it is on tables."""
-    back, stranger = posterior[:, -2] * _RATHER_A_BACK, posterior[:, -1]
-    either = posterior[:, -2:].sum(axis=1) / np.maximum(back + stranger, 1e-12)
-    return np.column_stack((posterior[:, :-2], back * either, stranger * either))
+    back, unknown = posterior[:, -2] * _RATHER_A_BACK, posterior[:, -1]
+    either = posterior[:, -2:].sum(axis=1) / np.maximum(back + unknown, 1e-12)
+    return np.column_stack((posterior[:, :-2], back * either, unknown * either))
 
 
 def named_only(posterior: NDArray[np.float64], scores: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -193,13 +191,13 @@ def named_only(posterior: NDArray[np.float64], scores: NDArray[np.float32]) -> N
 
 
 def _of_size(
-    shares: NDArray[np.float32],
+    visible: NDArray[np.float32],
     scores: NDArray[np.float32],
     quads: NDArray[np.float32],
     likeliest: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """Return which finds (n) have the size of a card where they lie, by those that are surely found and named: boxes have another."""
-    sure = (scores >= CONFIDENT_DETECTION) & (shares > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
+    sure = (scores >= CONFIDENT_DETECTION) & (visible > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
     fits = np.full(len(scores), sure.sum() >= _SIZES)
     if fits.any():
         for ends in (quads, np.roll(quads, -1, axis=1)):
@@ -209,7 +207,7 @@ def _of_size(
     return fits
 
 
-def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+def _pictured(visible: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
     """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
 
     What is mostly covered has no sure size, and what the detector is sure of is a card.
@@ -221,11 +219,11 @@ def _pictured(shares: NDArray[np.float32], scores: NDArray[np.float32], quads: Q
     odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
     if sure.sum() >= _ASLANT:
         odd &= np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, sure), 1))) > _OTHER_SIZE
-    return np.asarray((scores < _FACELESS) & (shares > MOSTLY_VISIBLE) & odd, np.bool_)
+    return np.asarray((scores < _FACELESS) & (visible > MOSTLY_VISIBLE) & odd, np.bool_)
 
 
-def _misshapen(shares: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+def _misshapen(visible: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
     """Return which finds (n) are not shaped as a card is from any side: opposite edges are nearly as long as one another."""
     edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     unlike = np.abs(np.log(edges[:, :2] / np.maximum(edges[:, 2:], 1e-6))).max(axis=1, initial=0)
-    return np.asarray((shares > MOSTLY_VISIBLE) & (unlike > np.log(_MISSHAPEN)), np.bool_)
+    return np.asarray((visible > MOSTLY_VISIBLE) & (unlike > np.log(_MISSHAPEN)), np.bool_)

@@ -56,7 +56,7 @@ class _Pass:
         """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
         width = self.found.widths * self.scale
         well = (width > _SEEN[0]) & (width < _SEEN[1]) & (self.found.scores >= MIN_SCORE)
-        return np.asarray(np.where(well, self.found.scores * self.found.shares, 0), np.float32)
+        return np.asarray(np.where(well, self.found.scores * self.found.visible, 0), np.float32)
 
     @cached_property
     def evidence(self) -> float:

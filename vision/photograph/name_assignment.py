@@ -28,19 +28,19 @@ _LIKE_A_BACK: Final = 0.25
 
 def names_only(
     posterior: Floats,
-    shares: NDArray[np.float32],
-    kinds: CardClasses = HANAFUDA_CLASSES,
+    visible: NDArray[np.float32],
+    classes: CardClasses = HANAFUDA_CLASSES,
     *,
     calibration: Calibration,
 ) -> Names:
     """Return the names alone that `assign_names` gives."""
-    return assign_names(posterior, shares, kinds, calibration=calibration)[0]
+    return assign_names(posterior, visible, classes, calibration=calibration)[0]
 
 
 def assign_names(
     posterior: Floats,
-    shares: NDArray[np.float32],
-    kinds: CardClasses = HANAFUDA_CLASSES,
+    visible: NDArray[np.float32],
+    classes: CardClasses = HANAFUDA_CLASSES,
     *,
     calibration: Calibration,
 ) -> tuple[Names, Floats]:
@@ -54,18 +54,18 @@ def assign_names(
     """
     if not len(posterior):
         return [], posterior
-    back = len(kinds)
-    chosen, margin = _choose(posterior, kinds)
+    back = len(classes)
+    chosen, margin = _choose(posterior, classes)
     sure = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
-    after = _remaining(posterior, chosen, sure, kinds)
-    thresholds = calibration.thresholds(shares)
-    places = [iter(cards) for cards in kinds]
+    after = _remaining(posterior, chosen, sure, classes)
+    thresholds = calibration.thresholds(visible)
+    places = [iter(cards) for cards in classes]
     names: Names = []
-    for row, kind in enumerate(chosen):
-        told = min(float(after[row, kind]), float(sure[row])) if kind >= 0 else 0.0
+    for row, class_id in enumerate(chosen):
+        told = min(float(after[row, class_id]), float(sure[row])) if class_id >= 0 else 0.0
         no_face = float(after[row, back:].sum())
-        if kind >= 0 and told >= thresholds[row]:
-            names.append((next(places[kind]), told))
+        if class_id >= 0 and told >= thresholds[row]:
+            names.append((next(places[class_id]), told))
         elif (
             no_face >= thresholds[row]
             and after[row, back] >= calibration.back
@@ -78,25 +78,27 @@ def assign_names(
 
 
 def alternatives(
-    row: Floats, kinds: CardClasses = HANAFUDA_CLASSES, most: int = 5
+    row: Floats, classes: CardClasses = HANAFUDA_CLASSES, most: int = 5
 ) -> tuple[tuple[str, float], ...]:
     """Return the likeliest card ids of one card's posterior, look-alikes by their first, ``"back"`` included."""
-    back, unknown = len(kinds), len(kinds) + 1
-    order = [int(kind) for kind in np.argsort(-row) if kind != unknown][:most]
+    back, unknown = len(classes), len(classes) + 1
+    order = [int(class_id) for class_id in np.argsort(-row) if class_id != unknown][:most]
     return tuple(
-        (kinds[kind][0] if kind != back else "back", float(row[kind])) for kind in order if row[kind] > 1e-3
+        (classes[class_id][0] if class_id != back else "back", float(row[class_id]))
+        for class_id in order
+        if row[class_id] > 1e-3
     )
 
 
-def _choose(posterior: Floats, kinds: CardClasses) -> tuple[NDArray[np.intp], Floats]:
+def _choose(posterior: Floats, classes: CardClasses) -> tuple[NDArray[np.intp], Floats]:
     """Return the kind of each card in the likeliest assignment, -1 for none, and the margins of those with one.
 
     The price of being left without a name is what the row believes of everything else: of a back, of a stranger, and of
     all names too unlikely to be given.
     """
     count = len(posterior)
-    kind_of = np.repeat(np.arange(len(kinds)), [len(cards) for cards in kinds])
-    faces = posterior[:, : len(kinds)]
+    kind_of = np.repeat(np.arange(len(classes)), [len(cards) for cards in classes])
+    faces = posterior[:, : len(classes)]
     listed = faces >= _LEAST
     cost = np.full((count, len(kind_of) + count), np.inf)
     with np.errstate(divide="ignore"):
@@ -136,10 +138,10 @@ def assignment_margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[
     return np.asarray((first + step[:, :count].T).min(axis=1), np.float64)
 
 
-def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, kinds: CardClasses) -> Floats:
+def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, classes: CardClasses) -> Floats:
     after = posterior.copy()
-    for kind in np.unique(chosen[chosen >= 0]):
-        takers = chosen == kind
-        if takers.sum() == len(kinds[kind]):
-            after[~takers, kind] *= 1 - float(sure[takers].prod())
+    for class_id in np.unique(chosen[chosen >= 0]):
+        takers = chosen == class_id
+        if takers.sum() == len(classes[class_id]):
+            after[~takers, class_id] *= 1 - float(sure[takers].prod())
     return np.asarray(after / np.maximum(after.sum(axis=1, keepdims=True), _FLOOR), np.float64)

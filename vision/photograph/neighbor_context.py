@@ -56,13 +56,13 @@ def overlapping_pairs(refined: RefinedCards) -> NDArray[np.bool_]:
     return np.asarray(away.min(axis=1) < _ONE_PLACE * np.median(card_widths(refined.quads)), np.bool_)
 
 
-def over_assigned(believed: CardPosteriors) -> NDArray[np.bool_]:
+def over_assigned(posteriors: CardPosteriors) -> NDArray[np.bool_]:
     """Return which of n cards are taken for one that more of them are taken for than a deck has.
 
     One of them is another card, and may show a neighbour's face because it was put in its place.
     """
-    best = believed.posterior.argmax(axis=1)
-    have = np.array([len(cards) for cards in believed.kinds] + [len(best)] * 2)
+    best = posteriors.posterior.argmax(axis=1)
+    have = np.array([len(cards) for cards in posteriors.classes] + [len(best)] * 2)
     return np.asarray((np.bincount(best, minlength=len(have)) > have)[best], np.bool_)
 
 
@@ -127,9 +127,9 @@ def _plainly_read(
     if not len(owners):
         return None
     looked = look(quads, points[owners])
-    named, believed = read(looked)
-    now = believed.posterior[:, :-1].max(axis=1)
-    now[(visible_at(looked, points[owners]) <= _SHOWS) | (looked.shares < _LEAST_SHARE)] = 0
+    named, posteriors = read(looked)
+    now = posteriors.posterior[:, :-1].max(axis=1)
+    now[(visible_at(looked, points[owners]) <= _SHOWS) | (looked.visible < _LEAST_SHARE)] = 0
     least = np.where(likely[owners] > 0, _LIKELY, _SURE)
     now[now * (1 - likely[owners]) < _BETTER * likely[owners] * (1 - now)] = 0
     count = len(sure.quads)

@@ -150,7 +150,7 @@ class PictureJobs:
         if all(place.card is None for place in proposal.places):
             raise EnrollmentError("no card of this deck has a name: name those that have one")
         with _clear_errors():
-            return enroll_deck(proposal, name, self._whole_scanner().recogniser)
+            return enroll_deck(proposal, name, self._whole_scanner().recognizer)
 
     def read_deck(self, data: bytes) -> DeckProfile:
         """Return the profile in a deck's file, whose sheet of pictures is decoded."""

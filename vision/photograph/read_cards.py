@@ -24,10 +24,10 @@ class CardCandidates:
     """
 
     quads: Quads
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
     scores: NDArray[np.float32]
-    named: Recognitions
-    looked: RefinedCards
+    recognized: Recognitions
+    refined: RefinedCards
     size: tuple[int, int]
     ms: Mapping[str, float]
 
@@ -35,10 +35,10 @@ class CardCandidates:
         """Return the chosen cards."""
         return CardCandidates(
             self.quads[chosen],
-            self.shares[chosen],
+            self.visible[chosen],
             self.scores[chosen],
-            self.named.take(chosen),
-            self.looked.take(chosen),
+            self.recognized.take(chosen),
+            self.refined.take(chosen),
             self.size,
             self.ms,
         )
@@ -47,10 +47,10 @@ class CardCandidates:
         """Return these cards and those ``other`` ones of the same picture."""
         return CardCandidates(
             np.concatenate((self.quads, other.quads)),
-            np.concatenate((self.shares, other.shares)),
+            np.concatenate((self.visible, other.visible)),
             np.concatenate((self.scores, other.scores)),
-            concatenate_cards(self.named, other.named),
-            concatenate_cards(self.looked, other.looked),
+            concatenate_cards(self.recognized, other.recognized),
+            concatenate_cards(self.refined, other.refined),
             self.size,
             self.ms,
         )

@@ -91,7 +91,7 @@ class Scanner:
         steps: PipelineSteps = ALL_STEPS,
         library: DeckLibrary | None = None,
         *,
-        swift: bool = False,
+        fast: bool = False,
     ) -> None:
         """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None.
 
@@ -99,25 +99,25 @@ class Scanner:
         Of a photograph there is only the one look, and int8 costs a card here and there (models/README.md).
         """
         folder = models or MODELS
-        self._detector, self._refiner, self.recogniser = (
-            Detector(folder, swift),
-            Refiner(folder, steps, swift),
-            Recognizer(folder, steps, swift),
+        self._detector, self._refiner, self.recognizer = (
+            Detector(folder, fast),
+            Refiner(folder, steps, fast),
+            Recognizer(folder, steps, fast),
         )
         self.decks = KnownDecks(
             library or DeckLibrary(shipped=folder / "decks"),
-            self.recogniser,
+            self.recognizer,
             read_vote_weights(folder),
             Matcher(folder),
         )
         self._steps = steps
-        self._swift = swift
+        self._swift = fast
         self._lock = threading.Lock()
 
     @property
     def calibration(self) -> Calibration:
         """What was fitted for the weights in use."""
-        return self.recogniser.calibration
+        return self.recognizer.calibration
 
     @property
     def forms(self) -> Mapping[str, NetworkVariant]:
@@ -125,7 +125,7 @@ class Scanner:
         return {
             "detector": self._detector.form,
             "refiner": self._refiner.form,
-            "recogniser": self.recogniser.form,
+            "recogniser": self.recognizer.form,
         }
 
     def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
@@ -134,9 +134,9 @@ class Scanner:
         ``focal``: the focal length in px, where the file tells it (`vision.photograph.picture_decoding`).
         """
         self.decks.check(deck)
-        seen, view = self.see_photograph(bgr, deck, focal)
-        seen, name, believed = self.believe(seen, deck)
-        reading = build_result(seen, bgr.shape[1], bgr.shape[0], name, believed, self.calibration, view)
+        seen, view = self.detect_in_photograph(bgr, deck, focal)
+        seen, name, posteriors = self.believe(seen, deck)
+        reading = build_result(seen, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view)
         if not reading.cards:
             return replace(reading, quality=findings_without_cards(bgr))
         return reading
@@ -148,29 +148,31 @@ class Scanner:
 
         ``deck`` as in `KnownDecks.believe`; UnknownDeckError where it is not known.
         """
-        name, believed = self.decks.believe(seen.named, seen.shares, deck)
-        told = accepted_cards(believed.posterior, seen.shares, seen.scores, seen.quads, self.calibration)
+        name, posteriors = self.decks.believe(seen.recognized, seen.visible, deck)
+        told = accepted_cards(posteriors.posterior, seen.visible, seen.scores, seen.quads, self.calibration)
         # A strip has too little of a card for a deck's embeddings to tell it from ground.
-        told &= ~self.decks.strangers(name, seen.named) | (seen.shares >= STRIP_VISIBLE)
-        backs = told & (believed.posterior[:, -2] > 0.5)
-        told &= ~false_backs(backs, seen.shares, seen.scores, seen.quads, seen.named.crops)
+        told &= ~self.decks.possible_false_positives(name, seen.recognized) | (seen.visible >= STRIP_VISIBLE)
+        backs = told & (posteriors.posterior[:, -2] > 0.5)
+        told &= ~false_backs(backs, seen.visible, seen.scores, seen.quads, seen.recognized.crops)
         cards = np.flatnonzero(told)
-        cards = cards[~uncovered_backs(backs[cards], seen.scores[cards], seen.looked.take(cards), seen.size)]
-        seen, believed = seen.take(cards), believed.take(cards)
-        believed = replace(believed, posterior=favor_backs(believed.posterior))
-        vague = named_only(believed.posterior, seen.scores)
+        cards = cards[~uncovered_backs(backs[cards], seen.scores[cards], seen.refined.take(cards), seen.size)]
+        seen, posteriors = seen.take(cards), posteriors.take(cards)
+        posteriors = replace(posteriors, posterior=favor_backs(posteriors.posterior))
+        vague = named_only(posteriors.posterior, seen.scores)
         if vague.any():
             names, _ = assign_names(
-                believed.posterior, seen.shares, believed.kinds, calibration=self.calibration
+                posteriors.posterior, seen.visible, posteriors.classes, calibration=self.calibration
             )
             cards = np.flatnonzero(~vague | [name is not None for name, _ in names])
-            seen, believed = seen.take(cards), believed.take(cards)
+            seen, posteriors = seen.take(cards), posteriors.take(cards)
         quads = np.where(
-            believed.upright[:, None, None], seen.looked.quads, rotate_half_turn(seen.looked.quads)
+            posteriors.upright[:, None, None], seen.refined.quads, rotate_half_turn(seen.refined.quads)
         )
-        return replace(seen, quads=quads), name, believed
+        return replace(seen, quads=quads), name, posteriors
 
-    def see(self, bgr: Image, card_px: float | None = None, deck: str | None = None) -> CardCandidates:
+    def detect_cards(
+        self, bgr: Image, card_px: float | None = None, deck: str | None = None
+    ) -> CardCandidates:
         """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it.
 
         ``card_px``: the width of a card, px, where it is known, from the frame before or from a registration; the search for
@@ -181,10 +183,10 @@ class Scanner:
             pyramid = Pyramid(bgr)
             seen = self._read(pyramid, self._find(pyramid, card_px), began, deck=deck)
         if self._steps.pieces and card_px is None:
-            seen = self._made_whole(bgr, seen, deck)
+            seen = self._merge_fragments(bgr, seen, deck)
         return seen
 
-    def see_photograph(
+    def detect_in_photograph(
         self, bgr: Image, deck: str | None = None, focal: float | None = None
     ) -> tuple[CardCandidates, RectifiedView | None]:
         """Return what the networks see in a photograph (H x W x 3 uint8) as `see` does, but rectified first where it was taken at an angle.
@@ -202,7 +204,7 @@ class Scanner:
             found = self._find(pyramid, None if view is None else view.card_px, looks)
             seen = self._read(pyramid, found, began, deck=deck)
         if self._steps.pieces:
-            seen = self._made_whole(bgr, seen, deck)
+            seen = self._merge_fragments(bgr, seen, deck)
         return seen, view
 
     def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
@@ -235,32 +237,34 @@ class Scanner:
     def _with_corners(self, pyramid: Pyramid, found: Detections) -> RefinedDetections:
         """Return a pass as `RefinedDetections`: the best of them with refined corners."""
         found = suppress_duplicates(found)
-        whole = np.argsort(-found.scores * found.shares, kind="stable")[:_PLANE_CARDS]
+        whole = np.argsort(-found.scores * found.visible, kind="stable")[:_PLANE_CARDS]
         best = found.take(whole[found.scores[whole] >= MIN_SCORE])
         looked = self._refiner.look(pyramid, best.quads, best.points)
         everything = found.quads[found.scores >= FAINT_SCORE]
-        return RefinedDetections(looked.quads, best.scores, looked.shares, everything)
+        return RefinedDetections(looked.quads, best.scores, looked.visible, everything)
 
-    def _made_whole(self, bgr: Image, seen: CardCandidates, deck: str | None) -> CardCandidates:
+    def _merge_fragments(self, bgr: Image, seen: CardCandidates, deck: str | None) -> CardCandidates:
         """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
         sure = seen.scores >= CONFIDENT_DETECTION
-        short = find_fragments(seen.quads, seen.shares, sure)
+        short = find_fragments(seen.quads, seen.visible, sure)
         if not short.any():
             return seen
         began = time.perf_counter()
         size = (bgr.shape[1], bgr.shape[0])
-        plain = seen.take(np.flatnonzero(sure & ~short & (seen.shares > MOSTLY_VISIBLE)))
+        plain = seen.take(np.flatnonzero(sure & ~short & (seen.visible > MOSTLY_VISIBLE)))
         try:
             table = from_cards(plain.quads, size)
         except RegistrationError:
             return seen
         measure = TableCoordinates(size, float(np.median(card_widths(plain.quads))), table)
-        whole = merge_fragments(bgr, seen, self, self.decks.choose(seen.named, seen.shares, deck), measure)
+        whole = merge_fragments(
+            bgr, seen, self, self.decks.choose(seen.recognized, seen.visible, deck), measure
+        )
         if whole is not seen:  # other pieces of the same card may not have been so short
-            seen = whole.take(remove_duplicates(whole.looked, whole.scores, size))
+            seen = whole.take(remove_duplicates(whole.refined, whole.scores, size))
         return replace(seen, ms={**seen.ms, "look": seen.ms["look"] + (time.perf_counter() - began) * 1e3})
 
-    def see_again(
+    def update_cards(
         self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]]
     ) -> CardCandidates:
         """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
@@ -270,7 +274,7 @@ class Scanner:
         """
         with self._lock:
             began = time.perf_counter()
-            gone = changed(before.looked.quads)
+            gone = changed(before.refined.quads)
             pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~gone))
             card_px = float(np.median(card_widths(before.quads))) if len(before.quads) else None
             found = self._find(pyramid, card_px)
@@ -292,7 +296,7 @@ class Scanner:
         plain = found.scores >= MIN_SCORE
         found, weak = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
         refined, scores = (
-            self._refiner.look(pyramid, found.quads, found.points, kept.looked if kept else None),
+            self._refiner.look(pyramid, found.quads, found.points, kept.refined if kept else None),
             found.scores,
         )
         if self._steps.crossings:
@@ -301,37 +305,37 @@ class Scanner:
                 refined, lambda cards: self._refiner.across(pyramid, looked, found.points, cards)
             )
         if kept:
-            refined, scores = concatenate_cards(kept.looked, refined), np.concatenate((kept.scores, scores))
+            refined, scores = concatenate_cards(kept.refined, refined), np.concatenate((kept.scores, scores))
         clock.append(time.perf_counter())
         told = np.arange(len(scores))
         if self._steps.claims:
             told = remove_duplicates(refined, scores, pyramid.size)
-        told = told[refined.shares[told] >= _LEAST_SHARE]
+        told = told[refined.visible[told] >= _LEAST_SHARE]
         refined = refined.take(told)
         if self._steps.layers:
             refined = resolve_masks(refined)
         clock.append(time.perf_counter())
         before = len(kept.scores) if kept else 0
         newly = refined.take(np.flatnonzero(told >= before))
-        named = self.recogniser.name(pyramid, newly)
+        named = self.recognizer.name(pyramid, newly)
         if self._steps.again:
-            named = self._again(pyramid, newly, named, kept.looked if kept else None)
+            named = self._recognize_shifted(pyramid, newly, named, kept.refined if kept else None)
         if kept:
-            named = concatenate_cards(kept.named.take(told[told < before]), named)
-        seen = CardCandidates(refined.quads, refined.shares, scores[told], named, refined, pyramid.size, {})
+            named = concatenate_cards(kept.recognized.take(told[told < before]), named)
+        seen = CardCandidates(refined.quads, refined.visible, scores[told], named, refined, pyramid.size, {})
         if self._steps.neighbours:
-            believe = self.decks.settler(seen.named, seen.shares, deck)
-            seen = self._beside_neighbours(pyramid, seen, told - before, found, believe)
-            seen = self._with_faint(pyramid, seen, weak, believe)
+            believe = self.decks.provisional_classifier(seen.recognized, seen.visible, deck)
+            seen = self._place_beside_neighbors(pyramid, seen, told - before, found, believe)
+            seen = self._add_faint(pyramid, seen, weak, believe)
         clock.append(time.perf_counter())
         quads = np.where(
-            seen.named.upright[:, None, None], seen.looked.quads, rotate_half_turn(seen.looked.quads)
+            seen.recognized.upright[:, None, None], seen.refined.quads, rotate_half_turn(seen.refined.quads)
         )
         took = ((end - start) * 1e3 for start, end in pairwise(clock))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
         return replace(seen, quads=quads, ms=ms)
 
-    def _beside_neighbours(
+    def _place_beside_neighbors(
         self,
         pyramid: Pyramid,
         seen: CardCandidates,
@@ -344,17 +348,17 @@ class Scanner:
         ``finds``: which find each of the cards in ``seen`` is; negative for those that were seen before. In doubt are new ones
         without a sure name, in another's place, or of a kind of which there are too many, and finds that were dropped.
         """
-        believed = believe(seen.named)
-        likely = believed.posterior
-        twice = overlapping_pairs(seen.looked) | over_assigned(believed)
+        posteriors = believe(seen.recognized)
+        likely = posteriors.posterior
+        twice = overlapping_pairs(seen.refined) | over_assigned(posteriors)
         sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
         rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < CONFIDENT_NAME)))
         gone = np.setdiff1d(np.arange(len(found.scores)), finds)
         if not len(sure) or not len(rows) + len(gone):
             return seen
-        doubts, beside = np.concatenate((finds[rows], gone)), seen.looked.take(sure)
+        doubts, beside = np.concatenate((finds[rows], gone)), seen.refined.take(sure)
         so_far = np.concatenate((np.where(twice, 0, likely[:, :-1].max(axis=1))[rows], np.zeros(len(gone))))
-        own = {doubt: seen.looked.quads[row] for doubt, row in enumerate(rows) if twice[row]}
+        own = {doubt: seen.refined.quads[row] for doubt, row in enumerate(rows) if twice[row]}
         placed = place_beside_neighbors(
             found.points[doubts], own, so_far, beside, pyramid.size, *self._closely(pyramid, beside, believe)
         )
@@ -362,21 +366,23 @@ class Scanner:
             return seen
         which, looked, named = placed
         put = CardCandidates(
-            looked.quads, looked.shares, found.scores[doubts[which]], named, looked, seen.size, seen.ms
+            looked.quads, looked.visible, found.scores[doubts[which]], named, looked, seen.size, seen.ms
         )
         stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
         return seen.take(stay).beside(put)
 
-    def _with_faint(
+    def _add_faint(
         self, pyramid: Pyramid, seen: CardCandidates, weak: Detections, believe: CardClassifier
     ) -> CardCandidates:
         """Add ``named_only`` finds where they are plainly read as cards of which none was seen yet."""
         if not len(weak.scores):
             return seen
-        sure = np.flatnonzero(believe(seen.named).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME)
+        sure = np.flatnonzero(
+            believe(seen.recognized).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME
+        )
         if not len(sure):
             return seen
-        beside = seen.looked.take(sure)
+        beside = seen.refined.take(sure)
         placed = confirm_faint(
             weak.points,
             weak.quads,
@@ -388,10 +394,12 @@ class Scanner:
             return seen
         which, looked, named = placed
         more = seen.beside(
-            CardCandidates(looked.quads, looked.shares, weak.scores[which], named, looked, seen.size, seen.ms)
+            CardCandidates(
+                looked.quads, looked.visible, weak.scores[which], named, looked, seen.size, seen.ms
+            )
         )
         new = np.arange(len(more.scores)) >= len(seen.scores)
-        return more.take(np.flatnonzero(~(new & over_assigned(believe(more.named)))))
+        return more.take(np.flatnonzero(~(new & over_assigned(believe(more.recognized)))))
 
     def _closely(
         self, pyramid: Pyramid, beside: RefinedCards, believe: CardClassifier
@@ -399,12 +407,12 @@ class Scanner:
         """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
 
         def read(looked: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
-            named = self.recogniser.name(pyramid, looked)
+            named = self.recognizer.name(pyramid, looked)
             return named, believe(named, compare=False)
 
         return lambda quads, points: self._refiner.look(pyramid, quads, points, beside), read
 
-    def _again(
+    def _recognize_shifted(
         self, pyramid: Pyramid, refined: RefinedCards, named: Recognitions, beside: RefinedCards | None
     ) -> Recognitions:
         """Read the cards that have no sure name from a little beside too, and average what is read.
@@ -422,21 +430,21 @@ class Scanner:
             quads = refined.quads[unsure]
             moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
             looked = self._refiner.look(pyramid, moved, None, rest if len(rest.quads) else None)
-            readings.append(self.recogniser.name(pyramid, looked))
+            readings.append(self.recognizer.name(pyramid, looked))
         return replace_cards(named, unsure, average_recognitions(readings))
 
-    def look_at(self, bgr: Image, quads: Quads) -> CardCandidates:
+    def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""
         with self._lock:
             clock = time.perf_counter()
             pyramid = Pyramid(bgr)
             refined = self._refiner.look(pyramid, quads)
             looked = time.perf_counter()
-            named = self.recogniser.name(pyramid, refined)
+            named = self.recognizer.name(pyramid, refined)
         ends = np.where(named.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads))
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
         return CardCandidates(
-            ends, refined.shares, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms
+            ends, refined.visible, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms
         )
 
     def _find(
@@ -475,7 +483,7 @@ def build_result(
     width: int,
     height: int,
     deck: str,
-    believed: CardPosteriors,
+    posteriors: CardPosteriors,
     calibration: Calibration,
     view: RectifiedView | None = None,
 ) -> ScanResult:
@@ -484,8 +492,10 @@ def build_result(
     ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
     ``view``: the view from above that they were seen in; quads are reported in px of the picture itself.
     """
-    names, left = assign_names(believed.posterior, seen.shares, believed.kinds, calibration=calibration)
-    measures = measure_cards(seen.named.crops)
+    names, left = assign_names(
+        posteriors.posterior, seen.visible, posteriors.classes, calibration=calibration
+    )
+    measures = measure_cards(seen.recognized.crops)
     doubtful = measures.doubtful
     names = [
         (None if hard and sure < POOR_PHOTO_CONFIDENCE else name, sure)
@@ -493,8 +503,8 @@ def build_result(
     ]
     quads = seen.quads if view is None else view.to_picture(seen.quads).astype(np.float32)
     cards = tuple(
-        ScannedCard(name, sure, _as_quad(quad), float(share), alternatives(row, believed.kinds))
-        for (name, sure), quad, share, row in zip(names, quads, seen.shares, left, strict=True)
+        ScannedCard(name, sure, _as_quad(quad), float(share), alternatives(row, posteriors.classes))
+        for (name, sure), quad, share, row in zip(names, quads, seen.visible, left, strict=True)
     )
     total = sum(seen.ms.values())
     ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}

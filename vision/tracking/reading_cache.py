@@ -45,7 +45,7 @@ class Memory:
         self._seen: CardCandidates | None = None
         self._small: _Small = np.zeros((0, 0, 3), np.float32)
 
-    def see(self, bgr: Image, doubted: Quads | None = None) -> CardCandidates:
+    def detect_cards(self, bgr: Image, doubted: Quads | None = None) -> CardCandidates:
         """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed.
 
         Places that are ``doubted`` (n x 4 x 2 px) are read again all the same.
@@ -69,7 +69,7 @@ class Memory:
     ) -> tuple[CardCandidates, _Small]:
         """Return what is seen, and the small picture that the next frame is to be compared with."""
         if before is None or small.shape != self._small.shape:
-            return self._scanner.see(bgr), small
+            return self._scanner.detect_cards(bgr), small
         changed, light = changes(self._small, small)
         if doubted is not None and len(doubted):
             again = changed.astype(np.uint8)
@@ -79,9 +79,9 @@ class Memory:
         if not changed.any():
             return before, self._small
         if changed.mean() > _MOST:
-            return self._scanner.see(bgr), small
+            return self._scanner.detect_cards(bgr), small
         factor = small.shape[1] / bgr.shape[1]
-        seen = self._scanner.see_again(bgr, before, lambda quads: _touched(quads * factor, changed))
+        seen = self._scanner.update_cards(bgr, before, lambda quads: _touched(quads * factor, changed))
         # What did not change is still compared with the picture it was read from, in that picture's light: else a
         # change could creep in, each step of it too small.
         return seen, np.where(changed[..., None], small / light, self._small).astype(np.float32)

@@ -189,7 +189,7 @@ class Watcher:
         size = (bgr.shape[1], bgr.shape[0])
         moved = "camera-moved" in settled.notes
         self._now = soft(settled.frame.small)
-        seen = self._memory.see(bgr, self._doubted())
+        seen = self._memory.detect_cards(bgr, self._doubted())
         if seen is not self._before and not moved:
             seen = self._made_whole(bgr, seen)
         time = settled.frame.time
@@ -272,9 +272,9 @@ class Watcher:
         if self._plane is None:
             return
         cards, _, believed = self._scanner.believe(self._memory.glimpse(frame.bgr), self._deck)
-        if believed.kinds != self._kinds:
+        if believed.classes != self._kinds:
             return
-        for quad, share, posterior in zip(cards.quads, cards.shares, believed.posterior, strict=True):
+        for quad, share, posterior in zip(cards.quads, cards.visible, believed.posterior, strict=True):
             kind = int(posterior.argmax())
             at = self._plane.to_mm(quad).mean(axis=0)
             if (lying := self._lying(kind, at)) is not None:
@@ -339,9 +339,9 @@ class Watcher:
         """Take what was seen, and return whether the camera was moved, as told (``moved``) or as the cards tell."""
         cards, name, believed = self._scanner.believe(seen, self._deck)
         cards, believed = self._without_print(cards, believed, settled)
-        if believed.kinds != self._kinds and self._kinds:
+        if believed.classes != self._kinds and self._kinds:
             self._tracks = Tracks()  # another deck: nothing that was believed of this one holds
-        self._kinds = believed.kinds
+        self._kinds = believed.classes
         copies = [len(cards) for cards in self._kinds]
         self._agree(name, believed.posterior)
         if not len(cards.quads):
@@ -421,7 +421,9 @@ class Watcher:
         if self._registration is not None and self._registration.lens.size == size:
             return TableCoordinates(size, self.card_px, self._registration)
         try:
-            return TableCoordinates(size, self.card_px, from_cards(cards.quads[cards.shares >= _WHOLE], size))
+            return TableCoordinates(
+                size, self.card_px, from_cards(cards.quads[cards.visible >= _WHOLE], size)
+            )
         except RegistrationError:  # too few cards, or too crooked: their size alone will do for now
             return TableCoordinates(size, self.card_px, None)
 
@@ -625,7 +627,7 @@ class Watcher:
 def _observed(plane: TableCoordinates, cards: CardCandidates, posterior: Floats) -> list[Observed]:
     return [
         Observed(plane.to_mm(quad), quad, float(share), row)
-        for quad, share, row in zip(cards.quads, cards.shares, posterior, strict=True)
+        for quad, share, row in zip(cards.quads, cards.visible, posterior, strict=True)
     ]
 
 

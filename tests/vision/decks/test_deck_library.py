@@ -98,19 +98,19 @@ def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
     decks = KnownDecks(library, PixelRecogniser())
     for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
         cards = seen(uncovered(drawn(seed, 8)))
-        chosen, believed = decks.believe(cards, np.ones(8, np.float32))
+        chosen, posteriors = decks.believe(cards, np.ones(8, np.float32))
         assert chosen == name
-        assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
+        assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
 
 
 def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibrary):
     cards = seen(uncovered(drawn(55, 6)))
     cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
     decks = KnownDecks(library, PixelRecogniser())
-    chosen, believed = decks.believe(cards, np.ones(6, np.float32))
+    chosen, posteriors = decks.believe(cards, np.ones(6, np.float32))
     assert chosen == GENERIC
-    assert believed.kinds == HANAFUDA_CLASSES
-    assert (believed.posterior.argmax(axis=1) == 3).all()
+    assert posteriors.classes == HANAFUDA_CLASSES
+    assert (posteriors.posterior.argmax(axis=1) == 3).all()
 
 
 def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
@@ -133,23 +133,25 @@ def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
     cards = seen(uncovered(drawn(3, 3)))
     cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3
     decks = KnownDecks(library, PixelRecogniser())
-    assert decks.strangers("known", cards).tolist() == [False, False, True]
+    assert decks.possible_false_positives("known", cards).tolist() == [False, False, True]
     for name in ("odd", "mine", GENERIC):
-        assert not decks.strangers(name, cards).any()
+        assert not decks.possible_false_positives(name, cards).any()
 
 
 def test_nothing_seen_is_of_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
-    chosen, believed = KnownDecks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
+    chosen, posteriors = KnownDecks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
-    assert len(believed.posterior) == 0
+    assert len(posteriors.posterior) == 0
 
 
 def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
-    believed = KnownDecks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
-    assert believed.posterior.argmax(axis=1).tolist() == list(range(8))
-    assert believed.kinds != HANAFUDA_CLASSES
+    posteriors = KnownDecks(library, PixelRecogniser()).provisional_classifier(cards, np.ones(8, np.float32))(
+        cards
+    )
+    assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
+    assert posteriors.classes != HANAFUDA_CLASSES
 
 
 @pytest.mark.parametrize(("plain", "generic"), [(8, True), (5, True), (4, False), (0, False)])
@@ -158,8 +160,10 @@ def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
 ):
     cards = seen(uncovered(drawn(20, 8)))
     cards.posterior[:plain, 3], cards.posterior[:plain, UNKNOWN] = 0.9, 0.05
-    believed = KnownDecks(library, PixelRecogniser()).settler(cards, np.ones(8, np.float32))(cards)
-    assert (believed.kinds == HANAFUDA_CLASSES) is generic
+    posteriors = KnownDecks(library, PixelRecogniser()).provisional_classifier(cards, np.ones(8, np.float32))(
+        cards
+    )
+    assert (posteriors.classes == HANAFUDA_CLASSES) is generic
 
 
 def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: DeckLibrary):
@@ -167,6 +171,9 @@ def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told
     cards = seen(uncovered(drawn(3, 8)))
     decks = KnownDecks(library, PixelRecogniser())
     for deck in ("blossoms", None):
-        assert decks.settler(cards, np.ones(8, np.float32), deck)(cards).kinds == HANAFUDA_CLASSES
+        assert (
+            decks.provisional_classifier(cards, np.ones(8, np.float32), deck)(cards).classes
+            == HANAFUDA_CLASSES
+        )
     with pytest.raises(UnknownDeckError):
-        decks.settler(cards, np.ones(8, np.float32), "tarot")
+        decks.provisional_classifier(cards, np.ones(8, np.float32), "tarot")

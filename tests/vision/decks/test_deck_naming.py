@@ -26,7 +26,7 @@ PLAIN = VoteWeights(
 
 
 @pytest.fixture(scope="module")
-def namer() -> DeckClassifier:
+def classifier() -> DeckClassifier:
     return DeckClassifier(a_deck(count=COUNT), PLAIN)
 
 
@@ -44,60 +44,60 @@ def lit(pictures: np.ndarray) -> np.ndarray:
     )
 
 
-def names(namer: DeckClassifier, crops: np.ndarray) -> tuple[list[int], list[bool]]:
-    believed = namer.name(seen(crops))
-    assert np.allclose(believed.posterior.sum(axis=1), 1)
-    return believed.posterior.argmax(axis=1).tolist(), believed.upright.tolist()
+def names(classifier: DeckClassifier, crops: np.ndarray) -> tuple[list[int], list[bool]]:
+    posteriors = classifier.name(seen(crops))
+    assert np.allclose(posteriors.posterior.sum(axis=1), 1)
+    return posteriors.posterior.argmax(axis=1).tolist(), posteriors.upright.tolist()
 
 
-def test_own_cards_are_named_under_another_light(namer: DeckClassifier):
-    assert names(namer, uncovered(lit(drawn(1, COUNT)))) == (list(range(COUNT)), [True] * COUNT)
+def test_own_cards_are_named_under_another_light(classifier: DeckClassifier):
+    assert names(classifier, uncovered(lit(drawn(1, COUNT)))) == (list(range(COUNT)), [True] * COUNT)
 
 
-def test_turned_cards_are_told_as_turned(namer: DeckClassifier):
+def test_turned_cards_are_told_as_turned(classifier: DeckClassifier):
     turned = uncovered(lit(drawn(1, COUNT)))[:, ::-1, ::-1]
-    assert names(namer, turned) == (list(range(COUNT)), [False] * COUNT)
+    assert names(classifier, turned) == (list(range(COUNT)), [False] * COUNT)
 
 
 @pytest.mark.parametrize(
     "rows", [slice(0, 48), slice(48, 96), slice(0, 40)], ids=["upper", "lower", "two fifths"]
 )
-def test_half_covered_cards_are_named_by_what_is_seen(namer: DeckClassifier, rows: slice):
+def test_half_covered_cards_are_named_by_what_is_seen(classifier: DeckClassifier, rows: slice):
     crops = half_covered(lit(drawn(1, COUNT)), lit(drawn(9, COUNT)), rows)
-    named, _ = names(namer, crops)
+    named, _ = names(classifier, crops)
     assert np.mean(np.array(named) == np.arange(COUNT)) >= 0.9
 
 
-def test_cards_of_another_deck_are_strangers(namer: DeckClassifier):
-    named, _ = names(namer, uncovered(drawn(77, 20)))
-    assert named.count(namer.profile.stranger) >= 19
+def test_cards_of_another_deck_are_strangers(classifier: DeckClassifier):
+    named, _ = names(classifier, uncovered(drawn(77, 20)))
+    assert named.count(classifier.profile.unknown) >= 19
 
 
 def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
-    cards = [*[card for kind in a_deck(count=8).kinds for card in kind], None]
+    cards = [*[card for class_id in a_deck(count=8).classes for card in class_id], None]
     from vision.decks.deck_profile import make_profile  # noqa: PLC0415
 
     pictures = drawn(1, 9)
-    namer = DeckClassifier(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
-    named, _ = names(namer, uncovered(lit(pictures)))
-    assert named == [*range(8), namer.profile.stranger]
+    classifier = DeckClassifier(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
+    named, _ = names(classifier, uncovered(lit(pictures)))
+    assert named == [*range(8), classifier.profile.unknown]
 
 
-def test_a_back_stays_a_back(namer: DeckClassifier):
+def test_a_back_stays_a_back(classifier: DeckClassifier):
     black = uncovered(np.full((2, 96, 64, 3), 25, np.uint8))
-    believed = namer.name(face_down(seen(black)))
-    assert believed.posterior.argmax(axis=1).tolist() == [namer.profile.back] * 2
+    posteriors = classifier.name(face_down(seen(black)))
+    assert posteriors.posterior.argmax(axis=1).tolist() == [classifier.profile.back] * 2
 
 
-def test_no_cards_are_no_trouble(namer: DeckClassifier):
-    believed = namer.name(seen(np.zeros((0, 96, 64, 4), np.uint8)))
-    assert believed.posterior.shape == (0, COUNT + 2)
+def test_no_cards_are_no_trouble(classifier: DeckClassifier):
+    posteriors = classifier.name(seen(np.zeros((0, 96, 64, 4), np.uint8)))
+    assert posteriors.posterior.shape == (0, COUNT + 2)
 
 
 def test_a_deck_without_pictures_names_by_its_embeddings():
-    namer = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN)
-    assert namer.correlations(uncovered(drawn(1, 2))) is None
-    assert names(namer, uncovered(lit(drawn(1, COUNT))))[0] == list(range(COUNT))
+    classifier = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN)
+    assert classifier.correlations(uncovered(drawn(1, 2))) is None
+    assert names(classifier, uncovered(lit(drawn(1, COUNT))))[0] == list(range(COUNT))
 
 
 class KnowingMatcher:
@@ -120,31 +120,31 @@ def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
     both = cv2.addWeighted(pictures[0], 0.5, pictures[1], 0.5, 0)[None]
     votes = replace(PLAIN, cosine_weight=2, cosine_least=0.2, picture_weight=1, picture_least=0.1)
     matcher = KnowingMatcher(pictures[card][::end, ::end])
-    namer = DeckClassifier(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
+    classifier = DeckClassifier(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
     before = DeckClassifier(a_deck(count=COUNT), votes).name(seen(uncovered(both)[:, ::end, ::end]))
-    after = namer.name(seen(uncovered(both)[:, ::end, ::end]))
+    after = classifier.name(seen(uncovered(both)[:, ::end, ::end]))
     assert set(np.argsort(-before.posterior[0])[:2]) == {0, 1}
     assert before.posterior[0].max() < 0.97
     assert after.posterior[0].argmax() == card
     assert after.posterior[0, card] > 0.99
     assert after.upright.tolist() == [end > 0]
     asked = matcher.asked
-    unasked = namer.name(seen(uncovered(both)[:, ::end, ::end]), compare=False)
+    unasked = classifier.name(seen(uncovered(both)[:, ::end, ::end]), compare=False)
     assert unasked.posterior == pytest.approx(before.posterior)
     assert matcher.asked == asked
 
 
 def test_what_is_sure_is_not_compared():
     matcher = KnowingMatcher(drawn(1, COUNT)[0])
-    namer = DeckClassifier(a_deck(count=COUNT), PLAIN, matcher)  # type: ignore[arg-type]
-    assert names(namer, uncovered(drawn(1, COUNT))) == (list(range(COUNT)), [True] * COUNT)
+    classifier = DeckClassifier(a_deck(count=COUNT), PLAIN, matcher)  # type: ignore[arg-type]
+    assert names(classifier, uncovered(drawn(1, COUNT))) == (list(range(COUNT)), [True] * COUNT)
     assert matcher.asked == 0
 
 
 def test_a_deck_without_pictures_is_not_compared():
     matcher = KnowingMatcher(drawn(1, COUNT)[0])
-    namer = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN, matcher)  # type: ignore[arg-type]
-    names(namer, uncovered(drawn(77, 5)))
+    classifier = DeckClassifier(a_deck(count=COUNT).without_pictures(), PLAIN, matcher)  # type: ignore[arg-type]
+    names(classifier, uncovered(drawn(77, 5)))
     assert matcher.asked == 0
 
 

@@ -30,8 +30,8 @@ def profiles(draw: st.DrawFn) -> DeckProfile:
         st.lists(st.sampled_from([card.id for card in DECKS[pack]]), min_size=1, max_size=12, unique=True)
     )
     cuts = sorted(draw(st.sets(st.integers(1, max(1, len(ids) - 1)), max_size=4)) | {len(ids)})
-    kinds = tuple(tuple(ids[a:b]) for a, b in zip([0, *cuts], cuts, strict=False) if a < b)
-    classes = st.sampled_from([*range(len(kinds)), len(kinds) + 1])
+    classes = tuple(tuple(ids[a:b]) for a, b in zip([0, *cuts], cuts, strict=False) if a < b)
+    classes = st.sampled_from([*range(len(classes)), len(classes) + 1])
     own = draw(st.lists(classes, min_size=1, max_size=20))
     pictured = draw(st.lists(classes, max_size=20))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -44,7 +44,7 @@ def profiles(draw: st.DrawFn) -> DeckProfile:
             )
         ),
         pack,
-        kinds,
+        classes,
         CardPrototypes(
             (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32),
             np.array(own, np.intp),
@@ -66,7 +66,7 @@ def test_a_profile_comes_back_from_its_file(profile: DeckProfile):
     back = DeckProfile.from_bytes(profile.to_bytes())
     for name in ("name", "pack", "kinds", "trust", "weights", "source", "licence", "made", "cards"):
         assert getattr(back, name) == getattr(profile, name)
-    assert np.array_equal(back.prototypes.kinds, profile.prototypes.kinds)
+    assert np.array_equal(back.prototypes.classes, profile.prototypes.classes)
     assert np.array_equal(back.prototypes.upright, profile.prototypes.upright)
     assert np.abs(back.prototypes.embeddings - profile.prototypes.embeddings).max() < 1e-3
     assert np.array_equal(back.pictured, profile.pictured)
@@ -198,7 +198,7 @@ def test_a_spoilt_file_is_refused_or_still_a_deck(at: int, spoilt: bytes):
         profile = DeckProfile.from_bytes(data)
     except DeckFileError:
         return
-    assert profile.prototypes.kinds.max() <= len(profile.kinds) + 1
+    assert profile.prototypes.classes.max() <= len(profile.classes) + 1
     assert np.isfinite(profile.prototypes.embeddings).all()
 
 
@@ -226,7 +226,7 @@ def test_other_weights_make_other_prototypes_from_the_kept_pictures():
     other = PixelRecogniser("other", seed=5)
     renewed = profile.renewed(other)
     assert renewed.weights == "other"
-    expected = a_deck(recogniser=other).prototypes
+    expected = a_deck(recognizer=other).prototypes
     assert np.abs(renewed.prototypes.embeddings - expected.embeddings).max() < 1e-5
     bare = profile.without_pictures()
     assert bare.renewed(other) is bare
@@ -238,18 +238,18 @@ def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
     order = [0, 1, 1, 2, 2, 3]
     lit = np.clip(pictures[order] * np.linspace(0.7, 1, 6)[:, None, None, None], 0, 255).astype(np.uint8)
     profile = make_profile("k", "kabufuda", lit, cards, PixelRecogniser())
-    assert profile.kinds == (
+    assert profile.classes == (
         ("kabu-1-a",),
         ("kabu-1-b", "kabu-1-c", "kabu-1-d"),
         ("kabu-2-a", "kabu-2-b", "kabu-2-c", "kabu-2-d"),
     )
-    assert profile.pictured.tolist() == [0, 1, 1, 2, 2, profile.stranger]
+    assert profile.pictured.tolist() == [0, 1, 1, 2, 2, profile.unknown]
 
 
 def test_twins_are_one_kind_however_they_are_printed():
     cards = ["pine-chaff-1", "pine-chaff-2", "plum-chaff-2"]
     profile = make_profile("h", "hanafuda", drawn(4, 3), cards, PixelRecogniser())
-    assert profile.kinds == (("pine-chaff-1", "pine-chaff-2"), ("plum-chaff-2", "plum-chaff-1"))
+    assert profile.classes == (("pine-chaff-1", "pine-chaff-2"), ("plum-chaff-2", "plum-chaff-1"))
 
 
 def test_the_file_is_small_enough_to_send():

@@ -21,7 +21,7 @@ def place(
     return cells
 
 
-def believed(cards: list[int], size: int, right: float, seed: int = 0) -> np.ndarray:
+def posteriors(cards: list[int], size: int, right: float, seed: int = 0) -> np.ndarray:
     """Return likelihoods of which a share is right and the rest sure of another card."""
     rng = np.random.default_rng(seed)
     likelihood = np.full((len(cards), size), 0.2 / size)
@@ -37,7 +37,7 @@ def believed(cards: list[int], size: int, right: float, seed: int = 0) -> np.nda
 def test_a_hanafuda_laid_in_any_usual_way_is_known_from_half_its_cards(rows, columns, along, leftwards):
     laid = place("hanafuda", 48, rows, columns, along=along, leftwards=leftwards)
     cells, cards = list(laid), list(laid.values())
-    order = best_order("hanafuda", believed(cards, 48, right=0.5), cells)
+    order = best_order("hanafuda", posteriors(cards, 48, right=0.5), cells)
     assert order.by_sight
     assert order.prior.argmax(axis=1).tolist() == cards
     assert np.allclose(order.prior.sum(axis=1), 1)
@@ -48,7 +48,7 @@ def test_a_hanafuda_laid_in_any_usual_way_is_known_from_half_its_cards(rows, col
 def test_a_shuffled_deck_is_told_by_sight_only():
     cells = [(row, column) for row in range(4) for column in range(12)]
     cards = np.random.default_rng(3).permutation(48).tolist()
-    order = best_order("hanafuda", believed(cards, 48, right=1.0), cells)
+    order = best_order("hanafuda", posteriors(cards, 48, right=1.0), cells)
     assert not order.by_sight
     assert order.told
     assert np.allclose(order.prior, 1 / 48)
@@ -60,7 +60,7 @@ def test_months_kept_with_their_cards_in_any_order_still_help():
     for month in range(12):
         for row, index in enumerate(rng.permutation(4)):
             laid[row, month] = 4 * month + int(index)
-    order = best_order("hanafuda", believed(list(laid.values()), 48, right=0.6), list(laid))
+    order = best_order("hanafuda", posteriors(list(laid.values()), 48, right=0.6), list(laid))
     assert order.by_sight
     months = order.prior.reshape(48, 12, 4).sum(axis=2)
     assert (months.argmax(axis=1) == [card // 4 for card in laid.values()]).all()
@@ -77,7 +77,7 @@ def test_where_the_eyes_tell_nothing_the_usual_order_is_taken_and_said_to_be_so(
 def test_the_suits_may_lie_in_any_order():
     suits = (2, 0, 3, 1)
     laid = {(row, column): 12 * suit + column for row, suit in enumerate(suits) for column in range(12)}
-    order = best_order("mekurifuda", believed(list(laid.values()), 49, right=0.4), list(laid))
+    order = best_order("mekurifuda", posteriors(list(laid.values()), 49, right=0.4), list(laid))
     assert order.by_sight
     assert order.prior.argmax(axis=1).tolist() == list(laid.values())
     assert "cups, clubs, coins, swords" in order.said
@@ -85,7 +85,7 @@ def test_the_suits_may_lie_in_any_order():
 
 def test_ranks_beyond_the_ten_of_a_kabufuda_have_no_name():
     cells = [(row, column) for column in range(12) for row in range(4)]
-    likelihood = believed(list(range(40)), 40, right=0.7)
+    likelihood = posteriors(list(range(40)), 40, right=0.7)
     likelihood = np.concatenate((likelihood, np.full((8, 40), 1 / 40)))
     order = best_order("kabufuda", likelihood, cells)
     assert order.prior[:40].argmax(axis=1).tolist() == list(range(40))

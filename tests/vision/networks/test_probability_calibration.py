@@ -39,9 +39,9 @@ def test_temperature_and_threshold_follow_the_visible_share(
     share: float, temperature: float, threshold: float
 ):
     fitted = Calibration(whole=1, hidden=2, commit=(0.7, 0.8, 0.9))
-    shares = np.array([share], np.float32)
-    assert fitted.temperatures(shares) == pytest.approx([temperature])
-    assert fitted.thresholds(shares) == pytest.approx([threshold])
+    visible = np.array([share], np.float32)
+    assert fitted.temperatures(visible) == pytest.approx([temperature])
+    assert fitted.thresholds(visible) == pytest.approx([threshold])
 
 
 def test_a_hotter_row_is_less_sure():

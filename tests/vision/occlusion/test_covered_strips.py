@@ -23,15 +23,15 @@ def scanner() -> Scanner:
 
 @pytest.fixture(scope="module")
 def table(scanner: Scanner) -> CardCandidates:
-    return scanner.see(table_with(row(CARDS, 45.0), seed=3, card_px=70).image)
+    return scanner.detect_cards(table_with(row(CARDS, 45.0), seed=3, card_px=70).image)
 
 
-def with_a_doubt(seen: CardCandidates, share: float, stranger: float) -> CardCandidates:
+def with_a_doubt(seen: CardCandidates, share: float, unknown: float) -> CardCandidates:
     """Return what is seen with the first card showing ``share`` and taken for a stranger so surely."""
-    shares, posterior = seen.shares.copy(), seen.named.posterior.copy()
-    posterior[0] *= (1 - stranger) / (1 - posterior[0, UNKNOWN])
-    posterior[0, UNKNOWN], shares[0] = stranger, share
-    return replace(seen, shares=shares, named=replace(seen.named, posterior=posterior))
+    visible, posterior = seen.visible.copy(), seen.recognized.posterior.copy()
+    posterior[0] *= (1 - unknown) / (1 - posterior[0, UNKNOWN])
+    posterior[0, UNKNOWN], visible[0] = unknown, share
+    return replace(seen, visible=visible, named=replace(seen.recognized, posterior=posterior))
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def with_a_doubt(seen: CardCandidates, share: float, stranger: float) -> CardCan
     ids=["a strip in doubt", "a sure strip", "more than a strip", "no deck"],
 )
 def test_a_strip_that_may_be_none_is_not_told(
-    scanner: Scanner, table: CardCandidates, share: float, stranger: float, deck: str, told: bool
+    scanner: Scanner, table: CardCandidates, share: float, unknown: float, deck: str, told: bool
 ):
-    doubted = with_a_doubt(table, share, stranger)
+    doubted = with_a_doubt(table, share, unknown)
     at = doubted.quads[0].mean(axis=0)
     left, _, _ = scanner.believe(doubted, deck)
     near = np.linalg.norm(left.quads.mean(axis=1) - at, axis=1) < 10

@@ -69,7 +69,7 @@ def table() -> Table:
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
-    seen, deck, _ = scanner.believe(scanner.see(bgr))
+    seen, deck, _ = scanner.believe(scanner.detect_cards(bgr))
     measure = TableCoordinates(size, 50.0, from_cards(seen.quads, size))
     return Table(bgr, {each["card"]: np.array(each["quad"]) for each in truth}, seen, scanner, deck, measure)
 
@@ -82,8 +82,8 @@ def test_a_piece_is_made_whole(table: Table, card: str, part: slice):
     mended = table.whole(cut)
     assert len(mended.quads) == len(cut.quads)
     assert np.abs(mended.quads[table.find(card, mended)] - table.true[card]).max() < 4.0
-    _, believed = table.scanner.decks.believe(mended.named, mended.shares, table.deck)
-    named = {believed.kinds[kind][0] for kind in believed.posterior.argmax(axis=1)}
+    _, posteriors = table.scanner.decks.believe(mended.recognized, mended.visible, table.deck)
+    named = {posteriors.classes[class_id][0] for class_id in posteriors.posterior.argmax(axis=1)}
     assert named == set(CARDS)
 
 
@@ -113,16 +113,16 @@ def test_where_all_are_short_it_is_the_measure(table: Table):
     assert table.whole(small) is small
 
 
-def parted_card(kind: int) -> np.ndarray:
+def parted_card(class_id: int) -> np.ndarray:
     """Draw a card of two panels with a bar between them, as some cards of mekurifuda are: the detector sees two cards."""
     card = np.full((206, 126, 3), 235, np.uint8)
     card[96:110] = (60, 90, 60)
     for top in (0, 110):
         cv2.rectangle(card, (0, top), (125, top + 95), (20, 20, 20), 7)
-    for number in range(kind):
+    for number in range(class_id):
         x, y = 35 + 28 * (number % 3), 30 + 26 * (number // 3)
         cv2.circle(card, (x, y), 10, (20, 20, 20) if number % 2 else (40, 40, 190), -1)
-    cv2.line(card, (25, 190), (25 + 11 * kind, 125), (20, 20, 20), 8)
+    cv2.line(card, (25, 190), (25 + 11 * class_id, 125), (20, 20, 20), 8)
     return card
 
 
@@ -130,11 +130,11 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
     """Beside six plain cards, which tell how long a card is here."""
     others = [rasterize(card) for card in CARDS]
     names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
-    cards = [*others, *(parted_card(kind) for kind in (2, 8))]
+    cards = [*others, *(parted_card(class_id) for class_id in (2, 8))]
     library = DeckLibrary(tmp_path)
     scanner = Scanner(library=library)
     proposal = propose_pictures(dict(zip(names, cards, strict=True)), "mekurifuda")
-    library.add(enroll_deck(proposal, "parted", scanner.recogniser))
+    library.add(enroll_deck(proposal, "parted", scanner.recognizer))
     rng = np.random.default_rng(1)
     picture = np.clip(np.full((720, 1280, 3), (60, 95, 60)) + rng.normal(0, 6, (720, 1280, 3)), 0, 255)
     picture = picture.astype(np.uint8)

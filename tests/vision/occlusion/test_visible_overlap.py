@@ -31,8 +31,8 @@ def with_masks(quads: list[np.ndarray], spans: list[tuple[float, float]]) -> Ref
     for mask, (start, end) in zip(masks, spans, strict=True):
         left, right = (inner[0, 0] + share * (inner[1, 0] - inner[0, 0]) for share in (start, end))
         mask[round(inner[0, 1]) : round(inner[2, 1]), round(left) : round(right)] = 1
-    shares = np.array([end - start for start, end in spans], np.float32)
-    return RefinedCards(np.stack(quads), shares, masks, np.stack(quads))
+    visible = np.array([end - start for start, end in spans], np.float32)
+    return RefinedCards(np.stack(quads), visible, masks, np.stack(quads))
 
 
 def test_nearly_the_same_quad_is_the_same_card():
@@ -61,8 +61,8 @@ def test_crossed_cards_with_one_centre_are_two():
 def test_a_card_read_again_a_little_beside_its_place_is_that_card():
     """A discard was told twice: as what lay on top, and as a strip of the pile beneath that was taken for its twin's."""
     quads = np.stack([card_at(100, 100), card_at(107, 99), card_at(400, 100)])
-    shares, kinds = np.array([0.99, 0.3, 0.9], np.float32), np.array([5, 5, 5])
-    assert duplicate_readings(quads, shares, kinds).tolist() == [False, True, False]
+    visible, classes = np.array([0.99, 0.3, 0.9], np.float32), np.array([5, 5, 5])
+    assert duplicate_readings(quads, visible, classes).tolist() == [False, True, False]
 
 
 def test_a_twin_in_a_pile_of_nine_millimetre_steps_is_another_card():

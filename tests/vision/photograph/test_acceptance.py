@@ -116,9 +116,9 @@ def test_a_back_needs_still_less_where_it_has_the_size_of_the_cards(
     scores = np.array([0.9, 0.8, 0.7, score], np.float32)
     quads = standing([(100, 100, 60), (200, 100, 60), (300, 100, 60), (100, 300, width)])
     quads[3, :, 1] = 300 + (quads[3, :, 1] - 300) * height / (1.6 * width)
-    shares = np.array([1, 1, 1, share], np.float32)
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
-    alone = accepted_cards(rows[1:], shares[1:], scores[1:], quads[1:], Calibration())
+    visible = np.array([1, 1, 1, share], np.float32)
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    alone = accepted_cards(rows[1:], visible[1:], scores[1:], quads[1:], Calibration())
     assert alone.tolist() == [True, True, False], "two cards do not tell the size"
 
 
@@ -139,18 +139,18 @@ def test_a_crowd_of_faint_strangers_is_a_printed_cloth():
 )
 def test_what_is_not_shaped_like_a_card_is_none(narrower: float, share: float, told: bool):
     rows = np.eye(CLASS_COUNT)[[3]]
-    shares, scores = np.array([share], np.float32), np.array([0.9], np.float32)
+    visible, scores = np.array([share], np.float32), np.array([0.9], np.float32)
     quads = standing([(100, 100, 60)])
     quads[0, :2, 0] = 100 + narrower * (quads[0, :2, 0] - 100)
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [told]
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [told]
 
 
 @pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
-def test_a_card_read_a_second_time_is_not_told(kind: int, told: bool):
-    rows = np.eye(CLASS_COUNT)[[3, kind]]
-    shares, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
+def test_a_card_read_a_second_time_is_not_told(class_id: int, told: bool):
+    rows = np.eye(CLASS_COUNT)[[3, class_id]]
+    visible, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
     quads = standing([(100, 100, 60), (107, 101, 60)])
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, told]
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [True, told]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +176,9 @@ def test_a_picture_of_a_card_is_no_card(width: float, share: float, score: float
     """Beside three cards that are surely found, 60 px wide, lies something that is named as surely as they are."""
     rows = np.zeros((4, CLASS_COUNT))
     rows[range(4), [3, 4, 5, 6]] = 1
-    shares, scores = np.array([1, 0.5, 1, share], np.float32), np.array([0.9, 0.8, 0.7, score], np.float32)
+    visible, scores = np.array([1, 0.5, 1, share], np.float32), np.array([0.9, 0.8, 0.7, score], np.float32)
     quads = standing([(100, 100, 58), (200, 100, 60), (300, 100, 62), (100, 300, width)])
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True, True, True, told]
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [True, True, True, told]
 
 
 @pytest.mark.parametrize(("width", "told"), [(32, True), (100, False)])
@@ -189,15 +189,15 @@ def test_a_card_at_a_table_s_far_end_is_small(width: float, told: bool):
         (x, y, 40 + 50 * y / 400) for x, y in ((0, 0), (90, 80), (20, 160), (110, 240), (0, 320), (80, 400))
     ]
     scores = np.array([0.8] * 6 + [0.35], np.float32)
-    shares, quads = np.ones(7, np.float32), standing([*near, (50, -80, width)])
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
+    visible, quads = np.ones(7, np.float32), standing([*near, (50, -80, width)])
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [True] * 6 + [told]
 
 
 def test_where_no_card_is_surely_found_none_has_an_odd_size():
     rows = np.eye(CLASS_COUNT)[[3, 4]]
-    shares, scores = np.ones(2, np.float32), np.full(2, 0.4, np.float32)
+    visible, scores = np.ones(2, np.float32), np.full(2, 0.4, np.float32)
     quads = standing([(100, 100, 30), (300, 100, 60)])
-    assert accepted_cards(rows, shares, scores, quads, Calibration()).all()
+    assert accepted_cards(rows, visible, scores, quads, Calibration()).all()
 
 
 @pytest.mark.parametrize(
@@ -227,11 +227,11 @@ def test_what_has_not_the_colour_of_the_stock_is_no_back(
     crops[0, :, :, :3], crops[1, :, :, :3] = (40, 30, 150), colour
     crops[1, int(96 * share) :, :, 3] = 0
     scores = np.array([0.8, score, 0.5], np.float32)
-    backs, shares = np.array([True, True, False]), np.ones(3, np.float32)
+    backs, visible = np.array([True, True, False]), np.ones(3, np.float32)
     quads = standing([(100, 100, 60), (300, 100, 60), (500, 100, 60)])
-    assert false_backs(backs, shares, scores, quads, crops).tolist() == [False, other, False]
+    assert false_backs(backs, visible, scores, quads, crops).tolist() == [False, other, False]
     unsure = scores - np.float32(0.25)
-    assert not false_backs(backs, shares, unsure, quads, crops).any()
+    assert not false_backs(backs, visible, unsure, quads, crops).any()
 
 
 @pytest.mark.parametrize(
@@ -258,8 +258,8 @@ def test_the_side_of_a_stock_is_no_back(below: float, score: float, apart: float
     quads = standing(
         [(100 + (apart or 0) * (number == 2), 100 + below * number, 60) for number in range(count)]
     )
-    scores, shares = np.array([0.8, score, 0.7], np.float32), np.array([1, 0.4, 0.9], np.float32)
-    told = false_backs(np.ones(count, np.bool_), shares[:count], scores[:count], quads, crops)
+    scores, visible = np.array([0.8, score, 0.7], np.float32), np.array([1, 0.4, 0.9], np.float32)
+    told = false_backs(np.ones(count, np.bool_), visible[:count], scores[:count], quads, crops)
     assert told.tolist() == [False, side, False][:count]
 
 
@@ -315,13 +315,13 @@ def test_a_trace_of_a_back_is_not_told(share: float, told: bool):
     ("back", "stranger", "told"),
     [(0.4, 0.55, True), (0.35, 0.6, True), (0.2, 0.75, False), (0.02, 0.97, False), (0.0, 0.0, False)],
 )
-def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger: float, told: bool):
+def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, unknown: float, told: bool):
     row = np.zeros((1, CLASS_COUNT))
     row[0, [3, 4, BACK, UNKNOWN]] = (
-        0.7 - 0.7 * (back + stranger),
-        0.3 - 0.3 * (back + stranger),
+        0.7 - 0.7 * (back + unknown),
+        0.3 - 0.3 * (back + unknown),
         back,
-        stranger,
+        unknown,
     )
     shared = favor_backs(row)
     assert shared.sum() == pytest.approx(1)
@@ -334,7 +334,7 @@ def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, stranger
     [(0.45, 0.2, True), (0.45, 0.9, False), (0.55, 0.2, False)],
     ids=["a picture on a box", "a card of another deck", "the detector is sure"],
 )
-def test_what_the_detector_is_not_sure_of_is_told_with_a_name(score: float, stranger: float, by_name: bool):
-    row = np.full((1, CLASS_COUNT), (1 - stranger) / (CLASS_COUNT - 1))
-    row[0, UNKNOWN] = stranger
+def test_what_the_detector_is_not_sure_of_is_told_with_a_name(score: float, unknown: float, by_name: bool):
+    row = np.full((1, CLASS_COUNT), (1 - unknown) / (CLASS_COUNT - 1))
+    row[0, UNKNOWN] = unknown
     assert named_only(row, np.array([score], np.float32)).tolist() == [by_name]

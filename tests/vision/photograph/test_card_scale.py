@@ -122,8 +122,8 @@ def test_what_the_edge_of_the_part_cuts_is_not_told():
             phone, at_left = shape + np.array((part[2] - 30, 50)), shape + np.array((-20, 50))
             quads = np.concatenate((seen.quads, [phone, at_left])).astype(np.float32)
             more = np.float32([0.8, 0.8])
-            scores, shares = np.concatenate((seen.scores, more)), np.concatenate((seen.shares, more))
-            return Detections(quads, quads.mean(axis=1), scores, shares)
+            scores, visible = np.concatenate((seen.scores, more)), np.concatenate((seen.visible, more))
+            return Detections(quads, quads.mean(axis=1), scores, visible)
 
     seen = detect_at_best_scale(Cut([70] * 8), SIZE)
     assert len(seen.scores) == 9  # what the picture's own edge cuts may be a card

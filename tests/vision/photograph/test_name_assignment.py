@@ -16,12 +16,12 @@ from vision.photograph.name_assignment import alternatives, assign_names, assign
 FITTED = Calibration(whole=1, hidden=1, commit=(0.6, 0.7, 0.9), back=0.25)
 
 
-def row(**shares: float) -> np.ndarray:
+def row(**visible: float) -> np.ndarray:
     """Return a posterior with these shares (ids with _ for -), the rest spread evenly."""
     out = np.zeros(CLASS_COUNT)
-    for name, share in shares.items():
-        kind = {"back": BACK, "unknown": UNKNOWN}.get(name)
-        out[CLASS_OF[name.replace("_", "-")] if kind is None else kind] = share
+    for name, share in visible.items():
+        class_id = {"back": BACK, "unknown": UNKNOWN}.get(name)
+        out[CLASS_OF[name.replace("_", "-")] if class_id is None else class_id] = share
     return out + (1 - out.sum()) / CLASS_COUNT
 
 
@@ -30,8 +30,8 @@ def remaining(posterior: np.ndarray) -> np.ndarray:
 
 
 def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:
-    shares = np.full(len(posterior), share, np.float32)
-    return name_assignment.names_only(posterior, shares, calibration=FITTED)
+    visible = np.full(len(posterior), share, np.float32)
+    return name_assignment.names_only(posterior, visible, calibration=FITTED)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_what_is_surely_no_face_is_a_back_from_less_on():
     "shares",
     [{"unknown": 0.9}, {"pine_crane": 0.4, "plum_warbler": 0.4}, {"unknown": 0.5, "pine_crane": 0.5}],
 )
-def test_strangers_and_doubts_stay_unnamed(shares: dict[str, float]):
-    assert assign(np.array([row(**shares)]))[0][0] is None
+def test_strangers_and_doubts_stay_unnamed(visible: dict[str, float]):
+    assert assign(np.array([row(**visible)]))[0][0] is None
 
 
 def test_no_cards_no_names():
@@ -129,13 +129,13 @@ def test_one_twin_that_is_taken_leaves_the_other():
 
 
 def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
-    kinds = (("kabu-1-a",), ("kabu-1-b", "kabu-1-c", "kabu-1-d"))
+    classes = (("kabu-1-a",), ("kabu-1-b", "kabu-1-c", "kabu-1-d"))
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
     )
-    names = name_assignment.names_only(posterior, np.ones(5, np.float32), kinds, calibration=FITTED)
+    names = name_assignment.names_only(posterior, np.ones(5, np.float32), classes, calibration=FITTED)
     assert [name for name, _ in names] == ["kabu-1-b", "kabu-1-c", "kabu-1-d", "back", "kabu-1-a"]
-    assert alternatives(posterior[0], kinds)[0] == ("kabu-1-b", 0.96)
+    assert alternatives(posterior[0], classes)[0] == ("kabu-1-b", 0.96)
 
 
 def cheapest(cost: np.ndarray) -> tuple[float, tuple[int, ...]]:
@@ -150,11 +150,11 @@ def test_a_margin_is_what_doing_without_the_name_costs(seed: int, count: int, pl
     rng = np.random.default_rng(seed)
     owners = np.concatenate((np.repeat(np.arange(len(places)), places), np.full(count, -1)))
     named = sum(places)
-    kinds = np.where(
+    classes = np.where(
         rng.random((count, len(places))) < 0.25, np.inf, rng.exponential(2, (count, len(places)))
     )
     cost = np.full((count, named + count), np.inf)
-    cost[:, :named] = kinds[:, owners[:named]]
+    cost[:, :named] = classes[:, owners[:named]]
     cost[np.arange(count), named + np.arange(count)] = rng.exponential(2, count)
     best, way = cheapest(cost)
     found = assignment_margins(cost, np.array(way), owners)

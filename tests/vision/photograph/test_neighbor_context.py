@@ -38,8 +38,8 @@ def cards(*told: tuple[float, str]) -> RefinedCards:
     masks = np.zeros((len(told), *MASK_SIZE[::-1]), np.float32)
     for mask, (_, shows) in zip(masks, told, strict=True):
         mask[TOP:BOTTOM, PARTS[shows]] = 0.95
-    shares = np.array([1.0 if shows == "all" else 0.5 for _, shows in told], np.float32)
-    return RefinedCards(quads, shares, masks, quads.copy())
+    visible = np.array([1.0 if shows == "all" else 0.5 for _, shows in told], np.float32)
+    return RefinedCards(quads, visible, masks, quads.copy())
 
 
 class Table:
@@ -58,8 +58,8 @@ class Table:
         posterior[:, -1] = 1
         for row, quad in zip(posterior, looked.quads, strict=True):
             if place := self._at(float(quad[0, 0])):
-                kind, sure = self.places[place]
-                row[-1], row[kind] = 0, sure / (1 - sure) * 1e-3 * (CLASS_COUNT - 2)
+                class_id, sure = self.places[place]
+                row[-1], row[class_id] = 0, sure / (1 - sure) * 1e-3 * (CLASS_COUNT - 2)
         count = len(posterior)
         named = Recognitions(
             posterior / posterior.sum(axis=1, keepdims=True),
@@ -78,8 +78,8 @@ def in_short(told: PlacedCards | None) -> list[tuple[int, float, int]]:
     if told is None:
         return []
     which, looked, named = told
-    kinds = named.posterior.argmax(axis=1)
-    return [(int(a), float(b), int(c)) for a, b, c in zip(which, looked.quads[:, 0, 0], kinds, strict=True)]
+    classes = named.posterior.argmax(axis=1)
+    return [(int(a), float(b), int(c)) for a, b, c in zip(which, looked.quads[:, 0, 0], classes, strict=True)]
 
 
 def placed(
@@ -144,7 +144,7 @@ def test_a_lonely_find_has_no_neighbours():
 
 def test_two_finds_do_not_get_one_place():
     told = placed(Table({THIRD: (PLUM, 0.98)}), FAN, (203, 0.0), (207, 0.0))
-    assert [(x, kind) for _, x, kind in told] == [(160, PLUM)]
+    assert [(x, class_id) for _, x, class_id in told] == [(160, PLUM)]
 
 
 def test_two_missing_cards_get_their_places():
@@ -207,18 +207,18 @@ def test_a_single_card_is_not_doubled():
     ],
     ids=["one card", "twins", "three twins", "backs and strangers", "nothing"],
 )
-def test_no_deck_has_more_of_a_card(kinds: list[int], too_many: list[bool]):
-    posterior = np.eye(CLASS_COUNT)[kinds].reshape(-1, CLASS_COUNT)
+def test_no_deck_has_more_of_a_card(classes: list[int], too_many: list[bool]):
+    posterior = np.eye(CLASS_COUNT)[classes].reshape(-1, CLASS_COUNT)
     assert (
-        over_assigned(CardPosteriors(HANAFUDA_CLASSES, posterior, np.ones(len(kinds), np.bool_))).tolist()
+        over_assigned(CardPosteriors(HANAFUDA_CLASSES, posterior, np.ones(len(classes), np.bool_))).tolist()
         == too_many
     )
 
 
 def test_of_a_kabufuda_number_there_are_four():
-    kinds = tuple(tuple(f"kabu-{number}-{copy}" for copy in range(1, 5)) for number in range(1, 11))
-    sevens = np.eye(len(kinds) + 2)[[6] * 4]
-    assert not over_assigned(CardPosteriors(kinds, sevens, np.ones(4, np.bool_))).any()
+    classes = tuple(tuple(f"kabu-{number}-{copy}" for copy in range(1, 5)) for number in range(1, 11))
+    sevens = np.eye(len(classes) + 2)[[6] * 4]
+    assert not over_assigned(CardPosteriors(classes, sevens, np.ones(4, np.bool_))).any()
     assert over_assigned(
-        CardPosteriors(kinds, np.concatenate((sevens, sevens[:1])), np.ones(5, np.bool_))
+        CardPosteriors(classes, np.concatenate((sevens, sevens[:1])), np.ones(5, np.bool_))
     ).all()

@@ -95,13 +95,15 @@ def test_a_card_whose_place_changed_only_just_is_not_lost(scanner: Scanner):
     image = table_with(
         row(["pine-crane", "iris-bridge", "willow-rainman", "clover-boar"], step=50), seed=4
     ).image
-    before = scanner.see(image)
-    again = scanner.see_again(
+    before = scanner.detect_cards(image)
+    again = scanner.update_cards(
         image,
         before,
-        lambda quads: np.array([np.array_equal(quad, before.looked.quads[1]) for quad in quads]),
+        lambda quads: np.array([np.array_equal(quad, before.refined.quads[1]) for quad in quads]),
     )
-    assert sorted(again.named.posterior.argmax(axis=1)) == sorted(before.named.posterior.argmax(axis=1))
+    assert sorted(again.recognized.posterior.argmax(axis=1)) == sorted(
+        before.recognized.posterior.argmax(axis=1)
+    )
 
 
 def test_face_down_cards_are_backs(scanner: Scanner):
@@ -124,11 +126,11 @@ def test_face_down_cards_are_backs(scanner: Scanner):
 def test_what_is_faint_is_told_only_with_a_name(
     scanner: Scanner, step: float, or_else: str, score: float, told: bool
 ):
-    seen = scanner.see(table_with(row(PILE, step=step), seed=2, card_px=80).image)
-    (faint,) = np.flatnonzero(seen.named.posterior.argmax(axis=1) == CLASS_OF[PILE[1]])
-    assert (seen.shares[faint] < 0.45) == (step == 12)
-    seen.scores[faint], seen.named.posterior[faint] = score, 0
-    seen.named.posterior[faint, [CLASS_OF[PILE[1]], CLASS_OF[or_else]]] = 0.6, 0.4
+    seen = scanner.detect_cards(table_with(row(PILE, step=step), seed=2, card_px=80).image)
+    (faint,) = np.flatnonzero(seen.recognized.posterior.argmax(axis=1) == CLASS_OF[PILE[1]])
+    assert (seen.visible[faint] < 0.45) == (step == 12)
+    seen.scores[faint], seen.recognized.posterior[faint] = score, 0
+    seen.recognized.posterior[faint, [CLASS_OF[PILE[1]], CLASS_OF[or_else]]] = 0.6, 0.4
     cards = scanner.believe(seen)[0]
     assert (len(cards.scores) == len(PILE)) == told
 
@@ -204,9 +206,9 @@ def hard_pictures() -> Iterator[np.ndarray]:
 )
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
     without = Scanner(steps=PipelineSteps(**{left_out: False}))
-    pairs = ((scanner.see(image), without.see(image)) for image in hard_pictures())
+    pairs = ((scanner.detect_cards(image), without.detect_cards(image)) for image in hard_pictures())
     assert any(
         not np.array_equal(one.quads, other.quads)
-        or not np.array_equal(one.named.posterior, other.named.posterior)
+        or not np.array_equal(one.recognized.posterior, other.recognized.posterior)
         for one, other in pairs
     )

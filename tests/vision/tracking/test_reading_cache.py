@@ -97,7 +97,7 @@ def test_a_change_that_creeps_in_is_noticed():
         np.repeat(np.repeat(table((card, 40, 30)), 2, 0), 2, 1) for card in ("pine-crane", "willow-swallow")
     )
     for share in np.linspace(0, 1, 40):
-        memory.see((one * (1 - share) + other * share).astype(np.uint8))
+        memory.detect_cards((one * (1 - share) + other * share).astype(np.uint8))
     assert len(reads.again) > 3
 
 
@@ -109,13 +109,13 @@ class Reads:
         self.again: list[list[bool]] = []
         self.fails = False
 
-    def see(self, bgr: Image) -> Any:
+    def detect_cards(self, bgr: Image) -> Any:
         if self.fails:
             raise RuntimeError("the network broke")
         self.afresh += 1
         return SimpleNamespace(number=self.afresh)
 
-    def see_again(self, bgr: Image, before: Any, changed: Any) -> Any:
+    def update_cards(self, bgr: Image, before: Any, changed: Any) -> Any:
         places: Quads = np.stack((QUAD, QUAD + np.float32((160, 60)), QUAD - np.float32(500))) * (
             bgr.shape[1] / 320
         )
@@ -134,19 +134,19 @@ def frame(*cards: tuple[str, int, int], noise: int = 0) -> Image:
 def test_an_unchanged_table_is_not_read_again():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
-    first = memory.see(frame(("pine-crane", 40, 30)))
+    first = memory.detect_cards(frame(("pine-crane", 40, 30)))
     for noise in range(1, 4):
-        assert memory.see(frame(("pine-crane", 40, 30), noise=noise)) is first
+        assert memory.detect_cards(frame(("pine-crane", 40, 30), noise=noise)) is first
     assert (reads.afresh, reads.again) == (1, [])
 
 
 def test_only_the_places_that_changed_are_read_again():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
-    memory.see(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
-    memory.see(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
+    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
+    memory.detect_cards(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
     assert reads.again == [[True, False, True]], "out of the picture nothing is known: it counts as changed"
-    memory.see(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
+    memory.detect_cards(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
     assert reads.again[1:] == [[False, True, True]]
     assert reads.afresh == 1
 
@@ -154,28 +154,28 @@ def test_only_the_places_that_changed_are_read_again():
 def test_a_place_that_is_doubted_is_read_again_though_nothing_changed():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
-    memory.see(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
-    memory.see(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
+    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
+    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
     assert reads.again == [[True, False, True]]
 
 
 def test_a_camera_of_another_size_or_place_is_read_afresh():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
-    memory.see(frame(("pine-crane", 40, 30)))
-    memory.see(frame(("pine-crane", 40, 30))[:900])
+    memory.detect_cards(frame(("pine-crane", 40, 30)))
+    memory.detect_cards(frame(("pine-crane", 40, 30))[:900])
     assert reads.afresh == 2
-    memory.see(np.full((900, 1920, 3), 20, np.uint8))
+    memory.detect_cards(np.full((900, 1920, 3), 20, np.uint8))
     assert reads.afresh == 3
 
 
 def test_after_a_failure_the_next_frame_is_read_afresh():
     reads = Reads()
     memory = Memory(cast(Scanner, reads))
-    memory.see(frame(("pine-crane", 40, 30)))
+    memory.detect_cards(frame(("pine-crane", 40, 30)))
     reads.fails = True
     with pytest.raises(RuntimeError):
-        memory.see(frame()[:900])
+        memory.detect_cards(frame()[:900])
     reads.fails = False
-    memory.see(frame())
+    memory.detect_cards(frame())
     assert reads.afresh == 2

@@ -290,13 +290,13 @@ def test_kingos_hands_lie_before_their_players():
 
 def test_a_still_table_is_read_once_more_and_then_left_alone(monkeypatch: pytest.MonkeyPatch):
     camera, asked = Camera(), []
-    read = camera.watcher._memory.see  # what is read is not part of a look
+    read = camera.watcher._memory.detect_cards  # what is read is not part of a look
 
     def see(bgr: np.ndarray, doubted: np.ndarray) -> Any:
         asked.append(len(doubted))
         return read(bgr, doubted)
 
-    monkeypatch.setattr(camera.watcher._memory, "see", see)
+    monkeypatch.setattr(camera.watcher._memory, "detect_cards", see)
     for again in (False, True, True, True):
         camera.look(DEAL, again=again)
     assert asked == [0, len(DEAL), 0, 0]

@@ -108,7 +108,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     clock, cpu = time.perf_counter(), time.process_time()
     image = read(picture)
     decoded = time.perf_counter()
-    everything, view = scanner.see_photograph(image, deck)
+    everything, view = scanner.detect_in_photograph(image, deck)
     judging = time.perf_counter()
     height, width = image.shape[:2]
     seen, name, believed = scanner.believe(everything, deck)
@@ -119,12 +119,12 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     finds = [
         Find(
             card,
-            *_own(row, believed.kinds),
+            *_own(row, believed.classes),
             names_only(
-                row[None], np.array([share], np.float32), believed.kinds, calibration=scanner.calibration
+                row[None], np.array([share], np.float32), believed.classes, calibration=scanner.calibration
             )[0][0],
         )
-        for card, row, share in zip(reading.cards, believed.posterior, seen.shares, strict=True)
+        for card, row, share in zip(reading.cards, believed.posterior, seen.visible, strict=True)
     ]
     matched = match(picture.cards, reading.cards)
     checked = tuple(
@@ -133,7 +133,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     )
     extra = tuple(find for index, find in enumerate(finds) if index not in matched.values())
     order = tuple(
-        seen_over(seen.looked, seen.quads, matched[lower], matched[upper])
+        seen_over(seen.refined, seen.quads, matched[lower], matched[upper])
         for lower, upper in true_order(picture.cards, width, height)
         if lower in matched and upper in matched
     )

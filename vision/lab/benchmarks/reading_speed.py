@@ -63,14 +63,14 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     """
     rng = np.random.default_rng(0)
     frame = read_picture(FRAME.read_bytes())
-    seen = scanner.see(frame)
+    seen = scanner.detect_cards(frame)
     card_px = float(np.median(card_widths(seen.quads)))
     memory = Memory(scanner)
-    other = _exchanged(frame, seen.looked.quads)
+    other = _exchanged(frame, seen.refined.quads)
     either = (frame, other)
 
     known = scanner.believe(seen)[1]
-    last, cards = memory.see(_noisy(rng, frame)), len(seen.scores)
+    last, cards = memory.detect_cards(_noisy(rng, frame)), len(seen.scores)
 
     def tell(picture: Image, look: Callable[[Image], CardCandidates], deck: str | None = None) -> int:
         told, name, believed = scanner.believe(look(picture), deck)
@@ -80,17 +80,17 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
 
     def tell_again(picture: Image) -> int:
         nonlocal last, cards
-        before, last = last, memory.see(picture)
+        before, last = last, memory.detect_cards(picture)
         if last is not before:
             cards = tell(picture, lambda _: last, known)
         return cards
 
-    yield _timed("first", runs, lambda _: _noisy(rng, frame), lambda now: tell(now, scanner.see))
+    yield _timed("first", runs, lambda _: _noisy(rng, frame), lambda now: tell(now, scanner.detect_cards))
     yield _timed(
         "settled",
         runs,
         lambda _: _noisy(rng, frame),
-        lambda now: tell(now, lambda it: scanner.see(it, card_px), known),
+        lambda now: tell(now, lambda it: scanner.detect_cards(it, card_px), known),
     )
     yield _timed("unchanged", runs, lambda _: _noisy(rng, frame), tell_again)
     yield _timed("one-changed", runs, lambda run: _noisy(rng, either[(run + 1) % 2]), tell_again)

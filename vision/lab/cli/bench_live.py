@@ -368,7 +368,7 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     note, stop = _Noting(notes), threading.Event()
-    watcher = Watcher(Scanner(swift=True), default_game().slug, 2)
+    watcher = Watcher(Scanner(fast=True), default_game().slug, 2)
     source = open_source(camera, _FPS)
     worker = Worker(
         source, Lookout(source, TimedLooker(watcher, note)), watcher, Uplink(TableClient(table)), name="bench"

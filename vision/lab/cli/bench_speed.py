@@ -52,7 +52,7 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     try:
-        scanner = Scanner(models, swift=True)
+        scanner = Scanner(models, fast=True)
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     on: dict[str, Any] = {

@@ -91,7 +91,7 @@ def bench_vision(
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
     try:
-        scanner = Scanner(models, swift=swift)
+        scanner = Scanner(models, fast=swift)
         scanner.decks.check(deck)
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
@@ -151,7 +151,7 @@ def _ablations(
     for slug, steps in LEFT_OUT.items():
         yield (
             slug,
-            figures(list(_looks(folders, Scanner(models, steps, swift=swift), deck, f"without {slug}"))),
+            figures(list(_looks(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
         )
 
 

@@ -254,7 +254,7 @@ def measure(
     lines: dict[str, dict[str, Any]] = {"not at all": {}, "folder": {}, "photograph": {}}
     with tempfile.TemporaryDirectory() as kept:
         library = DeckLibrary(Path(kept))
-        library.add(enroll_deck(propose_folder(folder, pack), "folder", scanner.recogniser))
+        library.add(enroll_deck(propose_folder(folder, pack), "folder", scanner.recognizer))
         try:
             proposal = propose_photos(scanner, [photo], pack)
             fixed, wrong = put_right(proposal, deck)
@@ -265,10 +265,10 @@ def measure(
                 "layout": proposal.layout,
                 "notes": proposal.notes,
             }
-            library.add(enroll_deck(fixed, "photograph", scanner.recogniser))
+            library.add(enroll_deck(fixed, "photograph", scanner.recognizer))
         except EnrollmentError as error:
             lines["photograph"] = {"problem": str(error)}
-        known = KnownDecks(library, scanner.recogniser, votes, matcher)
+        known = KnownDecks(library, scanner.recognizer, votes, matcher)
         tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
         chosen: Counter[str] = Counter()
         for number in range(pictures):
@@ -279,12 +279,12 @@ def measure(
                 if way != "not at all" and way not in library.known:
                     continue
                 scanner.decks, learnt = (shipped, None) if way == "not at all" else (known, way)
-                told, name, believed = scanner.believe(scanner.see(scene.image, deck=learnt), learnt)
+                told, name, believed = scanner.believe(scanner.detect_cards(scene.image, deck=learnt), learnt)
                 reading = build_result(told, *_PICTURE, name, believed, scanner.calibration)
                 for band, tally in count(reading, truth).items():
                     tallies[way][band] = tallies[way].get(band, Tally()) + tally
             scanner.decks = known
-            chosen[scanner.believe(scanner.see(scene.image))[1]] += 1
+            chosen[scanner.believe(scanner.detect_cards(scene.image))[1]] += 1
         scanner.decks = shipped
     for way, line in lines.items():
         bands = {band: tallies[way][band].to_json() for band in sorted(tallies[way])}

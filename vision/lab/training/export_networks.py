@@ -174,8 +174,8 @@ def main() -> None:
         export_detector(load(Detector(large=True), args.detector_large), args.out, LARGE_DETECTOR)
     if args.refiner:
         export_refiner(load(Refiner(), args.refiner), args.out)
-    if args.recogniser:
-        export_recogniser(load(Recogniser(), args.recogniser), args.out)
+    if args.recognizer:
+        export_recogniser(load(Recogniser(), args.recognizer), args.out)
     if args.matcher:
         export_matcher(load(Matcher(), args.matcher), args.out)
 

@@ -68,13 +68,13 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
     told = []
     for picture in pictures:
         image = read(picture)
-        seen, _, believed = scanner.believe(scanner.see(image, deck=GENERIC), GENERIC)
+        seen, _, believed = scanner.believe(scanner.detect_cards(image, deck=GENERIC), GENERIC)
         reading = build_result(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
         true = {index: number for number, index in match(picture.cards, reading.cards).items()}
         names = [picture.cards[true[k]].card if k in true else "" for k in range(len(reading.cards))]
         known = np.flatnonzero([not name or name == "back" or name in CLASS_OF for name in names])
-        log = np.log(np.maximum(seen.named.posterior, _FLOOR)) * used.temperatures(seen.shares)[:, None]
-        told.append(Told(log[known], seen.shares[known], tuple(names[k] for k in known)))
+        log = np.log(np.maximum(seen.recognized.posterior, _FLOOR)) * used.temperatures(seen.visible)[:, None]
+        told.append(Told(log[known], seen.visible[known], tuple(names[k] for k in known)))
     return [each for each in told if len(each.names)]
 
 

@@ -57,22 +57,22 @@ class Sample:
 def sample(namer: DeckClassifier, seen: CardCandidates, scene: Scene, shown: Deck, own: bool) -> Sample:
     """Return the cards of a picture that were found; those of another deck than the namer's ``own`` are strangers."""
     profile = namer.profile
-    index = {card: kind for kind, cards in enumerate(profile.kinds) for card in cards}
+    index = {card: kind for kind, cards in enumerate(profile.classes) for card in cards}
     truth = truth_of(scene, shown)
     classes = []
     for quad in seen.quads:
         over = np.array([0.0, 0.0, *(quad_iou(quad, true) for _, true, _ in truth)])
         best, share = int(over.argmax()) - 2, float(np.sort(over)[-1])
         if share < _NONE:
-            classes.append(profile.stranger)
+            classes.append(profile.unknown)
         elif share < _SURE or share - np.sort(over)[-2] < _LESS or truth[best][2] < _LEAST_SHARE:
             classes.append(-1)
         else:
             names = truth[best][0]
             name = next((name for name in names if name in index), None) if own else None
-            other = profile.stranger if name is None else index[name]
+            other = profile.unknown if name is None else index[name]
             classes.append(profile.back if BACK_ID in names else other)
-    return Sample(namer, namer.evidence(seen.named), np.array(classes, np.intp))
+    return Sample(namer, namer.evidence(seen.recognized), np.array(classes, np.intp))
 
 
 def fit(samples: Sequence[Sample], start: VoteWeights) -> tuple[VoteWeights, float]:
@@ -112,7 +112,7 @@ def main() -> None:
     decks = [told_apart(deck) for deck in load_decks([args.decks]) if deck.name in args.only]
     votes = _START
     profiles = {
-        deck.name: enroll_deck(propose_folder(args.decks / deck.name), deck.name, scanner.recogniser)
+        deck.name: enroll_deck(propose_folder(args.decks / deck.name), deck.name, scanner.recognizer)
         for deck in decks
     }
     kept = {
@@ -127,7 +127,7 @@ def main() -> None:
         for number in range(args.pictures):
             rng = np.random.default_rng((args.seed, place, number))
             scene = compose_scene(rng, SceneAssets([deck], np.ones(1), random_textures(rng, 3)), *_PICTURE)
-            seen = scanner.see(scene.image)
+            seen = scanner.detect_cards(scene.image)
             # One picture in three is named by a deck of another pack.
             others = [each for each in decks if cards_of(each)[0] != cards_of(deck)[0]]
             named_by = others[number % len(others)] if number % 3 == 2 and others else deck

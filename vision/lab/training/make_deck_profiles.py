@@ -82,12 +82,14 @@ def make_shipped(
 def thinned(prototypes: CardPrototypes) -> CardPrototypes:
     """Return at most 8 prototypes a kind and end, far from one another: the farthest-point choice, the mean's nearest first."""
     kept: list[int] = []
-    for kind in np.unique(prototypes.kinds):
+    for kind in np.unique(prototypes.classes):
         for end in (True, False):
-            own = np.flatnonzero((prototypes.kinds == kind) & (prototypes.upright == end))
+            own = np.flatnonzero((prototypes.classes == kind) & (prototypes.upright == end))
             kept += own[_spread(prototypes.embeddings[own])].tolist()
     chosen = np.array(sorted(kept), np.intp)
-    return CardPrototypes(prototypes.embeddings[chosen], prototypes.kinds[chosen], prototypes.upright[chosen])
+    return CardPrototypes(
+        prototypes.embeddings[chosen], prototypes.classes[chosen], prototypes.upright[chosen]
+    )
 
 
 def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -120,7 +122,7 @@ def main() -> None:
     for profile in make_shipped(args.decks, Recognizer(args.models), args.hold_out):
         path = args.out / f"{profile.name}.deck"
         profile.save(path)
-        count = len(profile.prototypes.kinds)
+        count = len(profile.prototypes.classes)
         print(f"{path}: {len(profile.cards)} cards, {count} prototypes, {path.stat().st_size / 1e3:.0f} kB")
 
 

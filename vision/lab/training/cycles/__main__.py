@@ -170,7 +170,7 @@ def main() -> int:
         args.scenes
     ):  # a scene of each kind and deck first: whatever is done by now is a fair sample
         for deck in decks:
-            for kind in args.kinds:
+            for kind in args.classes:
                 start = time.process_time()
                 if path := _render_next(deck, kind, number, args):
                     print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
