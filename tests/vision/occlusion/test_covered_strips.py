@@ -35,7 +35,7 @@ def with_a_doubt(seen: CardCandidates, share: float, unknown: float) -> CardCand
 
 
 @pytest.mark.parametrize(
-    ("share", "stranger", "deck", "told"),
+    ("share", "unknown", "deck", "told"),
     [
         (0.3, 0.3, "nintendo", False),
         (0.3, 0.1, "nintendo", True),

@@ -145,7 +145,7 @@ def test_what_is_not_shaped_like_a_card_is_none(narrower: float, share: float, t
     assert accepted_cards(rows, visible, scores, quads, Calibration()).tolist() == [told]
 
 
-@pytest.mark.parametrize(("kind", "told"), [(3, False), (4, True), (UNKNOWN, True)])
+@pytest.mark.parametrize(("class_id", "told"), [(3, False), (4, True), (UNKNOWN, True)])
 def test_a_card_read_a_second_time_is_not_told(class_id: int, told: bool):
     rows = np.eye(CLASS_COUNT)[[3, class_id]]
     visible, scores = np.array([1, 0.6], np.float32), np.array([0.9, 0.8], np.float32)
@@ -312,7 +312,7 @@ def test_a_trace_of_a_back_is_not_told(share: float, told: bool):
 
 
 @pytest.mark.parametrize(
-    ("back", "stranger", "told"),
+    ("back", "unknown", "told"),
     [(0.4, 0.55, True), (0.35, 0.6, True), (0.2, 0.75, False), (0.02, 0.97, False), (0.0, 0.0, False)],
 )
 def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, unknown: float, told: bool):
@@ -330,7 +330,7 @@ def test_between_a_back_and_a_stranger_it_is_rather_a_back(back: float, unknown:
 
 
 @pytest.mark.parametrize(
-    ("score", "stranger", "by_name"),
+    ("score", "unknown", "by_name"),
     [(0.45, 0.2, True), (0.45, 0.9, False), (0.55, 0.2, False)],
     ids=["a picture on a box", "a card of another deck", "the detector is sure"],
 )

@@ -97,7 +97,7 @@ def test_what_is_surely_no_face_is_a_back_from_less_on():
 
 
 @pytest.mark.parametrize(
-    "shares",
+    "visible",
     [{"unknown": 0.9}, {"pine_crane": 0.4, "plum_warbler": 0.4}, {"unknown": 0.5, "pine_crane": 0.5}],
 )
 def test_strangers_and_doubts_stay_unnamed(visible: dict[str, float]):

@@ -197,7 +197,7 @@ def test_a_single_card_is_not_doubled():
 
 
 @pytest.mark.parametrize(
-    ("kinds", "too_many"),
+    ("classes", "too_many"),
     [
         ([PLUM, PLUM, WILLOW], [True, True, False]),
         ([CLASS_OF["pine-chaff-1"]] * 2, [False, False]),
