@@ -16,14 +16,14 @@ from vision.render.deck_art import random_face
 WIDTH, HEIGHT = 64, 96
 
 
-class PixelRecogniser:
+class PixelRecognizer:
     """Embeds a crop as its visible pixels, freed of their mean, projected at random; takes every card for a stranger."""
 
     def __init__(self, fingerprint: str = "pixels", seed: int = 0) -> None:
         self.fingerprint = fingerprint
         self._matrix = np.random.default_rng(seed).normal(size=(8 * 12 * 3, EMBEDDING))
 
-    def read(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def infer(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         vectors = []
         for crop in crops:
             small = cv2.resize(crop, (8, 12), interpolation=cv2.INTER_AREA).astype(float)
@@ -51,18 +51,18 @@ def drawn(seed: int, count: int) -> Image:
 
 
 def a_deck(
-    seed: int = 1, pack: str = "mekurifuda", count: int = 12, recognizer: PixelRecogniser | None = None
+    seed: int = 1, pack: str = "mekurifuda", count: int = 12, recognizer: PixelRecognizer | None = None
 ) -> DeckProfile:
     """Return the profile of a drawn deck: the first ``count`` cards of ``pack``."""
     cards = [card.id for card in DECKS[pack][:count]]
-    return make_profile("drawn", pack, drawn(seed, count), cards, recognizer or PixelRecogniser())
+    return make_profile("drawn", pack, drawn(seed, count), cards, recognizer or PixelRecognizer())
 
 
-def seen(crops: Image, recognizer: PixelRecogniser | None = None) -> Recognitions:
+def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognitions:
     """Return what the pixel recogniser says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
     posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
-    embeddings = (recognizer or PixelRecogniser()).read(crops)[2]
+    embeddings = (recognizer or PixelRecognizer()).infer(crops)[2]
     return Recognitions(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
 
 

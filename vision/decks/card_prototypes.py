@@ -67,7 +67,7 @@ def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np
             for light in _LIGHTS:
                 crops = _in_part(_under(pictures, light), part)[:, ::end, ::end]
                 for start in range(0, len(crops), _BATCH):
-                    total[start : start + _BATCH] += recognizer.read(crops[start : start + _BATCH])[2]
+                    total[start : start + _BATCH] += recognizer.infer(crops[start : start + _BATCH])[2]
             means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))
     return CardPrototypes(
         np.concatenate(means),

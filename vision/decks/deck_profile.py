@@ -267,7 +267,9 @@ def _trust(
     if not own or any(card not in CLASS_OF for _, card in own):
         return 0.0
     whole = np.full((len(own), RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 1), 255, np.uint8)
-    logits, _, _ = recognizer.read(np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3))
+    logits, _, _ = recognizer.infer(
+        np.concatenate((np.stack([picture for picture, _ in own]), whole), axis=3)
+    )
     return float(np.mean(logits.argmax(axis=1) == [CLASS_OF[card] for _, card in own]))
 
 

@@ -207,7 +207,7 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
         _CellPictures(_where(cell, 1, len(laid)), cell, crop[None], float(share))
         for crop, share, cell in zip(first.crops, first.visible, first.cells, strict=True)
     ]
-    embeddings = scanner.recognizer.read(first.crops)[2]
+    embeddings = scanner.recognizer.infer(first.crops)[2]
     for photo, each in enumerate(laid[1:], start=2):
         if len(each.crops) < _SAME_DECK * len(shown):
             # Another part of the deck: its places come after those that are there.
@@ -221,9 +221,9 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
                 )
                 for crop, share, cell in zip(each.crops, each.visible, each.cells, strict=True)
             ]
-            embeddings = np.concatenate((embeddings, scanner.recognizer.read(each.crops)[2]))
+            embeddings = np.concatenate((embeddings, scanner.recognizer.infer(each.crops)[2]))
             continue
-        alike = embeddings @ scanner.recognizer.read(each.crops)[2].T
+        alike = embeddings @ scanner.recognizer.infer(each.crops)[2].T
         same_place = np.array(
             [[one.cell == cell and cell is not None for cell in each.cells] for one in shown]
         )

@@ -33,7 +33,7 @@ def card_probabilities(
     how near the crops lie to the cards of the known decks of that pack (``namers``).
     """
     ids = [card.id for card in PACKS[pack]]
-    logits, _, embeddings = recognizer.read(crops)
+    logits, _, embeddings = recognizer.infer(crops)
     total = np.zeros((len(crops), len(ids)))
     if pack == "hanafuda":
         total += logits[:, [CLASS_OF[card] for card in ids]] / _STRANGE
@@ -61,7 +61,7 @@ def upright_evidence(
     recognizer: Recognizer, crops: Image, pack: str, classifiers: Collection[DeckClassifier]
 ) -> Floats:
     """Return how strongly each of n crops (n x 96 x 64 x 4) looks upright: above 0 yes, below 0 turned, 0 no telling."""
-    logits, upright, embeddings = recognizer.read(crops)
+    logits, upright, embeddings = recognizer.infer(crops)
     if pack == "hanafuda":
         named = logits[:, :BACK].max(axis=1) > logits[:, BACK : UNKNOWN + 1].max(axis=1)
         return np.asarray(np.where(named, np.tanh(upright), 0.0), np.float64)

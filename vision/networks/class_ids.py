@@ -1,6 +1,7 @@
-"""What the recogniser can say: the 48 hanafuda with twins merged, a back, and "none of these".
+"""Class indices of the recognizer: the 48 hanafuda with twins merged, a card back, and "unknown".
 
-Twins (the plain chaff of a flower) are alike in play and often to the eye, so they share one kind.
+Twins (the two plain chaff cards of a flower) are equal in play and often look the same, so they share a
+class.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ def _merge_twins() -> tuple[tuple[str, ...], ...]:
     return tuple(classes)
 
 
-#: Card ids of each hanafuda kind, in deck order: one id, or the two twins.
+#: Card ids of each hanafuda class, in deck order: one id, or the ids of two twins.
 HANAFUDA_CLASSES: Final = _merge_twins()
-#: Index of the kind of a card id.
+#: Class index of each card id.
 CLASS_OF: Final = {card: index for index, cards in enumerate(HANAFUDA_CLASSES) for card in cards}
 #: Class index of a face-down card.
 BACK: Final = len(HANAFUDA_CLASSES)
-#: Class index of everything else: other packs, blank cards, things that are no card.
+#: Class index of everything else: cards of other packs, blank cards, objects that are not cards.
 UNKNOWN: Final = BACK + 1
-#: Number of classes the recogniser tells apart.
+#: Number of classes.
 CLASS_COUNT: Final = UNKNOWN + 1

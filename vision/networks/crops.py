@@ -1,4 +1,6 @@
-"""Cutting cards out of a picture: from a quad to an upright crop, without skipping source pixels."""
+"""Crops: rectifying the area of a quad into an upright image, sampled at a resolution that skips no source
+pixels.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +14,23 @@ Image = NDArray[np.uint8]
 Quads = NDArray[np.float32]
 Maps = NDArray[np.float64]
 
-#: Refiner crop, px (width, height), and the margin around the card as a share of the card's width and height.
+#: Size of the refiner's crop, px (width, height).
 REFINER_SIZE: Final = (80, 112)
+#: Margin around the card in the refiner's crop, as a fraction of the card's width and height.
 REFINER_MARGIN: Final = 0.2
-#: Cells of the refiner's mask (columns, rows).
+#: Size of the refiner's visibility mask, cells (columns, rows).
 MASK_SIZE: Final = (20, 28)
-#: From px counted from the middle of the first to px counted from its corner, and back.
+#: Conversion between pixel coordinates whose origin is the center of the first pixel and its corner.
 _FROM_MIDDLE: Final = np.array(((1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)))
 _FROM_CORNER: Final = np.array(((1, 0, -0.5), (0, 1, -0.5), (0, 0, 1)))
-#: Recogniser crop, px (width, height), and its margin.
+#: Size of the recognizer's crop, px (width, height).
 RECOGNIZER_SIZE: Final = (64, 96)
+#: Margin around the card in the recognizer's crop, as a fraction of its width and height.
 RECOGNIZER_MARGIN: Final = 0.02
 
 
 def card_frame(size: tuple[int, int], margin: float) -> Quads:
-    """Return where the card's corners lie in a crop of ``size`` px with ``margin`` (4 x 2)."""
+    """Return the corners (4 x 2 px) of the card within a crop of ``size`` px with ``margin``."""
     width, height = size
     inset_x, inset_y = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
     left, top, right, bottom = inset_x, inset_y, width - inset_x, height - inset_y
@@ -34,9 +38,11 @@ def card_frame(size: tuple[int, int], margin: float) -> Quads:
 
 
 def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
-    """Return the maps (n x 3 x 3) from points of crops of ``size`` px with ``margin`` to the picture of ``quads`` (n x 4 x 2).
+    """Return the homographies (n x 3 x 3) from crops of ``size`` px with ``margin`` to the picture of
+    ``quads`` (n x 4 x 2 px).
 
-    In closed form (Heckbert, Fundamentals of texture mapping, 1989, 2.2.3): of a whole table's quads at once.
+    Uses the closed form of Heckbert (Fundamentals of Texture Mapping and Image Warping, 1989, section 2.2.3),
+    for all quads at once.
     """
     (x0, x1, x2, x3), (y0, y1, y2, y3) = quads.astype(np.float64).transpose(2, 1, 0)
     across, along = (x1 - x2, y1 - y2), (x3 - x2, y3 - y2)
@@ -66,26 +72,30 @@ def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
 
 
 def map_points(maps: Maps, points: Quads) -> Quads:
-    """Map n x m points, each m by their own of n maps."""
+    """Apply n homographies to n x m x 2 points: row i of ``points`` by ``maps[i]``."""
     mapped = points @ np.swapaxes(maps[:, :2, :2], 1, 2) + maps[:, None, :2, 2]
     depth = points @ maps[:, 2, :2, None] + maps[:, None, 2:, 2]
     return np.asarray(mapped / depth, np.float32)
 
 
 def for_opencv(maps: Maps) -> Maps:
-    """Return n x 3 x 3 maps for points counted from the middle of the first pixel, as OpenCV does, not from its corner."""
+    """Return the maps (n x 3 x 3) for OpenCV's pixel coordinates, whose origin is the center of the first
+    pixel instead of its corner.
+    """
     return np.asarray(_FROM_CORNER @ maps @ _FROM_MIDDLE, np.float64)
 
 
 def warp(source: Image, back: Maps, out: Image) -> None:
-    """Fill ``out`` with what ``back`` (3 x 3, from points of ``out`` to points of ``source``, `for_opencv`) finds in ``source``."""
+    """Fill ``out`` with pixels of ``source``; ``back`` (3 x 3, see `for_opencv`) maps points of ``out`` to
+    points of ``source``.
+    """
     size = (out.shape[1], out.shape[0])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cv2.warpPerspective(source, back, size, dst=out, flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 class Pyramid:
-    """A BGR picture (H x W x 3 uint8) and its halvings, made when first asked for."""
+    """A BGR picture (H x W x 3 uint8) and its successive halvings, which are computed when first needed."""
 
     def __init__(self, image: Image) -> None:
         self._levels = [image]
@@ -96,7 +106,9 @@ class Pyramid:
         return self._levels[0].shape[1], self._levels[0].shape[0]
 
     def above(self, scale: float) -> tuple[Image, int]:
-        """Return the smallest level that is not smaller than the picture resized by ``scale``, and its number."""
+        """Return the smallest level at least as large as the picture resized by ``scale``, and the number
+        of that level.
+        """
         level = 0
         while scale <= 0.5 ** (level + 1) and min(self._level(level).shape[:2]) > 64:
             level += 1
@@ -131,5 +143,5 @@ class Pyramid:
 
 
 def rotate_half_turn(quad: Quads) -> Quads:
-    """Return the quad read from its other end: corners rotated by half a turn."""
+    """Return the quad (or quads) starting at the opposite corner, which rotates the card by half a turn."""
     return np.asarray(quad[..., [2, 3, 0, 1], :], np.float32)

@@ -1,4 +1,4 @@
-"""Finding cards: from a picture to quads of whole cards, also of partly covered ones."""
+"""Card detection: from a picture to the quads of whole cards, including partly covered ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from vision.networks.onnx_sessions import open_session
 
 __all__ = ["CONFIDENT_DETECTION", "LARGE_DETECTOR", "Detections", "Detector", "card_widths"]
 
+#: Name of the larger detector, used for photographs, where half as much time again does not matter.
 LARGE_DETECTOR: Final = "detector-large"
-"""The network that is read with where half as long again is no matter: a photograph."""
 
+#: Score from which a detection is confidently a card.
 CONFIDENT_DETECTION: Final = 0.6
-"""The score from which on a find is surely a card."""
 
 _STRIDE: Final = 4
 _MULTIPLE: Final = 32
-#: Peaks kept at most; a full deck and some doubt.
-_MOST: Final = 96
+#: Maximum number of detections per pass: a full deck plus false positives.
+_MAX_DETECTIONS: Final = 96
 
 
 @dataclass(frozen=True)
 class Detections:
-    """Cards found in one pass, best score first.
+    """Cards detected in one pass, best score first.
 
-    ``quads`` n x 4 x 2 px of the full picture; ``points`` n x 2 px, on the visible part of each; ``scores`` and visible
-    ``shares``, n each, 0-1. The first corner of a quad is either end's left one: which end is up is not known yet.
+    ``quads``: n x 4 x 2 px of the full picture. ``points``: n x 2 px, a point on the visible part of each
+    card. ``scores``: n, 0-1. ``visible``: n, visible fractions, 0-1. A quad starts at the left corner of
+    either end of the card: which end is up is not known yet.
     """
 
     quads: Quads
@@ -41,7 +42,7 @@ class Detections:
     visible: NDArray[np.float32]
 
     def take(self, chosen: NDArray[np.intp]) -> Detections:
-        """Return the chosen cards."""
+        """Return the detections with the indices ``chosen``."""
         return Detections(self.quads[chosen], self.points[chosen], self.scores[chosen], self.visible[chosen])
 
     @property
@@ -51,7 +52,7 @@ class Detections:
 
 
 def card_widths(quads: Quads) -> NDArray[np.float32]:
-    """Return each card's width in px: the mean of its two short edges."""
+    """Return the width of each card (n), px: the mean of its two short edges."""
     top = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
     bottom = np.linalg.norm(quads[:, 2] - quads[:, 3], axis=1)
     return np.asarray((top + bottom) / 2, np.float32)
@@ -62,15 +63,22 @@ def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class Detector:
-    """The point-and-quad network: a card is a point on its visible part, with four corners, seen or not."""
+    """Point-and-quad detector: predicts for each card a point on its visible part and all four corners,
+    including covered ones.
+    """
 
     def __init__(self, models: Path, fast: bool = False) -> None:
-        """Load the network of ``models``: unless it is to be ``swift``, the larger one for photographs, where it is there."""
+        """Load the detector from the folder ``models``: the larger one where it is present, or the smaller
+        one if ``fast``.
+        """
         large = not fast and (models / f"{LARGE_DETECTOR}.onnx").is_file()
         self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", fast)
 
-    def find(self, image: Image, scale: float, least: float) -> Detections:
-        """Look at ``image`` (H x W x 3 uint8 BGR) resized by ``scale``; return what scores at least ``least``."""
+    def detect(self, image: Image, scale: float, min_score: float) -> Detections:
+        """Detect cards in ``image`` (H x W x 3 uint8 BGR) resized by ``scale``.
+
+        Returns the detections with a score of at least ``min_score``.
+        """
         height, width = image.shape[:2]
         size = (max(8, round(width * scale)), max(8, round(height * scale)))
         small = (
@@ -86,14 +94,14 @@ class Detector:
             np.asarray(part)
             for part in self._session.run(
                 ["scores", "cells", "values"],
-                {"picture": np.ascontiguousarray(padded)[None], "least": np.array([least], np.float32)},
+                {"picture": np.ascontiguousarray(padded)[None], "least": np.array([min_score], np.float32)},
             )
         )
         rows, columns = np.divmod(cells, padded.shape[1] // _STRIDE)
         inside = np.flatnonzero((rows * _STRIDE < size[1]) & (columns * _STRIDE < size[0]))
-        best = inside[np.argsort(-scores[inside], kind="stable")[:_MOST]]
+        best = inside[np.argsort(-scores[inside], kind="stable")[:_MAX_DETECTIONS]]
         rows, columns, scores, values = rows[best], columns[best], scores[best], values[best]
-        # The long axis decides which ordering of the corners is the unambiguous one here.
+        # The network predicts two corner orders; the direction of the long axis selects the unambiguous one.
         upright = values[:, 16] < 0
         corners = np.where(upright[:, None], values[:, 0:8], values[:, 8:16]).reshape(-1, 4, 2) * 32
         centres = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2

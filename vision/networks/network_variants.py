@@ -1,8 +1,9 @@
-"""Which form of a network is the fastest here: fp32 or int8, and with how many threads; timed once and remembered.
+"""Selects the fastest variant of a network on this machine: fp32 or int8, and the number of threads.
 
-An int8 network is several times faster than fp32 where the processor multiplies bytes (VNNI, dot products on ARM), and
-may be slower where it does not. More threads than cores that are free cost time. Both depend on the machine alone, so
-the first start tries what there is on it, which takes some tenths of a second, and writes the answer to the user's cache.
+An int8 network is several times faster than fp32 on processors with byte multiplication (VNNI, ARM dot
+products) and may be slower on others; more threads than free cores cost time. Both depend only on the
+machine, so the variants are timed at the first start (some tenths of a second) and the result is cached in
+the user's cache folder.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from typing import Any, Final
 
 from platformdirs import user_cache_path
 
-#: Most threads a network is given; past this the small layers gain nothing.
-_MOST_THREADS: Final = 4
-#: How often each form is timed; the best counts, for nothing but other programs makes a run slower than another.
+#: Maximum number of threads per network; the small layers gain nothing from more.
+_MAX_THREADS: Final = 4
+#: Timed runs per variant. The minimum counts, because other programs can only make a run slower.
 _RUNS: Final = 3
-#: One thread is taken for all only where it is this much faster: a machine busy for a moment is not busy for ever.
-_PLAINLY: Final = 1.15
-#: A machine with less than this load for each processor has time for the comparison.
-_IDLE: Final = 0.7
+#: A single thread is preferred only if it is faster by this factor: the machine may be busy only for a
+#: moment.
+_SINGLE_THREAD_GAIN: Final = 1.15
+#: Load per processor below which the machine is idle enough to compare thread counts.
+_MAX_IDLE_LOAD: Final = 0.7
 _FILE: Final = "networks.json"
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkVariant:
-    """A form of a network: the ``file`` in the folder of the weights, and the number of ``threads`` it runs with."""
+    """A variant of a network: its ``file`` in the folder of weights and its number of ``threads``."""
 
     file: str
     threads: int
@@ -43,19 +45,19 @@ class NetworkVariant:
 
 
 def available_cores() -> int:
-    """Return the number of processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def exact_variant(network: str) -> NetworkVariant:
-    """Return the form of ``network`` that loses nothing: fp32, with as many threads as there are processors for it."""
-    return NetworkVariant(f"{network}.onnx", min(_MOST_THREADS, available_cores()))
+    """Return the fp32 variant of ``network``, with one thread per available core up to `_MAX_THREADS`."""
+    return NetworkVariant(f"{network}.onnx", min(_MAX_THREADS, available_cores()))
 
 
 def network_files(folder: Path, network: str) -> list[str]:
-    """Return the files of a network that ``folder`` has: fp32, and int8 where it is shipped."""
+    """Return the names of the files in ``folder`` that hold ``network``: fp32, and int8 if it is present."""
     return [name for name in (f"{network}.onnx", f"{network}-int8.onnx") if (folder / name).is_file()]
 
 
@@ -65,57 +67,60 @@ def fastest_variant(
     run: Callable[[NetworkVariant], Callable[[], object]],
     cache: Path | None = None,
 ) -> NetworkVariant:
-    """Return the fastest form of ``network``; ``run`` readies a form and returns what runs it once.
+    """Return the fastest variant of ``network``.
 
-    Remembered in ``cache``, a folder, by the weights, the version of ONNX Runtime and the processor. Where the memory
-    cannot be read or written, or the machine is busy with other things, the forms are timed again at the next start.
+    ``run`` prepares a variant and returns a function that runs it once. The result is cached in the folder
+    ``cache`` by weights, ONNX Runtime version, and processor. If the cache cannot be read or written, or the
+    machine is busy, the variants are timed again at the next start.
     """
     path = (cache or user_cache_path("hanafuda-companion")) / _FILE
     key = f"{network} {_fingerprint(folder, network_files(folder, network))}"
-    remembered = _read(path)
-    form = _form(remembered.get(key), folder)
-    if form is None:
+    cached = _read(path)
+    variant = _parse_variant(cached.get(key), folder)
+    if variant is None:
         idle = not _busy()
-        form = _time(network_files(folder, network), run, threads=idle)
+        variant = _time(network_files(folder, network), run, threads=idle)
         if not idle:
-            return form
-        # The forms of other weights and of other versions are of no more use.
-        kept = {k: v for k, v in remembered.items() if not k.startswith(f"{network} ")}
-        _write(path, {**kept, key: asdict(form)})
-    return form
+            return variant
+        # Drop entries of other weights and versions.
+        kept = {k: v for k, v in cached.items() if not k.startswith(f"{network} ")}
+        _write(path, {**kept, key: asdict(variant)})
+    return variant
 
 
 def _busy() -> bool:
-    """Return whether other programs keep the processors, so that threads cannot be compared."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > _IDLE * available_cores()
+    """Return whether the machine's load is too high to compare thread counts."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > _MAX_IDLE_LOAD * available_cores()
 
 
 def _time(
     names: Iterable[str], run: Callable[[NetworkVariant], Callable[[], object]], threads: bool
 ) -> NetworkVariant:
-    """Return the fastest form; all threads are taken for the best number of them unless ``threads`` are to be timed."""
-    most = min(_MOST_THREADS, available_cores())
-    best = _best({NetworkVariant(name, most): 1.0 for name in names}, run)
-    if most == 1 or not threads:
+    """Time the variants and return the fastest; different thread counts are compared only if ``threads``."""
+    max_threads = min(_MAX_THREADS, available_cores())
+    best = _best({NetworkVariant(name, max_threads): 1.0 for name in names}, run)
+    if max_threads == 1 or not threads:
         return best
-    return _best({best: 1.0, NetworkVariant(best.file, 1): _PLAINLY}, run)
+    return _best({best: 1.0, NetworkVariant(best.file, 1): _SINGLE_THREAD_GAIN}, run)
 
 
 def _best(
     handicaps: Mapping[NetworkVariant, float], run: Callable[[NetworkVariant], Callable[[], object]]
 ) -> NetworkVariant:
-    """Time each form in turn, several times over, and return that of the least time times handicap."""
+    """Time each variant several times in turn and return the one with the smallest product of time and
+    handicap.
+    """
     if len(handicaps) == 1:
         return next(iter(handicaps))
-    ready = {form: run(form) for form in handicaps}
+    ready = {variant: run(variant) for variant in handicaps}
     took = dict.fromkeys(handicaps, float("inf"))
     for number in range(_RUNS + 1):
-        for form, once in ready.items():
+        for variant, once in ready.items():
             began = time.perf_counter()
             once()
             if number:  # the first run of a session also prepares it
-                took[form] = min(took[form], time.perf_counter() - began)
-    return min(took, key=lambda form: took[form] * handicaps[form])
+                took[variant] = min(took[variant], time.perf_counter() - began)
+    return min(took, key=lambda variant: took[variant] * handicaps[variant])
 
 
 def _fingerprint(folder: Path, names: Iterable[str]) -> str:
@@ -131,19 +136,19 @@ def _fingerprint(folder: Path, names: Iterable[str]) -> str:
 
 
 def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Return what tells this processor from others: on Linux its name and what it can do."""
+    """Return a text that identifies the processor: on Linux its model and instruction set extensions."""
     if not cpuinfo.is_file():
         return platform.processor()
-    told = ("model name", "Model", "flags", "Features", "CPU part")
+    fields = ("model name", "Model", "flags", "Features", "CPU part")
     lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-    return " ".join(sorted({line for line in lines if line.startswith(told)}))
+    return " ".join(sorted({line for line in lines if line.startswith(fields)}))
 
 
-def _form(remembered: Any, folder: Path) -> NetworkVariant | None:
-    """Return the form that was remembered, None where what stands there is none of this folder's."""
-    match remembered:
+def _parse_variant(cached: Any, folder: Path) -> NetworkVariant | None:
+    """Return the cached variant, or None if the entry is invalid or its file is missing from ``folder``."""
+    match cached:
         case {"file": str(file), "threads": int(threads)} if (
-            1 <= threads <= _MOST_THREADS and (folder / Path(file).name).is_file()
+            1 <= threads <= _MAX_THREADS and (folder / Path(file).name).is_file()
         ):
             return NetworkVariant(Path(file).name, threads)
     return None
@@ -157,11 +162,11 @@ def _read(path: Path) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _write(path: Path, forms: Mapping[str, Any]) -> None:
+def _write(path: Path, variants: Mapping[str, Any]) -> None:
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(forms, indent=1) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(variants, indent=1) + "\n", encoding="utf-8")
         part.replace(path)  # in one step: another process may be reading
     except OSError:
         return  # timed again at the next start

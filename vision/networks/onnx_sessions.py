@@ -1,4 +1,4 @@
-"""ONNX Runtime sessions, set up for a small machine."""
+"""ONNX Runtime sessions, configured for small computers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from vision.networks.network_variants import NetworkVariant, exact_variant, fast
 if TYPE_CHECKING:
     import onnxruntime
 
-#: The folder with the shipped weights.
+#: Folder of the shipped weights.
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
-#: What a form is timed with, where a network's input may be of any size: px of a first look, cards of a small table.
-_TYPICAL: Final = {"height": 288, "width": 512, "cards": 8}
+#: Input sizes used for timing a network whose input may have any size: px of a first pass, cards on a small
+#: table.
+_TIMING_SHAPE: Final = {"height": 288, "width": 512, "cards": 8}
 _TYPES: Final = {"tensor(uint8)": np.uint8, "tensor(float)": np.float32}
 
 
 class MissingModelError(RuntimeError):
-    """A weight file is not where it should be."""
+    """A weight file is missing."""
 
 
 def check_weights(folder: Path, network: str) -> None:
-    """Raise MissingModelError when ``folder`` does not have the weights of ``network``."""
+    """Raise `MissingModelError` if ``folder`` has no weights of ``network``."""
     if not (folder / f"{network}.onnx").is_file():
         raise MissingModelError(
             f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
@@ -36,43 +37,46 @@ def check_weights(folder: Path, network: str) -> None:
 def open_session(
     folder: Path, network: str, fast: bool
 ) -> tuple[onnxruntime.InferenceSession, NetworkVariant]:
-    """Load a network (``detector``, ``refiner``, ``recogniser``) in fp32 or, where it is to be ``swift``, in the form that is
-    the fastest here.
+    """Load a network (``detector``, ``refiner``, ``recogniser``): in fp32, or in the fastest variant on
+    this machine if ``fast``.
 
-    MissingModelError when ``folder`` does not have it.
+    Returns the session and its variant. Raises `MissingModelError` if ``folder`` does not have the network.
     """
     check_weights(folder, network)
     if not fast:
-        form = exact_variant(network)
-        return _load(folder, form), form
-    tried: dict[NetworkVariant, onnxruntime.InferenceSession] = {}
+        variant = exact_variant(network)
+        return _load(folder, variant), variant
+    sessions: dict[NetworkVariant, onnxruntime.InferenceSession] = {}
 
-    def ready(form: NetworkVariant) -> Callable[[], object]:
-        session = tried[form] = tried.get(form) or _load(folder, form)
+    def prepare(variant: NetworkVariant) -> Callable[[], object]:
+        session = sessions[variant] = sessions.get(variant) or _load(folder, variant)
         feeds = {
-            each.name: np.ones([_TYPICAL.get(side, side) for side in each.shape], _TYPES[each.type])
+            each.name: np.ones([_TIMING_SHAPE.get(side, side) for side in each.shape], _TYPES[each.type])
             for each in session.get_inputs()
         }
         return lambda: session.run(None, feeds)
 
-    form = fastest_variant(folder, network, ready)
-    return tried.get(form) or _load(folder, form), form
+    variant = fastest_variant(folder, network, prepare)
+    return sessions.get(variant) or _load(folder, variant), variant
 
 
-def _load(folder: Path, form: NetworkVariant) -> onnxruntime.InferenceSession:
-    """Load one form for the CPU.
+def _load(folder: Path, variant: NetworkVariant) -> onnxruntime.InferenceSession:
+    """Load one variant of a network for the CPU.
 
-    Spinning is off: with ONNX Runtime's default the sessions and OpenCV spin against each other and take twice as
-    long (17-20 against 39-43 ms a frame on 2 cores, in the prototype that came before this program). Arena and memory
-    patterns keep what every size of picture and number of cards took once: without them a process that has read 50 frames
-    holds 218 MB instead of 261, and spends as much (118 ms of the processor for the fastest, both).
+    Thread spinning is off: with ONNX Runtime's default, its threads and OpenCV's spin against each other and
+    take twice as long (17-20 instead of 39-43 ms per frame on 2 cores in a prototype). The memory arena and
+    memory patterns are off because they keep a buffer for every picture size and number of cards ever used:
+    without them a process that has read 50 frames holds 218 instead of 261 MB, at the same speed (118 ms of
+    CPU for the fastest frame).
     """
-    # Imported now: a server that reads no pictures, as beside a camera worker, does without its 26 MB.
+    # Imported late: saves 26 MB in a server that reads no pictures itself.
     import onnxruntime  # noqa: PLC0415
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = form.threads
+    options.intra_op_num_threads = variant.threads
     options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(folder / form.file), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        str(folder / variant.file), options, providers=["CPUExecutionProvider"]
+    )

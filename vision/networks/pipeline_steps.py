@@ -1,4 +1,6 @@
-"""The steps of a reading that can be left out, to measure what each is worth."""
+"""Optional steps of the recognition pipeline, which ``companion bench vision`` switches off one by one
+(ablation).
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PipelineSteps:
-    """Which steps are taken; all of them, except where ``companion bench vision`` leaves one out.
+    """Which optional steps are executed; all of them by default.
 
-    ``rectify``: photographs taken at an angle are read in a view from above. ``second_look``: the refiner looks again at the corrected quad. ``sides``: a card of which a strip shows is looked for on
-    the strip's other side too. ``plane``: covered corners are put where the whole cards say. ``crossings``: a strip is put on
-    its other side where two cards would else lie over one another. ``claims``: what was found twice, or lies bare, is
-    dropped. ``layers``: where a visible part is unsure, the order of the cards decides. ``mask``: the recogniser is told
-    which pixels show the card. ``both_ends``: unsure cards are read from the other end too. ``paler``: and,
-    where half of them shows, with paler colours. ``again``: and from a little beside. ``neighbours``: cards still in doubt are looked for where they would lie as those beside them do, and faint
-    finds taken that are plainly read. ``pieces``: what is too short is read again as the whole card that it is a piece of.
+    ``rectify``: read oblique photographs in a rectified view. ``second_look``: refine the corrected quad once
+    more. ``sides``: for a card of which only a strip is visible, also try the position in which the strip is
+    its opposite side. ``plane``: place covered corners by the fitted table plane. ``crossings``: move a strip
+    to the other side where two cards would each cover the other. ``claims``: remove duplicate detections and
+    detections with nothing on their hidden part. ``layers``: resolve uncertain mask cells by the order of the
+    cards. ``mask``: give the visibility mask to the recognizer. ``both_ends``: recognize uncertain cards from
+    both ends. ``paler``: recognize uncertain cards, if half visible, with reduced colors too. ``again``:
+    recognize uncertain cards from shifted crops too. ``neighbours``: place uncertain cards relative to their
+    neighbors, and accept faint detections that are recognized with confidence. ``pieces``: replace fragments
+    of cards by the whole card.
     """
 
     rectify: bool = True
@@ -33,4 +38,5 @@ class PipelineSteps:
     pieces: bool = True
 
 
+#: All optional steps.
 ALL_STEPS = PipelineSteps()

@@ -1,6 +1,7 @@
-"""What was fitted on held-out families so that a probability can be believed, read from beside the weights.
+"""Probability calibration: temperatures and thresholds fitted on held-out decks, stored beside the
+weights.
 
-``python -m vision.lab.training.fit_calibration`` writes it; new weights need a new fit and no change of code.
+Written by ``python -m vision.lab.training.fit_calibration``; new weights need a new fit.
 """
 
 from __future__ import annotations
@@ -17,20 +18,24 @@ __all__ = ["BANDS", "Calibration", "read_calibration", "softmax"]
 
 _FILE: Final = "judgement.json"
 
+#: Lower bounds of the bands of visible fraction that have their own threshold. Of 29 names with a probability
+#: below .9 given to cards with a visible fraction of .25-.35, in 434 rendered and composed pictures, five
+#: were wrong; of 43 at .35-.5, three.
 BANDS: Final = (0.5, 0.35, 0.0)
-"""Least visible share of the bands that thresholds are told for. Of 29 names less sure than .9 that were given to cards showing .25–.35,
-in 434 rendered and composed pictures, five were wrong, of 43 at .35–.5 three."""
-_LEAST_NAMED: Final = 0.2
-"""What shows less has no name, however sure: of 29 names so given in 212 rendered and composed pictures and in 18 forms of the
-photographed heap, each surer than .87, five were wrong; of 88 at .2–.25 three."""
+#: Visible fraction below which no card is named. Of 29 such names with a probability above .87, in 212
+#: rendered and composed pictures and 18 variants of the photographed heap, five were wrong; of 88 at .2-.25,
+#: three.
+_MIN_NAMED_VISIBLE: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """``whole`` and ``hidden``: temperatures (Guo et al. 2017) of a card that is wholly seen and of one hardly seen; between
-    them they run geometrically. ``commit``: the least probability that a name is given from, by band of the visible share
-    (`BANDS`); the last holds down to a fifth. ``back``: from which probability on a card that is surely none of the deck's
-    faces is told as a back.
+    """Parameters fitted for one set of weights.
+
+    ``whole`` and ``hidden``: softmax temperatures (Guo et al. 2017) for a fully visible and a hardly visible
+    card, interpolated geometrically in between. ``commit``: minimum probability for naming a card, one for
+    each band of visible fraction (`BANDS`). ``back``: minimum probability of a back for reporting a card that
+    shows none of the deck's faces as face down.
     """
 
     whole: float = 0.8
@@ -39,16 +44,18 @@ class Calibration:
     back: float = 0.25
 
     def temperatures(self, visible: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the temperature of each card (n) by its visible share."""
+        """Return the softmax temperature of each card (n) for its visible fraction (n, 0-1)."""
         return np.asarray(self.hidden * (self.whole / self.hidden) ** visible.astype(np.float64), np.float64)
 
     def thresholds(self, visible: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the least probability of a name of each card (n) by its visible share; infinite where too little is seen."""
+        """Return the minimum probability for naming each card (n); infinity where too little of it is
+        visible.
+        """
         seen = np.select([visible >= least for least in BANDS[:-1]], self.commit[:-1], self.commit[-1])
-        return np.asarray(np.where(visible < _LEAST_NAMED, np.inf, seen))
+        return np.asarray(np.where(visible < _MIN_NAMED_VISIBLE, np.inf, seen))
 
     def write(self, models: Path) -> None:
-        """Write it beside the weights in ``models``."""
+        """Write the calibration beside the weights in ``models``."""
         rounded = {
             name: [round(v, 4) for v in value] if isinstance(value, tuple) else round(value, 4)
             for name, value in asdict(self).items()
@@ -57,15 +64,15 @@ class Calibration:
 
 
 def read_calibration(models: Path) -> Calibration:
-    """Return the calibration of the weights in ``models``, the untuned one where they were not calibrated yet."""
+    """Return the calibration of the weights in ``models``, or the defaults if there is none."""
     path = models / _FILE
     if not path.is_file():
         return Calibration()
-    told = json.loads(path.read_text(encoding="utf-8"))
-    return Calibration(told["whole"], told["hidden"], tuple(told["commit"]), told["back"])
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return Calibration(stored["whole"], stored["hidden"], tuple(stored["commit"]), stored["back"])
 
 
 def softmax(logits: NDArray[np.float64], temperatures: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the posteriors of n x k ``logits`` at each row's temperature (n)."""
+    """Return the softmax of ``logits`` (n x k) at the temperature of each row (n)."""
     raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperatures[:, None])
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)

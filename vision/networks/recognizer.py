@@ -1,4 +1,4 @@
-"""Naming cards: from a rectified crop with its visible part to a probability for each kind."""
+"""Card recognition: from rectified crops with their visibility masks to a probability for each class."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import read_calibration, softmax
 from vision.networks.refiner import RefinedCards, masks_in_crops
 
-#: A reading at least this sure is not taken again from the card's other end.
-_SURE: Final = 0.95
+#: Probability from which a recognition is not repeated from the card's other end.
+_CONFIDENT: Final = 0.95
 _FLOOR: Final = 1e-6
-#: What shows at least this much of itself may also be read with its colours half way to grey: decks colour one drawing differently,
-#: and little more than colours is left of a strip. On 386 pictures of held-out families, log-likelihood of the true name of cards at least
-#: half visible: -.0282 -> -.0260 and -.0205 -> -.0188 (steps of 15-22 mm), -.0574 -> -.0566 (9-12 mm), -.5856 -> -.5795 (composed).
-_PLAIN: Final = 0.45
+#: Visible fraction from which a card is also recognized with its colors halfway to gray. Decks color the same
+#: drawing differently, and a strip has little but color. On 386 pictures of held-out decks, the
+#: log-likelihood of the true name of cards at least half visible rose from -.0282 to -.0260 and from -.0205
+#: to -.0188 (steps of 15-22 mm), from -.0574 to -.0566 (9-12 mm), and from -.5856 to -.5795 (composed).
+_GRAY_MIN_VISIBLE: Final = 0.45
 #: Length of an embedding.
 EMBEDDING: Final = 128
 
 
 @dataclass(frozen=True)
 class Recognitions:
-    """What the recogniser says of n cards, before any deck is known.
+    """Recognizer output for n cards, before any deck is chosen.
 
-    ``posterior`` n x KIND_COUNT: the hanafuda of the traditional patterns, a back, a stranger. ``upright`` (n): whether
-    each quad begins at the card's own top. ``embeddings`` n x EMBEDDING float32 unit vectors: cards that look alike lie
-    near one another, cards of packs never seen too. ``crops`` n x 96 x 64 x 4 uint8 (BGR and the visible part): what was
-    read, from the end that the quad begins at.
+    ``posterior``: n x CLASS_COUNT, over the traditional hanafuda, a back, and unknown. ``upright`` (n):
+    whether each quad starts at the card's own top. ``embeddings``: n x EMBEDDING float32 unit vectors; cards
+    that look alike are close, also in unseen decks. ``crops``: n x 96 x 64 x 4 uint8 (BGR and visibility
+    mask), the recognizer's input in the orientation of the quad.
     """
 
     posterior: NDArray[np.float64]
@@ -48,14 +49,16 @@ class Recognitions:
     crops: Image
 
     def take(self, chosen: NDArray[np.intp]) -> Recognitions:
-        """Return the chosen cards."""
+        """Return the cards with the indices ``chosen``."""
         return Recognitions(
             self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
         )
 
 
 def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:
-    """Return several readings of the same cards, from the same end, as one: the mean of logits, and of embeddings."""
+    """Combine several recognitions of the same cards in the same orientation: mean logits and mean
+    embeddings.
+    """
     logits = np.mean([np.log(np.maximum(each.posterior, _FLOOR)) for each in readings], axis=0)
     embedding = np.sum([each.embeddings for each in readings], axis=0)
     embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), _FLOOR)
@@ -63,7 +66,7 @@ def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:
 
 
 def half_gray(crops: Image) -> Image:
-    """Return ``crops`` (n x H x W x 4 uint8, BGR and the visible part) with their colours half way to grey."""
+    """Return ``crops`` (n x H x W x 4 uint8, BGR and visibility mask) with their colors halfway to gray."""
     height, width = crops.shape[1:3]
     colours = np.ascontiguousarray(crops[..., :3]).reshape(-1, width, 3)
     grey = cv2.cvtColor(cv2.cvtColor(colours, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
@@ -71,22 +74,23 @@ def half_gray(crops: Image) -> Image:
     return np.concatenate((pale, crops[..., 3:]), axis=3)
 
 
-def _faces_averaged(logits: NDArray[np.float64], pale: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``logits`` (n x KIND_COUNT) with those of faces averaged with ``pale`` ones; all faces together are as likely as they
-    were, for a back is told by its colour.
+def _average_faces(logits: NDArray[np.float64], pale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average the face logits (n x CLASS_COUNT) with those of the ``pale`` crops.
+
+    The total probability of all faces stays the same, because a back is recognized by its color.
     """
     mean = logits.copy()
     mean[:, :BACK] = (logits[:, :BACK] + pale[:, :BACK]) / 2
-    mean[:, :BACK] += _together(logits) - _together(mean)
+    mean[:, :BACK] += _logsumexp_faces(logits) - _logsumexp_faces(mean)
     return mean
 
 
-def _together(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+def _logsumexp_faces(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(logsumexp(logits[:, :BACK], axis=1, keepdims=True), np.float64)
 
 
 class Recognizer:
-    """The crop network that names cards of the traditional patterns, whichever maker printed them."""
+    """Crop classifier for cards of the traditional hanafuda patterns, of any maker."""
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
         self._file = models / "recogniser.onnx"
@@ -96,12 +100,14 @@ class Recognizer:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Which weights these are: embeddings of others cannot be compared with theirs."""
+        """Identifier of the weights; embeddings of other weights are not comparable."""
         return hashlib.sha256(self._file.read_bytes()).hexdigest()[:16]
 
-    def name(self, pyramid: Pyramid, refined: RefinedCards) -> Recognitions:
-        """Read each card; one of which a reading is not sure is read from the other end too, and the two averaged, and so
-        with paler colours.
+    def recognize(self, pyramid: Pyramid, refined: RefinedCards) -> Recognitions:
+        """Recognize each card.
+
+        Uncertain cards are recognized from their other end too and the results averaged, and likewise with
+        reduced colors.
         """
         if not len(refined.quads):
             return Recognitions(
@@ -111,26 +117,27 @@ class Recognizer:
                 np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), np.uint8),
             )
         crops = self._crops(pyramid, refined)
-        classes, upright, embeddings = self.read(crops)
+        classes, upright, embeddings = self.infer(crops)
         temperatures = self.calibration.temperatures(refined.visible)
-        unsure = softmax(classes, temperatures).max(axis=1) < _SURE
-        if self._steps.both_ends and unsure.any():
-            turned_kinds, turned_upright, _ = self.read(crops[unsure][:, ::-1, ::-1])
-            classes[unsure] = (classes[unsure] + turned_kinds) / 2
-            upright[unsure] -= turned_upright
-        plain = unsure & (refined.visible >= _PLAIN)
-        if self._steps.paler and plain.any():
-            pale = half_gray(crops[plain])
-            both_ends = self.read(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
-            classes[plain] = _faces_averaged(
-                classes[plain], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0)
+        uncertain = softmax(classes, temperatures).max(axis=1) < _CONFIDENT
+        if self._steps.both_ends and uncertain.any():
+            turned_kinds, turned_upright, _ = self.infer(crops[uncertain][:, ::-1, ::-1])
+            classes[uncertain] = (classes[uncertain] + turned_kinds) / 2
+            upright[uncertain] -= turned_upright
+        recolored = uncertain & (refined.visible >= _GRAY_MIN_VISIBLE)
+        if self._steps.paler and recolored.any():
+            pale = half_gray(crops[recolored])
+            both_ends = self.infer(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
+            classes[recolored] = _average_faces(
+                classes[recolored], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0)
             )
         return Recognitions(softmax(classes, temperatures), upright >= 0, embeddings, crops)
 
-    def read(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
-        """Return logits of the kinds (n x KIND_COUNT), of standing upright (n), and embeddings (n x EMBEDDING, unit).
+    def infer(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
+        """Return class logits (n x CLASS_COUNT), logits of being upright (n), and unit embeddings (n x
+        EMBEDDING).
 
-        ``crops`` n x 96 x 64 x 4 uint8: BGR and the visible part (0-255).
+        ``crops``: n x 96 x 64 x 4 uint8, BGR and visibility mask (0-255).
         """
         logits, embeddings = self._session.run(
             ["logits", "embedding"], {"crops": np.ascontiguousarray(crops)}

@@ -239,7 +239,7 @@ class Scanner:
         found = suppress_duplicates(found)
         whole = np.argsort(-found.scores * found.visible, kind="stable")[:_PLANE_CARDS]
         best = found.take(whole[found.scores[whole] >= MIN_SCORE])
-        looked = self._refiner.look(pyramid, best.quads, best.points)
+        looked = self._refiner.refine(pyramid, best.quads, best.points)
         everything = found.quads[found.scores >= FAINT_SCORE]
         return RefinedDetections(looked.quads, best.scores, looked.visible, everything)
 
@@ -296,13 +296,13 @@ class Scanner:
         plain = found.scores >= MIN_SCORE
         found, weak = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
         refined, scores = (
-            self._refiner.look(pyramid, found.quads, found.points, kept.refined if kept else None),
+            self._refiner.refine(pyramid, found.quads, found.points, kept.refined if kept else None),
             found.scores,
         )
         if self._steps.crossings:
             looked = refined
             refined = resolve_order_conflicts(
-                refined, lambda cards: self._refiner.across(pyramid, looked, found.points, cards)
+                refined, lambda cards: self._refiner.try_opposite(pyramid, looked, found.points, cards)
             )
         if kept:
             refined, scores = concatenate_cards(kept.refined, refined), np.concatenate((kept.scores, scores))
@@ -317,7 +317,7 @@ class Scanner:
         clock.append(time.perf_counter())
         before = len(kept.scores) if kept else 0
         newly = refined.take(np.flatnonzero(told >= before))
-        named = self.recognizer.name(pyramid, newly)
+        named = self.recognizer.recognize(pyramid, newly)
         if self._steps.again:
             named = self._recognize_shifted(pyramid, newly, named, kept.refined if kept else None)
         if kept:
@@ -407,10 +407,10 @@ class Scanner:
         """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
 
         def read(looked: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
-            named = self.recognizer.name(pyramid, looked)
+            named = self.recognizer.recognize(pyramid, looked)
             return named, believe(named, compare=False)
 
-        return lambda quads, points: self._refiner.look(pyramid, quads, points, beside), read
+        return lambda quads, points: self._refiner.refine(pyramid, quads, points, beside), read
 
     def _recognize_shifted(
         self, pyramid: Pyramid, refined: RefinedCards, named: Recognitions, beside: RefinedCards | None
@@ -429,8 +429,8 @@ class Scanner:
         for move in _BESIDE:
             quads = refined.quads[unsure]
             moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
-            looked = self._refiner.look(pyramid, moved, None, rest if len(rest.quads) else None)
-            readings.append(self.recognizer.name(pyramid, looked))
+            looked = self._refiner.refine(pyramid, moved, None, rest if len(rest.quads) else None)
+            readings.append(self.recognizer.recognize(pyramid, looked))
         return replace_cards(named, unsure, average_recognitions(readings))
 
     def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
@@ -438,9 +438,9 @@ class Scanner:
         with self._lock:
             clock = time.perf_counter()
             pyramid = Pyramid(bgr)
-            refined = self._refiner.look(pyramid, quads)
+            refined = self._refiner.refine(pyramid, quads)
             looked = time.perf_counter()
-            named = self.recognizer.name(pyramid, refined)
+            named = self.recognizer.recognize(pyramid, refined)
         ends = np.where(named.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads))
         ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
         return CardCandidates(
@@ -468,7 +468,7 @@ class Scanner:
             left, top, right, bottom = (edge // larger for edge in part)
             picture, corner = picture[top:bottom, left:right], np.array((left, top), np.float32)
         wanted = scale * larger
-        found = self._detector.find(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
+        found = self._detector.detect(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
         return replace(found, quads=(found.quads + corner) * larger, points=(found.points + corner) * larger)
 
 

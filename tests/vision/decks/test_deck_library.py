@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, seen, uncovered
+from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
 from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
@@ -62,7 +62,7 @@ def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(
 def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path: Path):
     (tmp_path / "enrolled").mkdir()
     (tmp_path / "enrolled" / "broken.deck").write_bytes(b"PK")
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     assert library.known["broken"].problem
     with pytest.raises(DeckFileError):
         library.profile("broken")
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path:
 
 def test_a_deck_not_known_is_told_with_those_that_are(library: DeckLibrary):
     with pytest.raises(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
-        KnownDecks(library, PixelRecogniser()).check("tarot")
+        KnownDecks(library, PixelRecognizer()).check("tarot")
     with pytest.raises(DeckNameError, match="no deck 'tarot'"):
         library.forget("tarot")
 
@@ -86,7 +86,7 @@ def test_without_a_folder_of_ones_own_nothing_is_kept(tmp_path: Path):
 def test_other_weights_know_decks_by_their_pictures_and_none_without(library: DeckLibrary, tmp_path: Path):
     library.add(called("mine"))
     called("bare").without_pictures().save(tmp_path / "enrolled" / "bare.deck")
-    other = KnownDecks(library, PixelRecogniser("newer", seed=9))
+    other = KnownDecks(library, PixelRecognizer("newer", seed=9))
     other.check("mine")
     with pytest.raises(UnknownDeckError, match="other weights"):
         other.check("bare")
@@ -95,7 +95,7 @@ def test_other_weights_know_decks_by_their_pictures_and_none_without(library: De
 def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
     library.add(called("mine", seed=1))
     library.add(called("other", seed=2))
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
         cards = seen(uncovered(drawn(seed, 8)))
         chosen, posteriors = decks.believe(cards, np.ones(8, np.float32))
@@ -106,7 +106,7 @@ def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
 def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibrary):
     cards = seen(uncovered(drawn(55, 6)))
     cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     chosen, posteriors = decks.believe(cards, np.ones(6, np.float32))
     assert chosen == GENERIC
     assert posteriors.classes == HANAFUDA_CLASSES
@@ -115,7 +115,7 @@ def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibra
 
 def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
     library.add(called("mine", seed=1, pack="kabufuda"))
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     cards = seen(uncovered(drawn(1, 8)))
     assert decks.believe(cards, np.ones(8, np.float32), "kabufuda")[0] == "mine"
     assert decks.believe(cards, np.ones(8, np.float32), "mekurifuda")[0] == "ours"
@@ -132,7 +132,7 @@ def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
     library.add(replace(called("mine", seed=5), trust=1.0))
     cards = seen(uncovered(drawn(3, 3)))
     cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     assert decks.possible_false_positives("known", cards).tolist() == [False, False, True]
     for name in ("odd", "mine", GENERIC):
         assert not decks.possible_false_positives(name, cards).any()
@@ -140,14 +140,14 @@ def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
 
 def test_nothing_seen_is_of_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
-    chosen, posteriors = KnownDecks(library, PixelRecogniser()).believe(nothing, np.zeros(0, np.float32))
+    chosen, posteriors = KnownDecks(library, PixelRecognizer()).believe(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
     assert len(posteriors.posterior) == 0
 
 
 def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
-    posteriors = KnownDecks(library, PixelRecogniser()).provisional_classifier(cards, np.ones(8, np.float32))(
+    posteriors = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
         cards
     )
     assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
@@ -160,7 +160,7 @@ def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
 ):
     cards = seen(uncovered(drawn(20, 8)))
     cards.posterior[:plain, 3], cards.posterior[:plain, UNKNOWN] = 0.9, 0.05
-    posteriors = KnownDecks(library, PixelRecogniser()).provisional_classifier(cards, np.ones(8, np.float32))(
+    posteriors = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
         cards
     )
     assert (posteriors.classes == HANAFUDA_CLASSES) is generic
@@ -169,7 +169,7 @@ def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
 def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: DeckLibrary):
     library.add(called("blossoms", seed=3, pack="hanafuda"))
     cards = seen(uncovered(drawn(3, 8)))
-    decks = KnownDecks(library, PixelRecogniser())
+    decks = KnownDecks(library, PixelRecognizer())
     for deck in ("blossoms", None):
         assert (
             decks.provisional_classifier(cards, np.ones(8, np.float32), deck)(cards).classes

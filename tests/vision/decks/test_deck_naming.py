@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn, face_down, half_covered, seen, uncovered
+from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, face_down, half_covered, seen, uncovered
 from vision.decks.deck_naming import DeckClassifier, VoteWeights
 from vision.decks.picture_matching import PictureMatcher
 
@@ -78,7 +78,7 @@ def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
     from vision.decks.deck_profile import make_profile  # noqa: PLC0415
 
     pictures = drawn(1, 9)
-    classifier = DeckClassifier(make_profile("d", "mekurifuda", pictures, cards, PixelRecogniser()), PLAIN)
+    classifier = DeckClassifier(make_profile("d", "mekurifuda", pictures, cards, PixelRecognizer()), PLAIN)
     named, _ = names(classifier, uncovered(lit(pictures)))
     assert named == [*range(8), classifier.profile.unknown]
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.hanafuda.cards import DECKS
-from tests.vision.drawn_decks import PixelRecogniser, a_deck, drawn
+from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn
 from vision.decks.card_prototypes import CardPrototypes
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
 from vision.networks.recognizer import EMBEDDING
@@ -222,8 +222,8 @@ def test_names_that_no_deck_has(name: str):
 
 def test_other_weights_make_other_prototypes_from_the_kept_pictures():
     profile = a_deck()
-    assert profile.renewed(PixelRecogniser()) is profile
-    other = PixelRecogniser("other", seed=5)
+    assert profile.renewed(PixelRecognizer()) is profile
+    other = PixelRecognizer("other", seed=5)
     renewed = profile.renewed(other)
     assert renewed.weights == "other"
     expected = a_deck(recognizer=other).prototypes
@@ -237,7 +237,7 @@ def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
     cards = ["kabu-1-a", "kabu-1-b", "kabu-1-c", "kabu-2-a", "kabu-2-b", None]
     order = [0, 1, 1, 2, 2, 3]
     lit = np.clip(pictures[order] * np.linspace(0.7, 1, 6)[:, None, None, None], 0, 255).astype(np.uint8)
-    profile = make_profile("k", "kabufuda", lit, cards, PixelRecogniser())
+    profile = make_profile("k", "kabufuda", lit, cards, PixelRecognizer())
     assert profile.classes == (
         ("kabu-1-a",),
         ("kabu-1-b", "kabu-1-c", "kabu-1-d"),
@@ -248,7 +248,7 @@ def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
 
 def test_twins_are_one_kind_however_they_are_printed():
     cards = ["pine-chaff-1", "pine-chaff-2", "plum-chaff-2"]
-    profile = make_profile("h", "hanafuda", drawn(4, 3), cards, PixelRecogniser())
+    profile = make_profile("h", "hanafuda", drawn(4, 3), cards, PixelRecognizer())
     assert profile.classes == (("pine-chaff-1", "pine-chaff-2"), ("plum-chaff-2", "plum-chaff-1"))
 
 

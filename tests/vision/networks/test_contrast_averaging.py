@@ -28,7 +28,7 @@ def test_colours_go_half_way_to_grey():
 class Fond(Recognizer):
     """Reads what is yellow as the one card, and what is paler as the other; a little of each it has for a back."""
 
-    def read(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def infer(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         logits = np.full((len(crops), CLASS_COUNT), -20.0)
         for row, crop in zip(logits, crops.astype(int), strict=True):
             bright = crop[..., 2].mean() - crop[..., 0].mean() > 150
@@ -50,7 +50,7 @@ def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: Pipeline
     quad = np.array([[[40, 40], [100, 40], [100, 136], [40, 136]]], np.float32)
     masks = np.ones((1, 28, 20), np.float32)
     refined = RefinedCards(quad, np.array([share], np.float32), masks, quad)
-    named = Fond(MODELS, steps).name(Pyramid(picture), refined)
+    named = Fond(MODELS, steps).recognize(Pyramid(picture), refined)
     assert named.posterior[0].argmax() == best
-    plain = Fond(MODELS, PipelineSteps(paler=False)).name(Pyramid(picture), refined)
+    plain = Fond(MODELS, PipelineSteps(paler=False)).recognize(Pyramid(picture), refined)
     assert named.posterior[0, BACK] == pytest.approx(plain.posterior[0, BACK], abs=0.02)

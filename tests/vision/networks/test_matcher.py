@@ -74,7 +74,7 @@ def test_what_is_none_of_the_cards_is_said_to_be_none(matcher: Matcher):
 
 
 def test_what_was_compared_is_remembered(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("vision.networks.matcher._REMEMBERED", 8)
+    monkeypatch.setattr("vision.networks.matcher._CACHE_SIZE", 8)
     matcher = Matcher(MODELS)
     offered = [pips(count) for count in (2, 3, 4)]
     first = said(matcher, seen(pips(3)), offered)
@@ -95,7 +95,7 @@ def test_missing_weights_are_named_before_a_card_is_in_doubt(tmp_path: Path):
 
 
 def test_threads_that_forget_do_not_disturb_one_another(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("vision.networks.matcher._REMEMBERED", 6)
+    monkeypatch.setattr("vision.networks.matcher._CACHE_SIZE", 6)
     matcher = Matcher(MODELS)
     offered = [pips(count) for count in (2, 3, 4)]
 

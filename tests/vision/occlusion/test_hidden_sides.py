@@ -82,7 +82,7 @@ def test_a_card_is_put_on_its_other_side_only_where_it_may_lie_there(monkeypatch
     strips = np.stack([mask(0, 0, 1, 0.5)] * 3)
     looked = RefinedCards(windows, np.full(3, 0.5, np.float32), strips, windows)
     points = windows[:, :2].mean(axis=1) + np.array((0, 20))
-    cards, there = refiner.across(
+    cards, there = refiner.try_opposite(
         Pyramid(np.zeros((800, 800, 3), np.uint8)), looked, points.astype(np.float32), np.arange(3)
     )
     assert cards.tolist() == [0, 2]

@@ -54,7 +54,7 @@ def load_finds(shard: Path) -> list[Finds] | None:
 
 def find(detector: Detector, scene: Scene) -> Finds:
     """Look for cards, at the scale of the scene, and tell which card each find is."""
-    quads = detector.find(scene.image, 1.0, _LEAST_SCORE).quads
+    quads = detector.detect(scene.image, 1.0, _LEAST_SCORE).quads
     visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
     cards = np.full(len(quads), -1, np.int16)
     for row, quad in enumerate(quads):
