@@ -1,4 +1,4 @@
-"""What a card looks like to the recogniser: embeddings of its picture under several lights, whole and in part."""
+"""Card prototypes: embeddings of a card's picture under several lightings, whole and partly covered."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyr
 from vision.networks.recognizer import EMBEDDING, Recognizer
 
 _WIDTH, _HEIGHT = RECOGNIZER_SIZE
-#: Gain a channel (BGR), gamma, blur (sigma, px), shift (x, y px) and size of each picture taken of a picture.
-_LIGHTS: Final = (
+#: Simulated lightings: gain of each channel (BGR), gamma, blur (sigma, px), shift (x, y px), and scale.
+_LIGHTINGS: Final = (
     ((1.0, 1.0, 1.0), 1.0, 0.0, (0, 0), 1.0),
     ((0.7, 0.85, 0.95), 1.25, 0.6, (1, -1), 1.02),
     ((1.1, 1.0, 0.9), 0.8, 0.9, (-1, 1), 0.98),
     ((0.6, 0.6, 0.62), 0.9, 0.4, (0, 2), 1.0),
 )
-#: Parts by which a card is known, as (left, top, right, bottom) shares of the crop: whole, halves, and strips of a fan.
+#: Visible parts, as (left, top, right, bottom) fractions of the crop: the whole card, and its halves.
 _PARTS: Final = (
     (0.0, 0.0, 1.0, 1.0),
     (0.0, 0.0, 1.0, 0.5),
@@ -28,14 +28,14 @@ _PARTS: Final = (
     (0.0, 0.0, 0.5, 1.0),
     (0.5, 0.0, 1.0, 1.0),
 )
-#: Crops read at once: enough to keep the cores at work, little enough for a small machine.
+#: Crops per inference: enough to use all cores, few enough for the memory of a small computer.
 _BATCH: Final = 96
 
 
 @dataclass(frozen=True, eq=False)
 class CardPrototypes:
-    """P embeddings of known cards: ``embeddings`` P x 128 float32 unit, ``kinds`` P (the index of each one's kind) and
-    ``upright`` P bool (whether the card stood on its own lower end).
+    """P embeddings of known cards: ``embeddings`` (P x 128 float32, unit length), ``classes`` (P, class
+    indices in the profile), and ``upright`` (P, bool).
     """
 
     embeddings: NDArray[np.float32]
@@ -44,17 +44,19 @@ class CardPrototypes:
 
 
 def whole_picture(picture: Image) -> Image:
-    """Return a picture that shows one card and nothing else as a crop (96 x 64 x 3), framed as the scanner frames cards."""
+    """Return a picture that shows exactly one card as a recognizer crop (96 x 64 x 3), framed as the
+    scanner frames cards.
+    """
     height, width = picture.shape[:2]
     corners: Quads = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     return Pyramid(picture).cut(corners, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
 
 
 def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np.intp]) -> CardPrototypes:
-    """Embed upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of cards of these ``kinds`` (n), from both ends.
+    """Embed upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of cards of the given ``classes`` (n).
 
-    Each picture gives ten prototypes: whole and by four halves, upright and turned, each the mean over four lights. What
-    covers the rest of a half is another picture of the deck, as in a fan.
+    Each picture yields ten prototypes: the whole card and four halves, upright and upside down, each the mean
+    over four lightings. The hidden half is covered by another picture of the deck, as in a fan.
     """
     if not len(pictures):
         return CardPrototypes(
@@ -64,8 +66,8 @@ def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np
     for end in (1, -1):
         for part in _PARTS:
             total = np.zeros((len(pictures), EMBEDDING), np.float32)
-            for light in _LIGHTS:
-                crops = _in_part(_under(pictures, light), part)[:, ::end, ::end]
+            for lighting in _LIGHTINGS:
+                crops = _partly_covered(_relight(pictures, lighting), part)[:, ::end, ::end]
                 for start in range(0, len(crops), _BATCH):
                     total[start : start + _BATCH] += recognizer.infer(crops[start : start + _BATCH])[2]
             means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))
@@ -76,10 +78,11 @@ def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np
     )
 
 
-def _under(
-    pictures: Image, light: tuple[tuple[float, float, float], float, float, tuple[int, int], float]
+def _relight(
+    pictures: Image, lighting: tuple[tuple[float, float, float], float, float, tuple[int, int], float]
 ) -> Image:
-    gains, gamma, blur, (x, y), size = light
+    """Return the pictures under a simulated lighting (see `_LIGHTINGS`)."""
+    gains, gamma, blur, (x, y), size = lighting
     ramp = (np.arange(256) / 255)[:, None] ** gamma * 255 * np.array(gains)
     curve = np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3)
     move = np.array(
@@ -94,8 +97,10 @@ def _under(
     return np.asarray(lit, np.uint8)
 
 
-def _in_part(pictures: Image, part: tuple[float, float, float, float]) -> Image:
-    """Return the pictures with a visible part (n x 96 x 64 x 4), the next picture of the deck lying over the rest."""
+def _partly_covered(pictures: Image, part: tuple[float, float, float, float]) -> Image:
+    """Return crops (n x 96 x 64 x 4) of which only ``part`` is visible; the next picture of the deck
+    covers the rest.
+    """
     left, top, right, bottom = part
     rows = slice(round(top * _HEIGHT), round(bottom * _HEIGHT))
     columns = slice(round(left * _WIDTH), round(right * _WIDTH))

@@ -1,4 +1,6 @@
-"""What can be wrong with a deck that is enrolled or copied. Nothing heavy is imported here, so that a server can tell of it."""
+"""Errors of deck enrollment and deck files. Imports nothing heavy, so that a server can handle them
+cheaply.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ __all__ = ["DeckFileError", "DeckNameError", "EnrollmentError"]
 
 
 class EnrollmentError(ValueError):
-    """A deck cannot be learnt from these pictures; the message says what was seen and what to do."""
+    """A deck cannot be enrolled from these pictures; the message says what was detected and what to do."""
 
 
 class DeckFileError(ValueError):
-    """A file is no deck profile that can be used; the message says what was seen and what to do."""
+    """A file is not a usable deck profile; the message says what was found and what to do."""
 
 
 class DeckNameError(ValueError):
-    """A deck cannot be called that."""
+    """A deck cannot have this name."""

@@ -1,4 +1,4 @@
-"""Folders with a picture a card, and what the files are called."""
+"""Folders that contain one picture per card, and the naming schemes of these files."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _ENDINGS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
 _MONTH_INDEX: Final = re.compile(r"(\d\d?)-(\d)")
 _RANK_COPY: Final = re.compile(r"(\d\d?)-?([a-d])")
 _SUIT_RANK: Final = re.compile(r"([a-z]+)-0?(\d\d?)")
-#: More pictures than any box has cards.
-_MOST: Final = 120
+#: Maximum number of pictures in a folder; no box has as many cards.
+_MAX_PICTURES: Final = 120
 _IDS: Final = {pack: {card.id.lower(): card.id for card in cards} for pack, cards in PACKS.items()}
 
 
 class FolderError(ValueError):
-    """A folder is no deck's; the message says what was seen and what to do."""
+    """A folder does not contain the pictures of a deck; the message says what was found and what to do."""
 
 
 def card_of(stem: str, pack: str) -> str | None:
-    """Return the id of the card of ``pack`` that a file (its name without the ending) is called by, None for none."""
+    """Return the id of the card of ``pack`` that a file name (without extension) stands for, or None."""
     called = stem.lower().replace("_", "-").replace(" ", "-")
     ids = _IDS[pack]
     if called in ids:
@@ -48,7 +48,7 @@ def card_of(stem: str, pack: str) -> str | None:
 
 
 def pack_of(stems: Iterable[str]) -> str:
-    """Return the pack that most of the files are called after; `FolderError` where none is."""
+    """Return the pack that most file names belong to. Raises `FolderError` if no name is a card's."""
     stems = list(stems)
     named = {pack: sum(card_of(stem, pack) is not None for stem in stems) for pack in PACKS}
     best = max(named, key=lambda pack: named[pack])
@@ -60,13 +60,18 @@ def pack_of(stems: Iterable[str]) -> str:
 
 
 def pictures_in(folder: Path) -> dict[str, Image]:
-    """Return the pictures of a folder by their names without the ending, in name order, but for the ``back``."""
+    """Return the pictures of a folder by file name without extension, in alphabetical order, without the
+    ``back``.
+
+    Raises `FolderError` if the folder cannot be read or does not contain between 1 and `_MAX_PICTURES`
+    readable pictures.
+    """
     try:
         paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _ENDINGS]
     except OSError as error:
         raise FolderError(f"the folder {folder} cannot be read: {error.strerror}") from error
     paths = [path for path in paths if path.stem.lower() != BACK]
-    if not paths or len(paths) > _MOST:
+    if not paths or len(paths) > _MAX_PICTURES:
         raise FolderError(
             f"{folder} holds {len(paths)} pictures: a picture a card is needed, named by the card"
         )

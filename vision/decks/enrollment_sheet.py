@@ -1,4 +1,6 @@
-"""Draws a deck being learnt: each card's picture with its number and the name proposed, doubtful ones marked."""
+"""Draws the overview of a deck being enrolled: each card's picture, number, and proposed name; doubtful
+names are marked.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from vision.decks.enrollment import DeckProposal, ProposedCard
 from vision.networks.crops import RECOGNIZER_SIZE, Image
 
 _COLUMNS: Final = 12
-#: px of a cell around a picture drawn at double size: its sides, and room for two lines below it.
+#: Margin around a picture drawn at double size, px, and the height of the two lines of text below it.
 _MARGIN: Final = 8
 _TEXT: Final = 40
 _FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
@@ -21,7 +23,7 @@ _DOUBT: Final = (0, 110, 230)
 
 
 def draw_sheet(proposal: DeckProposal, title: str) -> Image:
-    """Return the sheet (H x W x 3 uint8 BGR), twelve cards a row in the order of their numbers."""
+    """Return the sheet (H x W x 3 uint8 BGR) with twelve cards per row, in the order of their numbers."""
     width, height = 2 * RECOGNIZER_SIZE[0] + 2 * _MARGIN, 2 * RECOGNIZER_SIZE[1] + _TEXT + _MARGIN
     rows = -(-len(proposal.places) // _COLUMNS)
     sheet = np.full((rows * height + _TEXT, _COLUMNS * width, 3), _PAPER, np.uint8)
@@ -31,11 +33,11 @@ def draw_sheet(proposal: DeckProposal, title: str) -> Image:
     for number, place in enumerate(proposal.places):
         row, column = divmod(number, _COLUMNS)
         top, left = _TEXT + row * height, column * width
-        _draw_place(sheet[top : top + height, left : left + width], place)
+        _draw_card(sheet[top : top + height, left : left + width], place)
     return sheet
 
 
-def _draw_place(cell: Image, place: ProposedCard) -> None:
+def _draw_card(cell: Image, place: ProposedCard) -> None:
     width, height = 2 * RECOGNIZER_SIZE[0], 2 * RECOGNIZER_SIZE[1]
     picture = cv2.resize(place.pictures[0], (width, height), interpolation=cv2.INTER_CUBIC)
     cell[_MARGIN : _MARGIN + height, _MARGIN : _MARGIN + width] = picture
@@ -43,9 +45,9 @@ def _draw_place(cell: Image, place: ProposedCard) -> None:
     if place.doubtful:
         corner = (_MARGIN + width + 2, _MARGIN + height + 2)
         cv2.rectangle(cell, (_MARGIN - 3, _MARGIN - 3), corner, _DOUBT, 4)
-    said = (place.card or "no name") + (" ?" if place.doubtful else "")
+    label = (place.card or "no name") + (" ?" if place.doubtful else "")
     below = _MARGIN + height
     cv2.putText(cell, f"{place.number}", (_MARGIN, below + 15), _FONT, 0.5, ink, 1, cv2.LINE_AA)
-    wide = cv2.getTextSize(said, _FONT, 0.42, 1)[0][0]
+    wide = cv2.getTextSize(label, _FONT, 0.42, 1)[0][0]
     size = 0.42 * min(1.0, width / max(wide, 1))
-    cv2.putText(cell, said, (_MARGIN, below + 31), _FONT, size, ink, 1, cv2.LINE_AA)
+    cv2.putText(cell, label, (_MARGIN, below + 31), _FONT, size, ink, 1, cv2.LINE_AA)

@@ -79,20 +79,22 @@ class Refiner:
         same picture that are already refined and help to fit the table plane.
         """
         if not len(quads):
-            nothing = np.zeros(0, np.float32)
-            return RefinedCards(quads, nothing, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
-        first, seen, here = self._refine_once(pyramid, quads)
-        looked, refined = first, self._completed(first, seen, beside)
-        moved = np.linalg.norm(refined.quads - quads, axis=2).max(axis=1) > _MAX_SETTLED_MOVE * card_widths(
+            empty = np.zeros(0, np.float32)
+            return RefinedCards(quads, empty, np.zeros((0, *MASK_SIZE[::-1]), np.float32), quads)
+        once, corner_visibility, probability = self._refine_once(pyramid, quads)
+        latest, completed = once, self._completed(once, corner_visibility, beside)
+        moved = np.linalg.norm(completed.quads - quads, axis=2).max(axis=1) > _MAX_SETTLED_MOVE * card_widths(
             quads
         )
-        again = np.flatnonzero(moved | (refined.visible < _WHOLE))
-        if self._steps.second_look and len(again):
-            closer, seen[again], here[again] = self._refine_once(pyramid, refined.quads[again])
-            looked = replace_cards(looked, again, closer)
+        twice = np.flatnonzero(moved | (completed.visible < _WHOLE))
+        if self._steps.second_look and len(twice):
+            closer, corner_visibility[twice], probability[twice] = self._refine_once(
+                pyramid, completed.quads[twice]
+            )
+            latest = replace_cards(latest, twice, closer)
         if self._steps.sides:
-            looked = self._try_opposite_sides(pyramid, looked, seen, here, points)
-        return refined if looked is first else self._completed(looked, seen, beside)
+            latest = self._try_opposite_sides(pyramid, latest, corner_visibility, probability, points)
+        return completed if latest is once else self._completed(latest, corner_visibility, beside)
 
     def try_opposite(
         self, pyramid: Pyramid, refined: RefinedCards, points: NDArray[np.float32], cards: NDArray[np.intp]
@@ -100,38 +102,43 @@ class Refiner:
         """Return which of ``cards`` (k indices) may lie at the opposite position of their visible strip,
         and these cards refined there.
         """
-        sides = opposite_positions(refined.windows[cards], refined.masks[cards], points[cards])
-        if not len(sides.cards):
-            return sides.cards, refined.take(sides.cards)
-        looked, seen, here = self._refine_once(pyramid, sides.quads)
-        likely = np.flatnonzero(here >= _LIKELY_POSITION)
-        return cards[sides.cards[likely]], self._completed(looked.take(likely), seen[likely], refined)
+        strips, positions = opposite_positions(refined.windows[cards], refined.masks[cards], points[cards])
+        if not len(strips):
+            return strips, refined.take(strips)
+        moved, corner_visibility, probability = self._refine_once(pyramid, positions)
+        likely = np.flatnonzero(probability >= _LIKELY_POSITION)
+        return cards[strips[likely]], self._completed(moved.take(likely), corner_visibility[likely], refined)
 
     def _try_opposite_sides(
         self,
         pyramid: Pyramid,
-        looked: RefinedCards,
-        seen: NDArray[np.float32],
-        here: NDArray[np.float32],
+        refined: RefinedCards,
+        corner_visibility: NDArray[np.float32],
+        position_probability: NDArray[np.float32],
         points: NDArray[np.float32] | None,
     ) -> RefinedCards:
         """Move cards to the opposite position of their visible strip where that is more probable.
 
-        Updates ``seen`` in place. Returns ``refined`` itself if no card moves.
+        Updates ``corner_visibility`` in place. Returns ``refined`` itself if no card moves.
         """
-        likely = here * visible_at(looked, points)
-        doubtful = np.flatnonzero(likely < _CONFIDENT_POSITION)
-        looked_at = None if points is None else points[doubtful]
-        sides = opposite_positions(looked.windows[doubtful], looked.masks[doubtful], looked_at)
-        if not len(sides.cards):
-            return looked
-        cards = doubtful[sides.cards]
-        other, other_seen, other_here = self._refine_once(pyramid, sides.quads)
-        better = other_here * visible_at(other, None if points is None else points[cards]) > likely[cards]
+        probability = position_probability * visible_at(refined, points)
+        doubtful = np.flatnonzero(probability < _CONFIDENT_POSITION)
+        known_points = None if points is None else points[doubtful]
+        strips, positions = opposite_positions(
+            refined.windows[doubtful], refined.masks[doubtful], known_points
+        )
+        if not len(strips):
+            return refined
+        cards = doubtful[strips]
+        moved, moved_visibility, moved_probability = self._refine_once(pyramid, positions)
+        better = (
+            moved_probability * visible_at(moved, None if points is None else points[cards])
+            > probability[cards]
+        )
         if not better.any():
-            return looked
-        seen[cards[better]] = other_seen[better]
-        return replace_cards(looked, cards[better], other.take(np.flatnonzero(better)))
+            return refined
+        corner_visibility[cards[better]] = moved_visibility[better]
+        return replace_cards(refined, cards[better], moved.take(np.flatnonzero(better)))
 
     def _refine_once(
         self, pyramid: Pyramid, windows: Quads
@@ -141,26 +148,28 @@ class Refiner:
         visible strip.
         """
         crops = pyramid.cut_all(windows, REFINER_SIZE, REFINER_MARGIN)
-        numbers, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
-        inner = card_frame(REFINER_SIZE, REFINER_MARGIN)
-        corners = inner + numbers[:, :8].reshape(-1, 4, 2) * (inner[2] - inner[0])
+        outputs, masks = (np.asarray(part, np.float32) for part in self._session.run(None, {"crops": crops}))
+        frame = card_frame(REFINER_SIZE, REFINER_MARGIN)
+        corners = frame + outputs[:, :8].reshape(-1, 4, 2) * (frame[2] - frame[0])
         quads = map_points(crop_to_picture(windows, REFINER_SIZE, REFINER_MARGIN), corners)
-        refined = RefinedCards(quads, numbers[:, 8].copy(), masks, windows.copy())
-        return refined, _corner_visibility(masks, corners), numbers[:, 9]
+        refined = RefinedCards(quads, outputs[:, 8].copy(), masks, windows.copy())
+        return refined, _corner_visibility(masks, corners), outputs[:, 9]
 
     def _completed(
-        self, looked: RefinedCards, seen: NDArray[np.float32], beside: RefinedCards | None
+        self, refined: RefinedCards, corner_visibility: NDArray[np.float32], beside: RefinedCards | None
     ) -> RefinedCards:
         if not self._steps.plane:
-            return looked
+            return refined
         if beside is None:
-            return replace(looked, quads=complete_corners(looked.quads, seen))
+            return replace(refined, quads=complete_corners(refined.quads, corner_visibility))
         to_crops = np.asarray(
             np.linalg.inv(crop_to_picture(beside.windows, REFINER_SIZE, REFINER_MARGIN)), np.float64
         )
-        seen = np.concatenate((seen, _corner_visibility(beside.masks, map_points(to_crops, beside.quads))))
-        completed = complete_corners(np.concatenate((looked.quads, beside.quads)), seen)
-        return replace(looked, quads=completed[: len(looked.quads)])
+        corner_visibility = np.concatenate(
+            (corner_visibility, _corner_visibility(beside.masks, map_points(to_crops, beside.quads)))
+        )
+        completed = complete_corners(np.concatenate((refined.quads, beside.quads)), corner_visibility)
+        return replace(refined, quads=completed[: len(refined.quads)])
 
 
 def _corner_visibility(masks: NDArray[np.float32], corners: Quads) -> NDArray[np.float32]:

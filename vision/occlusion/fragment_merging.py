@@ -1,8 +1,9 @@
-"""Pieces of cards: what shows whole and is shorter than a card, as some faces fall in two halves for the detector.
+"""Replaces fragments by whole cards: detections that are fully visible but shorter than a card.
 
-On a table that is measured a card's size is known, and in a photograph the cards that are sure tell it. Where a find is too
-short, a whole card is laid along each of its edges in turn; the one that a close look finds to show all over, and to be a card
-of the deck, is the card that the piece is of.
+The detector splits some card faces into two halves. The size of a card is known on a measured table and
+follows from the confident cards of a photograph. For a detection that is too short, a whole card is tried
+along each of its edges; the position that is fully visible and recognized as one card of the deck replaces
+the fragment.
 """
 
 from __future__ import annotations
@@ -22,95 +23,107 @@ __all__ = ["find_fragments", "merge_fragments"]
 
 Floats = NDArray[np.float64]
 
-#: A find of which this much shows is a piece where its longer side is shorter than this share of a card's.
-_SHOWS: Final = 0.6
-_SHORT: Final = 0.8
-#: How the length of a card changes across a picture is told by so many that are sure, and as long as most of them to this
-#: factor's logarithm.
-_MANY: Final = 5
-_ALIKE: Final = 0.26
-#: A whole card shows this much of itself where it lies, is this surely one card of the deck, and on both sides as long as a card
-#: to this share.
-_WHOLE: Final = 0.9
-_SURE: Final = 0.95
-_AS_LONG: Final = 0.15
-#: What lies nearer to a whole card's middle than this, mm, is a piece of it.
-_NEAR: Final = 20.0
+#: Minimum visible fraction of a fragment.
+_FRAGMENT_MIN_VISIBLE: Final = 0.6
+#: Length below which a detection is a fragment, as a fraction of a card's length.
+_FRAGMENT_MAX_LENGTH: Final = 0.8
+#: Confident cards needed to predict the length of a card across the picture.
+_MIN_REFERENCE_CARDS: Final = 5
+#: Maximum deviation of a reference card's length from their median (logarithm of the ratio).
+_MAX_LENGTH_SPREAD: Final = 0.26
+#: Requirements for a whole card: minimum visible fraction, minimum probability of its name, and maximum
+#: relative deviation of both long edges from a card's length.
+_MIN_VISIBLE: Final = 0.9
+_MIN_CONFIDENCE: Final = 0.95
+_MAX_LENGTH_ERROR: Final = 0.15
+#: Detections whose center is nearer than this to a whole card's center, mm, are fragments of it.
+_FRAGMENT_RADIUS_MM: Final = 20.0
 
 
 class PositionReader(Protocol):
-    """What looks at places of a picture and names what lies there: a `Scanner`."""
+    """Recognizes the cards at given positions of a picture; implemented by `Scanner`."""
 
     decks: KnownDecks
 
     def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
-        """Look closely at places where cards should lie."""
+        """Refine and recognize the cards at ``quads`` (n x 4 x 2 px)."""
         ...
 
 
-def find_fragments(quads: Quads, visible: NDArray[np.float32], sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of n finds (``quads`` n x 4 x 2 px) show whole and are too short for a card of this picture.
+def find_fragments(
+    quads: Quads, visible: NDArray[np.float32], confident: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which detections (n) are too short for a card of this picture although they are fully
+    visible.
 
-    ``sure`` (n): which are surely cards. None is where too few are to tell how long a card is at each place.
+    ``quads``: n x 4 x 2 px. ``visible``: visible fractions (n, 0-1). ``confident`` (n): which are confidently
+    cards. Returns no fragments if there are too few confident cards to predict a card's length.
     """
-    length, shown = _length(quads), visible > _SHOWS
-    plain = sure & shown
-    if plain.any():
-        plain &= np.abs(np.log(length / np.median(length[plain]))) < _ALIKE
-    if plain.sum() < _MANY:
+    length, fully_visible = _length(quads), visible > _FRAGMENT_MIN_VISIBLE
+    reference = confident & fully_visible
+    if reference.any():
+        reference &= np.abs(np.log(length / np.median(length[reference]))) < _MAX_LENGTH_SPREAD
+    if reference.sum() < _MIN_REFERENCE_CARDS:
         return np.zeros(len(quads), np.bool_)
-    return np.asarray(shown & (length < _SHORT * expected_sizes(quads, length, plain)), np.bool_)
+    return np.asarray(
+        fully_visible & (length < _FRAGMENT_MAX_LENGTH * expected_sizes(quads, length, reference)), np.bool_
+    )
 
 
 def merge_fragments(
     bgr: Image, seen: CardCandidates, scanner: PositionReader, deck: str, measure: TableCoordinates
 ) -> CardCandidates:
-    """Return what is ``seen`` in ``bgr`` (H x W x 3 uint8) with whole cards in the place of their pieces: the very same object where
-    there are none.
+    """Replace fragments among the candidates ``seen`` in ``bgr`` (H x W x 3 uint8) by whole cards.
 
-    ``deck`` is the one that lies there.
+    ``deck`` is the deck being used. Returns ``seen`` itself if nothing changes.
     """
     quads = measure.to_mm(seen.quads)
-    shown = seen.visible > _SHOWS
-    pieces = np.flatnonzero(shown & (_length(quads) < _SHORT * CARD_MM[1]))
-    # Where most are too short it is the measure that is wrong.
-    if not len(pieces) or 2 * len(pieces) > np.count_nonzero(shown):
+    fully_visible = seen.visible > _FRAGMENT_MIN_VISIBLE
+    fragments = np.flatnonzero(fully_visible & (_length(quads) < _FRAGMENT_MAX_LENGTH * CARD_MM[1]))
+    # If most detections are too short, the scale of the table is wrong.
+    if not len(fragments) or 2 * len(fragments) > np.count_nonzero(fully_visible):
         return seen
-    places = np.concatenate([_along(quads[piece]) for piece in pieces])
-    looked = scanner.recognize_at(bgr, measure.to_px(places).astype(np.float32))
+    positions = np.concatenate([_cards_along_edges(quads[fragment]) for fragment in fragments])
+    looked = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
     _, posteriors = scanner.decks.believe(looked.recognized, looked.visible, deck)
-    sure = posteriors.posterior[:, :-2].max(axis=1)
-    there = measure.to_mm(looked.quads)
-    long = _long_sides(there)
+    confidence = posteriors.posterior[:, :-2].max(axis=1)
+    quads_mm = measure.to_mm(looked.quads)
+    long_edges = _long_sides(quads_mm)
     whole = (
-        (looked.visible > _WHOLE) & (sure > _SURE) & (np.abs(long / CARD_MM[1] - 1) < _AS_LONG).all(axis=1)
+        (looked.visible > _MIN_VISIBLE)
+        & (confidence > _MIN_CONFIDENCE)
+        & (np.abs(long_edges / CARD_MM[1] - 1) < _MAX_LENGTH_ERROR).all(axis=1)
     )
-    at = there.mean(axis=1)
+    centers = quads_mm.mean(axis=1)
     chosen = list[int]()
-    for each in np.where(whole, sure, 0.0).reshape(-1, 4).argmax(axis=1) + 4 * np.arange(len(pieces)):
-        if whole[each] and all(np.linalg.norm(at[each] - at[other]) > _NEAR for other in chosen):
-            chosen.append(int(each))
+    for position in np.where(whole, confidence, 0.0).reshape(-1, 4).argmax(axis=1) + 4 * np.arange(
+        len(fragments)
+    ):
+        if whole[position] and all(
+            np.linalg.norm(centers[position] - centers[other]) > _FRAGMENT_RADIUS_MM for other in chosen
+        ):
+            chosen.append(int(position))
     if not chosen:
         return seen
-    far = np.linalg.norm(quads.mean(axis=1)[:, None] - at[chosen], axis=2).min(axis=1)
-    kept = np.setdiff1d(np.arange(len(quads)), pieces[far[pieces] < _NEAR])
+    distance = np.linalg.norm(quads.mean(axis=1)[:, None] - centers[chosen], axis=2).min(axis=1)
+    kept = np.setdiff1d(np.arange(len(quads)), fragments[distance[fragments] < _FRAGMENT_RADIUS_MM])
     return seen.take(kept).beside(looked.take(np.array(chosen)))
 
 
 def _length(quads: NDArray[np.floating[Any]]) -> Floats:
-    """Return the length of each quad (n x 4 x 2), in its unit."""
+    """Return the length of each quad (n x 4 x 2), in the quads' unit."""
     return np.asarray(_long_sides(quads).mean(axis=1), np.float64)
 
 
 def _long_sides(quads: NDArray[np.floating[Any]]) -> Floats:
-    """Return the two longer sides (n x 2) of each quad (n x 4 x 2), in its unit, those that face each other."""
+    """Return the two longer opposite sides (n x 2) of each quad (n x 4 x 2), in the quads' unit."""
     sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     pairs = np.stack((sides[:, ::2], sides[:, 1::2]), axis=1)
     return np.asarray(pairs[np.arange(len(pairs)), pairs.mean(axis=2).argmax(axis=1)], np.float64)
 
 
-def _along(piece: Floats) -> Floats:
-    """Return whole cards (4 x 4 x 2 mm), one along each edge of a piece (4 x 2 mm) and on over it."""
+def _cards_along_edges(piece: Floats) -> Floats:
+    """Return four whole cards (4 x 4 x 2 mm), one along each edge of ``piece`` (4 x 2 mm) and covering it."""
     cards = []
     for edge in range(4):
         one, other, *far = np.roll(piece, -edge, axis=0)

@@ -1,6 +1,7 @@
-"""Of two cards that overlap one lies over the other wherever they do: finds for which that cannot be are not yet right.
+"""Consistency of the stacking order: of two overlapping cards, the same one must be on top everywhere.
 
-Where a fan is told the wrong way round by one card, that card and its neighbour each show in the other's place.
+If one card of a fan is placed in the wrong direction, it and its neighbor are each visible in the other's
+area; such conflicts are resolved by moving cards to the opposite position of their visible strip.
 """
 
 from __future__ import annotations
@@ -18,66 +19,67 @@ from vision.occlusion.visible_overlap import VisibilityCanvas
 
 __all__ = ["order_conflicts", "resolve_order_conflicts"]
 
-#: Cards that show in one another's place with less than this share of a card each do so by their corners' errors.
-_LITTLE: Final = 0.1
-#: Cards that are put elsewhere at most; each is one round.
-_MOST: Final = 6
+#: Conflicts smaller than this (fraction of a card's area) are caused by errors of the corners.
+_MAX_CONFLICT: Final = 0.1
+#: Maximum number of rounds in which cards are moved.
+_MAX_MOVES: Final = 6
 
 
 def order_conflicts(refined: RefinedCards) -> NDArray[np.float64]:
-    """Return how much each two of n cards contradict one another (n x n): what the one shows of itself in the other's place or
-    the other in its, whichever is less, as a share of a card.
+    """Return how much each two of n cards conflict (n x n): the smaller of their visible areas in the
+    other card's area, as a fraction of a card's area.
     """
     count = len(refined.quads)
-    crossing = np.zeros((count, count))
+    conflict = np.zeros((count, count))
     if count < 2:
-        return crossing
+        return conflict
     canvas = VisibilityCanvas(refined)
-    places, parts = np.zeros((2, count, *canvas.empty().shape), np.bool_)
+    areas, visible = np.zeros((2, count, *canvas.empty().shape), np.bool_)
     for index in range(count):
-        box, place = canvas.whole(index)
-        places[index][box] = place
+        box, area = canvas.whole(index)
+        areas[index][box] = area
         box, part = canvas.part(index)
-        parts[index][box] = part
+        visible[index][box] = part
     low, high = refined.quads.min(axis=1), refined.quads.max(axis=1)
     near = ((low[:, None] < high) & (high[:, None] > low)).all(axis=2)
-    area = max(float(np.median(places.sum(axis=(1, 2)))), 1.0)
+    card_area = max(float(np.median(areas.sum(axis=(1, 2)))), 1.0)
     for one, other in np.argwhere(np.triu(near, 1)):
-        both = places[one] & places[other]
-        shown = min(int((parts[one] & both).sum()), int((parts[other] & both).sum()))
-        crossing[one, other] = crossing[other, one] = shown / area
-    return crossing
+        both = areas[one] & areas[other]
+        mutual = min(int((visible[one] & both).sum()), int((visible[other] & both).sum()))
+        conflict[one, other] = conflict[other, one] = mutual / card_area
+    return conflict
 
 
 def resolve_order_conflicts(
-    refined: RefinedCards, elsewhere: Callable[[NDArray[np.intp]], tuple[NDArray[np.intp], RefinedCards]]
+    refined: RefinedCards, alternatives: Callable[[NDArray[np.intp]], tuple[NDArray[np.intp], RefinedCards]]
 ) -> RefinedCards:
-    """Return the cards with those put elsewhere, one or two at a time, that cross others where they are and none there.
+    """Return the cards with one or two at a time moved to another position where that removes conflicts.
 
-    ``elsewhere`` takes cards (k indices) and tells which of them may lie elsewhere, and how they look there.
+    ``alternatives`` takes k card indices and returns which of these cards have another position, and these cards
+    refined there.
     """
     count = len(refined.quads)
-    crossed = np.flatnonzero((order_conflicts(refined) > _LITTLE).any(axis=1))
-    if not len(crossed):
+    conflicting = np.flatnonzero((order_conflicts(refined) > _MAX_CONFLICT).any(axis=1))
+    if not len(conflicting):
         return refined
-    cards, others = elsewhere(crossed)
-    crossing = order_conflicts(concatenate_cards(refined, others))
+    cards, others = alternatives(conflicting)
+    conflict = order_conflicts(concatenate_cards(refined, others))
     chosen = np.arange(count)
 
-    def total(places: NDArray[np.intp]) -> float:
-        return float(crossing[np.ix_(places, places)].sum()) / 2
+    def total_conflict(selection: NDArray[np.intp]) -> float:
+        return float(conflict[np.ix_(selection, selection)].sum()) / 2
 
-    for _ in range(_MOST):
-        left = [number for number in range(len(cards)) if chosen[cards[number]] < count]
-        moves = [[number] for number in left] + [list(pair) for pair in combinations(left, 2)]
+    for _ in range(_MAX_MOVES):
+        movable = [number for number in range(len(cards)) if chosen[cards[number]] < count]
+        moves = [[number] for number in movable] + [list(pair) for pair in combinations(movable, 2)]
         if not moves:
             break
-        tries = [chosen.copy() for _ in moves]
-        for tried, move in zip(tries, moves, strict=True):
-            tried[cards[move]] = count + np.array(move)
-        # Of two moves that gain as much the one that moves fewer cards comes first.
-        best = min(tries, key=total)
-        if total(chosen) - total(best) <= _LITTLE:
+        attempts = [chosen.copy() for _ in moves]
+        for attempt, move in zip(attempts, moves, strict=True):
+            attempt[cards[move]] = count + np.array(move)
+        # Moves of fewer cards come first and win ties.
+        best = min(attempts, key=total_conflict)
+        if total_conflict(chosen) - total_conflict(best) <= _MAX_CONFLICT:
             break
         chosen = best
     return concatenate_cards(refined, others).take(chosen)

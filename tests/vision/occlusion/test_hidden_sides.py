@@ -33,10 +33,10 @@ def mask(left: float, top: float, right: float, bottom: float) -> np.ndarray:
         (TURNED, (0, 0, 1, 0.5), (35, 0)),
     ],
 )
-def test_the_strip_stays_and_the_card_is_laid_across_it(window, shown, moved):
-    sides = opposite_positions(window[None], mask(*shown)[None])
-    assert sides.cards.tolist() == [0]
-    assert sides.quads[0] - window == pytest.approx(np.tile(moved, (4, 1)), abs=112 * ROOM)
+def test_the_strip_stays_and_the_card_moves_to_its_other_side(window, shown, moved):
+    cards, quads = opposite_positions(window[None], mask(*shown)[None])
+    assert cards.tolist() == [0]
+    assert quads[0] - window == pytest.approx(np.tile(moved, (4, 1)), abs=112 * ROOM)
 
 
 @pytest.mark.parametrize(
@@ -44,40 +44,42 @@ def test_the_strip_stays_and_the_card_is_laid_across_it(window, shown, moved):
     [(0, 0, 1, 1), (0, 0, 1, 0.9), (0, 0, 0.5, 0.5), (0.2, 0.2, 0.8, 0.8), (0, 0, 0, 0)],
     ids=["whole", "all but an edge", "a corner", "the middle", "nothing"],
 )
-def test_what_is_no_strip_has_no_other_side(shown):
-    assert not len(opposite_positions(CARD[None], mask(*shown)[None]).cards)
+def test_other_visible_parts_have_no_opposite_position(shown):
+    assert not len(opposite_positions(CARD[None], mask(*shown)[None])[0])
 
 
-def test_of_many_those_are_told_of_which_a_strip_shows():
+def test_only_cards_with_a_visible_strip_are_returned():
     shown = [(0, 0, 1, 1), (0, 0, 1, 0.4), (0, 0, 0.5, 0.5), (0.6, 0, 1, 1)]
     windows = np.stack([CARD + 200 * number for number in range(4)])
-    sides = opposite_positions(windows, np.stack([mask(*each) for each in shown]))
-    assert sides.cards.tolist() == [1, 3]
-    assert len(sides.quads) == 2
+    cards, quads = opposite_positions(windows, np.stack([mask(*each) for each in shown]))
+    assert cards.tolist() == [1, 3]
+    assert len(quads) == 2
 
 
 def test_no_cards():
-    nothing = opposite_positions(np.zeros((0, 4, 2), np.float32), np.zeros((0, *MASK_SIZE[::-1]), np.float32))
-    assert nothing.quads.shape == (0, 4, 2)
+    _, quads = opposite_positions(
+        np.zeros((0, 4, 2), np.float32), np.zeros((0, *MASK_SIZE[::-1]), np.float32)
+    )
+    assert quads.shape == (0, 4, 2)
 
 
-class Hunch:
-    """A refiner's network to which every card is half seen, and lies where it is looked for as likely as it was told."""
+class FixedProbability:
+    """A refiner network that reports every card as half visible, with given probabilities of its position."""
 
-    def __init__(self, here: list[float]) -> None:
-        self.here = here
+    def __init__(self, probability: list[float]) -> None:
+        self.probability = probability
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Return 10 numbers and a mask for each crop."""
         count = len(inputs["crops"])
         numbers = np.zeros((count, 10), np.float32)
-        numbers[:, 8], numbers[:, 9] = 0.5, self.here[:count]
+        numbers[:, 8], numbers[:, 9] = 0.5, self.probability[:count]
         return [numbers, np.stack([mask(0, 0, 1, 0.5)] * count)]
 
 
-def test_a_card_is_put_on_its_other_side_only_where_it_may_lie_there(monkeypatch: pytest.MonkeyPatch):
+def test_a_card_moves_to_the_opposite_position_only_where_that_is_probable(monkeypatch: pytest.MonkeyPatch):
     refiner = Refiner(MODELS)
-    monkeypatch.setattr(refiner, "_session", Hunch([0.9, 0.01, 0.6]))
+    monkeypatch.setattr(refiner, "_session", FixedProbability([0.9, 0.01, 0.6]))
     windows = np.stack([CARD + 200 * number for number in range(3)])
     strips = np.stack([mask(0, 0, 1, 0.5)] * 3)
     looked = RefinedCards(windows, np.full(3, 0.5, np.float32), strips, windows)

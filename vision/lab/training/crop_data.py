@@ -214,11 +214,11 @@ class RefinerCrops(Crops):
             mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
             yield as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)), numbers, _small(mask)
-            across = opposite_positions(
+            _, opposite = opposite_positions(
                 truth[None], _small(shown(scene, index, truth, REFINER_SIZE, REFINER_MARGIN))[None]
             )
-            if len(across.quads) and not _taken(scene.quads[told_apart], across.quads[0]):
-                quad = disturb(rng, across.quads[0], float(rng.choice((0.01, 0.04, 0.08))))
+            if len(opposite) and not _taken(scene.quads[told_apart], opposite[0]):
+                quad = disturb(rng, opposite[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
                 mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
                 yield as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)), numbers, _small(mask)
