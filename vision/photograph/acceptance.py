@@ -1,4 +1,4 @@
-"""Which finds to tell of: those that are likely cards, and none of what only looks a little like one."""
+"""Acceptance of detections: which of them are reported as cards."""
 
 from __future__ import annotations
 
@@ -27,60 +27,68 @@ __all__ = [
     "uncovered_backs",
 ]
 
-#: A card whose best name is this likely is that card.
+#: Probability from which the best name of a card is certain enough to use the card as a reference.
 CONFIDENT_NAME: Final = 0.9
-#: What shows no face of the deck is told of where the detector is at least this sure of a card; of what is as surely a back as
-#: this and shows more than half of itself, this sure is enough.
-_FACELESS: Final = 0.45
-_SURELY_BACK: Final = 0.9
-_BACK: Final = 0.4
-#: And of what is likely a back, shows more of itself than the edges of a stack do, and is as wide and as long as so many sure cards
-#: say that a card is there, by this factor's logarithm: in 72 rendered and 80 composed pictures the eight such finds that scored
-#: .35–.4 were backs.
+#: Minimum detector score for cards that show no face of the deck; for confident backs (`_CONFIDENT_BACK`)
+#: that are more than half visible, `_MIN_SCORE_BACK`.
+_MIN_SCORE_FACELESS: Final = 0.45
+_CONFIDENT_BACK: Final = 0.9
+_MIN_SCORE_BACK: Final = 0.4
+#: Minimum score of probable backs (`_LIKELY_BACK`) whose visible fraction exceeds that of the edges of a
+#: stack (`_STACKED`) and whose size is that of a card at their position (`_MIN_SIZE_REFERENCES` reference cards,
+#: logarithmic tolerance `_SAME_SIZE`). In 72 rendered and 80 composed pictures, the eight such detections
+#: that scored .35-.4 were backs.
 _LIKELY_BACK: Final = 0.8
 _STACKED: Final = 0.35
-_BACK_OF_SIZE: Final = 0.35
-#: Of these what shows nearly all of itself: where it is this sure. A stock may be as plain as a box, and the detector learned that boxes
-#: are none: of fourteen such finds that scored .18–.35 in 403 pictures, with two detectors, eleven were backs.
+_MIN_SCORE_BACK_OF_SIZE: Final = 0.35
+#: The same for nearly fully visible backs. A draw pile may be as plain as a box, which the detector learned
+#: to ignore: of fourteen such detections that scored .18-.35 in 403 pictures, with two detectors, eleven were
+#: backs.
 _NEARLY_WHOLE: Final = 0.75
-_WHOLE_BACK_OF_SIZE: Final = 0.18
-_SIZES: Final = 3
+_MIN_SCORE_WHOLE_BACK: Final = 0.18
+_MIN_SIZE_REFERENCES: Final = 3
 _SAME_SIZE: Final = 0.08
-#: What shows less of a back than this is sooner a shadow, or lies beyond the picture: of six in 262 pictures one was a back.
-_LEAST_OF_A_BACK: Final = 0.25
-#: All cards of a deck have one back. What is read as a back, in a colour that is darker or lighter than the surest one's by this
-#: factor's logarithm, is none where the detector is not sure: of 21 in 262 pictures two were backs, the others shadows of the
-#: stock, printed cloths and boxes.
-_OTHER_COLOUR: Final = 1.0
-#: Of two backs that overlap by more than this (intersection over union), and no others, the one that shows less is the side of a
-#: stock, or its shadow, where the detector is not surer: all five such in 310 pictures were. More than two are a fan held face down.
-_ITS_SIDE: Final = 0.2
-_SURE_OF_A_SIDE: Final = 0.65
-#: A back that is not surely one has no face that speaks for it. What it does not show must lie under the other cards, but for this share
-#: of it, and no more than that share out of the picture: of 21 such in 362 rendered pictures twelve were none, and this tells ten of
-#: them, and one of the nine backs.
-_NOTHING_ON_IT: Final = 0.24
-_OUT: Final = 0.2
-#: The recogniser was shown seven strangers for each back, and every table has a stock: a back is so many times as likely beside a
-#: stranger as it says. Of 18 finds in 346 pictures that were a back at .25–.6 to it, else a stranger, 15 were backs (ten one stock).
-_RATHER_A_BACK: Final = 3.0
-#: Added to a colour's channels, of 255, before their logarithm is taken: what is black has hardly a colour.
-_BLACK: Final = 8.0
-#: What is not clear enough to be named: where it is at least this sure.
-_VAGUE: Final = 0.4
-#: And what has no name when all others have theirs, and is no stranger: where it is at least so sure. Of 30 such in 403 pictures 13 were
-#: no card, and seven of the others showed under a quarter.
-_FAINT: Final = 0.5
-#: Of a strip less than this shows. Such finds are often no card.
+#: Minimum visible fraction of a back. A smaller one is probably a shadow, or extends beyond the picture: of
+#: six in 262 pictures one was a back.
+_MIN_VISIBLE_BACK: Final = 0.25
+#: All cards of a deck have the same back. A less confident back whose color differs from the most confident
+#: one's by this much (logarithm) is rejected: of 21 in 262 pictures two were backs, the others shadows of the
+#: draw pile, printed cloths, and boxes.
+_MAX_COLOR_DIFFERENCE: Final = 1.0
+#: Of exactly two backs that overlap by more than this (intersection over union), the less visible one is the
+#: side of the draw pile or its shadow, unless its score reaches `_CONFIDENT_SIDE`: all five in 310 pictures
+#: were. More than two overlapping backs are a fan held face down.
+_PILE_SIDE_IOU: Final = 0.2
+_CONFIDENT_SIDE: Final = 0.65
+#: A less confident back has no face as evidence: at most this fraction of it may be hidden without another
+#: card on it, and at most `_MAX_OUTSIDE` of it may be outside the picture. Of 21 such detections in 362
+#: rendered pictures twelve were not backs; this rejects ten of these, and one of the nine backs.
+_MAX_UNCOVERED: Final = 0.24
+_MAX_OUTSIDE: Final = 0.2
+#: Prior odds of a back against an unknown object: the recognizer's training data has seven unknown objects
+#: for each back, but every table has a draw pile. Of 18 detections in 346 pictures with a back probability of
+#: .25-.6, otherwise unknown, 15 were backs (ten of one draw pile).
+_BACK_PRIOR: Final = 3.0
+#: Added to color channels (of 255) before taking the logarithm: black hardly has a color.
+_COLOR_OFFSET: Final = 8.0
+#: Minimum score of detections without a name of sufficient probability.
+_MIN_SCORE_UNNAMED: Final = 0.4
+#: Minimum score of detections that have no name after the assignment and are not unknown. Of 30 such
+#: detections below it in 403 pictures, 13 were not cards, and seven of the others were less than a quarter
+#: visible.
+_MIN_SCORE_UNASSIGNED: Final = 0.5
+#: Visible fraction below which only a strip of a card is visible. Such detections are often not cards.
 STRIP_VISIBLE: Final = 0.35
-#: What shows more than this and is of another size than sure cards, by this factor's logarithm, is a picture of a card; so many sure
-#: cards tell how the size changes across the table.
+#: Visible fraction from which the size of a detection is reliable. A detection above it whose size differs
+#: from that of confident cards by `_MAX_SIZE_DIFFERENCE` (logarithm) is a printed picture of a card. `_MIN_SLOPE_REFERENCES`
+#: reference cards are needed to predict how the size varies across the table.
 MOSTLY_VISIBLE: Final = 0.6
-_OTHER_SIZE: Final = float(np.log(1.3))
-_ASLANT: Final = 5
-#: Of a card that shows more than `MOSTLY_VISIBLE` no edge is longer than the one across by this factor: of 1,251 found in the
-#: pictures of models/README.md two were, of 84 other finds four, among them the side of a box that is printed with cards.
-_MISSHAPEN: Final = 1.4
+_MAX_SIZE_DIFFERENCE: Final = float(np.log(1.3))
+_MIN_SLOPE_REFERENCES: Final = 5
+#: Maximum ratio of opposite edges of a mostly visible card. Of 1,251 cards detected in the pictures of
+#: models/README.md two exceeded it, of 84 false positives four, among them the side of a box printed with
+#: cards.
+_MAX_EDGE_RATIO: Final = 1.4
 
 
 def accepted_cards(
@@ -90,35 +98,42 @@ def accepted_cards(
     quads: Quads,
     calibration: Calibration,
 ) -> NDArray[np.bool_]:
-    """Return which finds (n) to tell of: not slivers that are sooner a stranger or like no card, nor strangers in crowds, nor what
-    shows no face where the detector was not sure, nor traces of a back, nor pictures of cards, nor what is a card read a second time.
+    """Return which detections (n) are accepted as cards.
 
-    ``posterior`` n x (kinds + 2), the back and the stranger last; ``quads`` n x 4 x 2 px.
+    Rejects slivers that are probably unknown objects, crowds of unknown objects, faceless detections with a
+    low score, traces of backs, printed pictures of cards, and duplicates. ``posterior``: n x (classes + 2),
+    back and unknown last. ``quads``: n x 4 x 2 px.
 
-    Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint ones. On composed
-    pictures of held-out families the slivers were half of all false finds, and 1 in 110 of the cards that are at least
-    half visible. Of what showed no face there, the detector was surer than .45 of 29 of 31 backs, and of 6 of
-    24 places where no card lay.
+    Boxes and wreaths look like the edge of a card here and there, and a printed cloth like many faint cards.
+    On composed pictures of held-out decks, slivers were half of all false positives, and 1 in 110 of the
+    cards that are at least half visible. Of the faceless detections there, 29 of 31 backs scored more than
+    .45, and 6 of 24 places without a card.
     """
     unknown = posterior[:, -1] > 0.5
     likeliest = posterior[:, :-1].max(axis=1, initial=0)
-    nameless = likeliest < 0.4
-    odd = posterior[:, -1] > likeliest
-    sliver = (odd & (visible < np.where(scores < _FAINT, MOSTLY_VISIBLE, 0.5))) | (
-        nameless & (visible < STRIP_VISIBLE)
+    no_candidate = likeliest < 0.4
+    mostly_unknown = posterior[:, -1] > likeliest
+    sliver = (mostly_unknown & (visible < np.where(scores < _MIN_SCORE_UNASSIGNED, MOSTLY_VISIBLE, 0.5))) | (
+        no_candidate & (visible < STRIP_VISIBLE)
     )
-    crowd = unknown & (scores < CONFIDENT_DETECTION) & (unknown.sum() > max(4, np.sum(~unknown & ~nameless)))
-    least = np.where((posterior[:, -2] >= _SURELY_BACK) & (visible >= 0.5), _BACK, _FACELESS)
-    back = (posterior[:, -2] >= _LIKELY_BACK) & (visible >= _STACKED)
-    back &= _of_size(visible, scores, quads, likeliest)
-    least[back] = np.where(visible[back] >= _NEARLY_WHOLE, _WHOLE_BACK_OF_SIZE, _BACK_OF_SIZE)
-    least[(posterior[:, -2] > 0.5) & (visible < _LEAST_OF_A_BACK)] = np.inf
-    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < least)
+    in_crowd = (
+        unknown & (scores < CONFIDENT_DETECTION) & (unknown.sum() > max(4, np.sum(~unknown & ~no_candidate)))
+    )
+    min_score = np.where(
+        (posterior[:, -2] >= _CONFIDENT_BACK) & (visible >= 0.5), _MIN_SCORE_BACK, _MIN_SCORE_FACELESS
+    )
+    probable_back = (posterior[:, -2] >= _LIKELY_BACK) & (visible >= _STACKED)
+    probable_back &= _has_card_size(visible, scores, quads, likeliest)
+    min_score[probable_back] = np.where(
+        visible[probable_back] >= _NEARLY_WHOLE, _MIN_SCORE_WHOLE_BACK, _MIN_SCORE_BACK_OF_SIZE
+    )
+    min_score[(posterior[:, -2] > 0.5) & (visible < _MIN_VISIBLE_BACK)] = np.inf
+    faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < min_score)
     named = likeliest >= calibration.thresholds(visible)
-    vague = ~named & (scores < _VAGUE)
-    again = duplicate_readings(quads, visible, posterior.argmax(axis=1)) & ~unknown
-    pictured = _pictured(visible, scores, quads) | _misshapen(visible, quads)
-    return np.asarray(~(sliver | crowd | faceless | vague | again | pictured), np.bool_)
+    unnamed = ~named & (scores < _MIN_SCORE_UNNAMED)
+    duplicate = duplicate_readings(quads, visible, posterior.argmax(axis=1)) & ~unknown
+    printed = _wrong_size(visible, scores, quads) | _misshapen(visible, quads)
+    return np.asarray(~(sliver | in_crowd | faceless | unnamed | duplicate | printed), np.bool_)
 
 
 def false_backs(
@@ -128,102 +143,122 @@ def false_backs(
     quads: Quads,
     crops: Image,
 ) -> NDArray[np.bool_]:
-    """Return which of the finds (n) that are told of as ``backs`` (n) are none, by the others: shadows, boxes, a stock's side.
+    """Return which of the accepted ``backs`` (n, bool) are rejected by comparison with the other
+    detections: shadows, boxes, sides of the draw pile.
 
-    ``crops`` n x 96 x 64 x 4 uint8, as in `Named`.
+    ``crops``: n x 96 x 64 x 4 uint8, as in `Recognitions`.
     """
     false = np.zeros(len(backs), np.bool_)
-    alike = np.flatnonzero(backs)
-    if not len(alike):
+    backs_left = np.flatnonzero(backs)
+    if not len(backs_left):
         return false
-    surest = alike[scores[alike].argmax()]
-    if scores[surest] >= CONFIDENT_DETECTION:
-        own = _colour(crops[surest])
-        for find in alike[scores[alike] < CONFIDENT_DETECTION]:
-            false[find] = np.abs(_colour(crops[find]) - own).max() > _OTHER_COLOUR
-    left = alike[~false[alike]]
-    pairs = [pair for pair in combinations(left, 2) if quad_iou(*quads[list(pair)]) > _ITS_SIDE]
-    often = Counter(chain.from_iterable(pairs))
+    most_confident = backs_left[scores[backs_left].argmax()]
+    if scores[most_confident] >= CONFIDENT_DETECTION:
+        reference = _color(crops[most_confident])
+        for candidate in backs_left[scores[backs_left] < CONFIDENT_DETECTION]:
+            false[candidate] = np.abs(_color(crops[candidate]) - reference).max() > _MAX_COLOR_DIFFERENCE
+    remaining = backs_left[~false[backs_left]]
+    pairs = [pair for pair in combinations(remaining, 2) if quad_iou(*quads[list(pair)]) > _PILE_SIDE_IOU]
+    occurrences = Counter(chain.from_iterable(pairs))
     for pair in pairs:
-        side, whole = sorted(pair, key=lambda find: visible[find])
-        if often[side] == often[whole] == 1 and visible[side] < visible[whole]:
-            false[side] = scores[side] < _SURE_OF_A_SIDE
+        side, whole = sorted(pair, key=lambda candidate: visible[candidate])
+        if occurrences[side] == occurrences[whole] == 1 and visible[side] < visible[whole]:
+            false[side] = scores[side] < _CONFIDENT_SIDE
     return false
 
 
 def uncovered_backs(
     backs: NDArray[np.bool_], scores: NDArray[np.float32], looked: RefinedCards, size: tuple[int, int]
 ) -> NDArray[np.bool_]:
-    """Return which of the cards (n) that are told of as ``backs`` are none: a part of them is hidden, and nothing lies on it, or much of
-    them would lie out of the picture, which is ``size`` (width, height) px.
+    """Return which of the accepted ``backs`` (n, bool) are rejected because part of them is hidden with
+    nothing on it, or because too much of them is outside the picture of ``size`` (width, height) px.
     """
     false = np.zeros(len(backs), np.bool_)
-    doubtful = np.flatnonzero(backs & (scores < _SURE_OF_A_SIDE))
+    doubtful = np.flatnonzero(backs & (scores < _CONFIDENT_SIDE))
     if not len(doubtful):
         return false
     canvas = VisibilityCanvas(looked)
-    shown, outside = canvas.taken(range(len(backs)), size), canvas.outside(size)
-    for find in doubtful:
-        box, place = canvas.whole(int(find))
-        bare, out = (float((place & where[box]).sum() / max(place.sum(), 1)) for where in (~shown, outside))
-        false[find] = bare > _NOTHING_ON_IT or out > _OUT
+    visible, outside = canvas.taken(range(len(backs)), size), canvas.outside(size)
+    for candidate in doubtful:
+        box, area = canvas.whole(int(candidate))
+        uncovered, outside_fraction = (
+            float((area & region[box]).sum() / max(area.sum(), 1)) for region in (~visible, outside)
+        )
+        false[candidate] = uncovered > _MAX_UNCOVERED or outside_fraction > _MAX_OUTSIDE
     return false
 
 
-def _colour(crop: Image) -> NDArray[np.float64]:
-    """Return the logarithms of the median B, G and R of what shows of a card; NaN, which is like any other, where nothing does."""
+def _color(crop: Image) -> NDArray[np.float64]:
+    """Return the logarithms of the median B, G, and R of the visible part of a card; NaN if nothing is
+    visible.
+    """
     shown = crop[crop[:, :, 3] > 127, :3]
     if not len(shown):
         return np.full(3, np.nan)
-    return np.asarray(np.log(np.median(shown, axis=0) + _BLACK), np.float64)
+    return np.asarray(np.log(np.median(shown, axis=0) + _COLOR_OFFSET), np.float64)
 
 
 def favor_backs(posterior: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``posterior`` (n x (kinds + 2)) with what is a back or a stranger shared between the two as it is on tables."""
-    back, unknown = posterior[:, -2] * _RATHER_A_BACK, posterior[:, -1]
+    """Return ``posterior`` (n x (classes + 2)) with the probability of back and unknown redistributed by
+    `_BACK_PRIOR`.
+    """
+    back, unknown = posterior[:, -2] * _BACK_PRIOR, posterior[:, -1]
     either = posterior[:, -2:].sum(axis=1) / np.maximum(back + unknown, 1e-12)
     return np.column_stack((posterior[:, :-2], back * either, unknown * either))
 
 
 def named_only(posterior: NDArray[np.float64], scores: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which finds (n) are told of only with a name; ``posterior`` n x (kinds + 2), the stranger last."""
-    return np.asarray((scores < _FAINT) & (posterior[:, -1] <= 0.5), np.bool_)
+    """Return which detections (n) are reported only if they get a name. ``posterior``: n x (classes + 2),
+    unknown last.
+    """
+    return np.asarray((scores < _MIN_SCORE_UNASSIGNED) & (posterior[:, -1] <= 0.5), np.bool_)
 
 
-def _of_size(
+def _has_card_size(
     visible: NDArray[np.float32],
     scores: NDArray[np.float32],
     quads: NDArray[np.float32],
     likeliest: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Return which finds (n) have the size of a card where they lie, by those that are surely found and named: boxes have another."""
+    """Return which detections (n) have the size of a card at their position, predicted from confident
+    named cards.
+    """
     sure = (scores >= CONFIDENT_DETECTION) & (visible > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
-    fits = np.full(len(scores), sure.sum() >= _SIZES)
+    fits = np.full(len(scores), sure.sum() >= _MIN_SIZE_REFERENCES)
     if fits.any():
         for ends in (quads, np.roll(quads, -1, axis=1)):
             sizes = card_widths(ends)
-            expected = expected_sizes(quads, sizes, sure) if sure.sum() >= _ASLANT else np.median(sizes[sure])
+            expected = (
+                expected_sizes(quads, sizes, sure)
+                if sure.sum() >= _MIN_SLOPE_REFERENCES
+                else np.median(sizes[sure])
+            )
             fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
     return fits
 
 
-def _pictured(visible: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
-    """Return which finds (n) are pictures of cards, as on the box a deck is sold in: of another size than the cards that are sure.
+def _wrong_size(visible: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
+    """Return which detections (n) are printed pictures of cards, as on a deck's box: their size differs
+    from that of confident cards.
 
-    What is mostly covered has no sure size, and what the detector is sure of is a card.
+    Mostly covered detections have no reliable size, and confident detections are accepted anyway.
     """
     sure = scores >= CONFIDENT_DETECTION
     if not sure.any():
         return np.zeros(len(scores), np.bool_)
     widths = card_widths(quads)
-    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _OTHER_SIZE
-    if sure.sum() >= _ASLANT:
-        odd &= np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, sure), 1))) > _OTHER_SIZE
-    return np.asarray((scores < _FACELESS) & (visible > MOSTLY_VISIBLE) & odd, np.bool_)
+    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _MAX_SIZE_DIFFERENCE
+    if sure.sum() >= _MIN_SLOPE_REFERENCES:
+        odd &= (
+            np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, sure), 1))) > _MAX_SIZE_DIFFERENCE
+        )
+    return np.asarray((scores < _MIN_SCORE_FACELESS) & (visible > MOSTLY_VISIBLE) & odd, np.bool_)
 
 
 def _misshapen(visible: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:
-    """Return which finds (n) are not shaped as a card is from any side: opposite edges are nearly as long as one another."""
+    """Return which detections (n) cannot be a card seen in perspective: the lengths of opposite edges
+    differ too much.
+    """
     edges = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     unlike = np.abs(np.log(edges[:, :2] / np.maximum(edges[:, 2:], 1e-6))).max(axis=1, initial=0)
-    return np.asarray((visible > MOSTLY_VISIBLE) & (unlike > np.log(_MISSHAPEN)), np.bool_)
+    return np.asarray((visible > MOSTLY_VISIBLE) & (unlike > np.log(_MAX_EDGE_RATIO)), np.bool_)

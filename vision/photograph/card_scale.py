@@ -1,4 +1,4 @@
-"""How large the cards of a picture are: the scale at which the detector sees them best."""
+"""Card scale: finds the image scale at which the detector sees the cards of a picture best."""
 
 from __future__ import annotations
 
@@ -14,150 +14,173 @@ from vision.networks.detector import CONFIDENT_DETECTION, Detections
 
 __all__ = ["FAINT_SCORE", "MIN_SCORE", "QUICK_PASS_SIDES", "Box", "detect_at_best_scale"]
 
+#: A rectangle of a picture: left, top, right, and bottom, px.
 Box = tuple[int, int, int, int]
-"""A part of a picture: left, top, right and bottom, px."""
 
-#: What scores less is no more than a hint of a card.
+#: Score below which a detection is only a weak indication of a card.
 MIN_SCORE: Final = 0.3
+#: Long sides of the picture in the first passes, px: most cards are detected in the first; a card that fills
+#: the picture only in the second.
 QUICK_PASS_SIDES: Final = (640, 224)
-"""Long sides of the first passes, px: most cards show in the first, one that fills the picture in the second only."""
-#: Where a pass sees so many cards, this surely, none fills the picture.
-_TABLE: Final = 6
-#: Width the median card is brought to for the pass that counts, px, and the most pixels of that pass. Of 410 half-visible
-#: cards of 26 rendered pictures 376, 382, 388, 386 and 386 were named right at 40, 46, 52, 60 and 72 px.
+#: Number of confident detections from which a picture shows a table, not a card that fills the picture.
+_MIN_TABLE_CARDS: Final = 6
+#: Width of the median card in the main pass, px, and the maximum number of pixels of that pass. Of 410
+#: half-visible cards in 26 rendered pictures, 376, 382, 388, 386, and 386 were named correctly at 40, 46, 52,
+#: 60, and 72 px.
 _CARD_WIDTH: Final = 52.0
-_MOST_PIXELS: Final = 1_100_000
-#: Where the median card is narrower than this even so, px, one more pass of more pixels is worth its time.
-_TINY: Final = 26.0
-_MOST_PIXELS_TINY: Final = 3_000_000
-#: No pass enlarges a picture by more.
-_LARGEST: Final = 2.0
-#: A pass this near the wanted scale is not repeated.
-_NEAR: Final = 1.3
-#: Where a table was seen, the sharp pass looks no farther than so many card widths from what was seen, however faintly: in 231 rendered
-#: and composed pictures of tables that is 55 % of the picture on average, and it cuts none of their 5,500 cards.
-_AROUND: Final = 1.0
+_MAX_PIXELS: Final = 1_100_000
+#: If the median card is still narrower than this, px, another pass with up to `_MAX_PIXELS_TINY` pixels is
+#: made.
+_MIN_CARD_WIDTH: Final = 26.0
+_MAX_PIXELS_TINY: Final = 3_000_000
+#: Maximum enlargement of a pass.
+_MAX_SCALE: Final = 2.0
+#: Ratio to the wanted scale within which a pass is not repeated.
+_SAME_SCALE: Final = 1.3
+#: Margin around all detections (including faint ones) of a table in the main pass, card widths. In 231
+#: rendered and composed pictures of tables this is 55% of the picture on average, and it cuts none of their
+#: 5,500 cards.
+_TABLE_MARGIN: Final = 1.0
+#: Minimum score of a faint detection.
 FAINT_SCORE: Final = 0.2
-#: Cards wider or narrower than they were by this factor are no longer those of the frame before.
-_OTHER: Final = 1.5
-#: A pass sees cards between these widths well, px.
-_SEEN: Final = (22.0, 200.0)
+#: Maximum change of the card width from the expected one.
+_MAX_WIDTH_CHANGE: Final = 1.5
+#: Range of card widths that a pass detects well, px.
+_GOOD_WIDTHS: Final = (22.0, 200.0)
 
 
 @dataclass(frozen=True)
 class _Pass:
-    """What the detector found in the picture at a ``scale``."""
+    """The detections of one pass at a ``scale``."""
 
     scale: float
     found: Detections
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
-        """How much each card found says about the scale: sure ones, well visible ones, of a size the pass sees well."""
+        """Weight of each detection for estimating the scale: confident, well visible, and of a size that
+        the pass detects well.
+        """
         width = self.found.widths * self.scale
-        well = (width > _SEEN[0]) & (width < _SEEN[1]) & (self.found.scores >= MIN_SCORE)
+        well = (width > _GOOD_WIDTHS[0]) & (width < _GOOD_WIDTHS[1]) & (self.found.scores >= MIN_SCORE)
         return np.asarray(np.where(well, self.found.scores * self.found.visible, 0), np.float32)
 
     @cached_property
     def evidence(self) -> float:
-        """How much was seen, in sure and well visible cards; larger cards count for more.
+        """Amount of evidence for cards; larger cards count for more.
 
-        Sure ones count by the square, or a single doubtful find as large as the picture outweighs a row of cards.
+        The score counts squared, or a single doubtful detection as large as the picture would outweigh a row
+        of cards.
         """
         return float((self.weights * self.found.scores * self.found.widths**0.8).sum())
 
     @property
     def typical_width(self) -> float:
-        """The weighted median width of the cards found, px of the full picture."""
+        """Weighted median width of the cards, px of the full picture."""
         order = np.argsort(self.found.widths)
         summed = np.cumsum(self.weights[order])
         return float(self.found.widths[order][np.searchsorted(summed, summed[-1] / 2)])
 
     @property
     def is_table(self) -> bool:
-        """Whether so many cards are surely seen that none of them fills the picture."""
-        return bool(((self.found.scores > CONFIDENT_DETECTION) & (self.weights > 0)).sum() >= _TABLE)
+        """Whether enough cards are confidently detected to exclude that one fills the picture."""
+        return bool(
+            ((self.found.scores > CONFIDENT_DETECTION) & (self.weights > 0)).sum() >= _MIN_TABLE_CARDS
+        )
 
-    def where_the_table_is(self, size: tuple[int, int]) -> Box | None:
-        """Return the part of the picture of ``size`` (width, height, px) that holds all cards; None where no table was seen."""
+    def table_box(self, size: tuple[int, int]) -> Box | None:
+        """Return the rectangle that contains all cards of a picture of ``size`` (width, height, px), or
+        None if no table was detected.
+        """
         if not self.is_table:
             return None
         corners = self.found.quads[self.found.scores >= FAINT_SCORE].reshape(-1, 2)
-        margin = _AROUND * self.typical_width
+        margin = _TABLE_MARGIN * self.typical_width
         left, top = np.clip(corners.min(axis=0) - margin, 0, size).astype(int).tolist()
         right, bottom = np.clip(np.ceil(corners.max(axis=0) + margin), 0, size).astype(int).tolist()
         return left, top, right, bottom
 
 
 def detect_at_best_scale(
-    see: Callable[[float, Box | None], Detections],
+    detect: Callable[[float, Box | None], Detections],
     size: tuple[int, int],
     card_px: float | None = None,
     *,
     whole: bool = False,
 ) -> Detections:
-    """Find the cards of a picture of ``size`` (width, height, px) at the scale at which the median card is seen best.
+    """Detect the cards of a picture of ``size`` (width, height, px) at the scale that suits the median
+    card.
 
-    ``see`` finds the cards in the picture, or in a part of it, resized by a scale, in px of the full picture. ``card_px``: the
-    width of a card, px, where it is known; else two quick looks tell it. ``whole``: every pass looks at the whole picture,
-    also where a table fills a part.
+    ``detect`` detects cards in the picture, or a rectangle of it, resized by a scale; its results are in px of
+    the full picture. ``card_px``: the width of a card, px, if known; otherwise two quick passes estimate it.
+    ``whole``: always process the whole picture, also where a table fills only a part.
     """
 
-    def look(scale: float, part: Box | None = None) -> _Pass:
+    def run_pass(scale: float, part: Box | None = None) -> _Pass:
         part = None if whole else part
-        found = see(scale, part)
-        return _Pass(scale, found if part is None else _not_cut(found, part, size))
+        found = detect(scale, part)
+        return _Pass(scale, found if part is None else _inside_part(found, part, size))
 
     area = size[0] * size[1]
     if card_px is not None:
-        seen = look(float(min(_CARD_WIDTH / card_px, np.sqrt(_MOST_PIXELS / area), _LARGEST)))
-        if seen.evidence > 0 and 1 / _OTHER < seen.typical_width / card_px < _OTHER:
-            return seen.found
-    looks = []
+        estimate = run_pass(float(min(_CARD_WIDTH / card_px, np.sqrt(_MAX_PIXELS / area), _MAX_SCALE)))
+        if (
+            estimate.evidence > 0
+            and 1 / _MAX_WIDTH_CHANGE < estimate.typical_width / card_px < _MAX_WIDTH_CHANGE
+        ):
+            return estimate.found
+    passes = []
     for side in QUICK_PASS_SIDES:
-        looks.append(look(side / max(size)))
-        if looks[-1].is_table:
+        passes.append(run_pass(side / max(size)))
+        if passes[-1].is_table:
             break
-    first, *others = sorted(looks, key=lambda seen: -seen.evidence)
-    best = _sharply(look, size, first)
+    first, *others = sorted(passes, key=lambda estimate: -estimate.evidence)
+    best = _refine_scale(run_pass, size, first)
     for other in others:
         # One large doubtful thing may weigh more in its look than a table of cards in one where they are too small.
         doubtful = best.found.scores.max(initial=0) < CONFIDENT_DETECTION
         if best.is_table or not (other.evidence > 0 or (doubtful and first.evidence > 0)):
             break
-        if not _near(_wanted(other, area, _MOST_PIXELS), best.scale):
-            best = max(best, _sharply(look, size, other), key=lambda seen: seen.evidence)
+        if not _same_scale(_wanted_scale(other, area, _MAX_PIXELS), best.scale):
+            best = max(best, _refine_scale(run_pass, size, other), key=lambda estimate: estimate.evidence)
     return best.found
 
 
-def _not_cut(found: Detections, part: Box, size: tuple[int, int]) -> Detections:
-    """Return what lies within a ``part`` of the picture: of anything that the part's edge cuts, what is left may look like a card."""
+def _inside_part(found: Detections, part: Box, size: tuple[int, int]) -> Detections:
+    """Return the detections entirely within a ``part`` of the picture: an object cut by the edge of the
+    part may look like a card.
+    """
     (left, top, right, bottom), (width, height) = part, size
-    least = np.array((left if left > 0 else -np.inf, top if top > 0 else -np.inf))
-    most = np.array((right if right < width else np.inf, bottom if bottom < height else np.inf))
-    within = ((found.quads >= least) & (found.quads <= most)).all(axis=(1, 2))
+    lower = np.array((left if left > 0 else -np.inf, top if top > 0 else -np.inf))
+    upper = np.array((right if right < width else np.inf, bottom if bottom < height else np.inf))
+    within = ((found.quads >= lower) & (found.quads <= upper)).all(axis=(1, 2))
     return found.take(np.flatnonzero(within))
 
 
-def _near(scale: float, other: float) -> bool:
-    return 1 / _NEAR < scale / other < _NEAR
+def _same_scale(scale: float, other: float) -> bool:
+    """Return whether two scales are nearly equal."""
+    return 1 / _SAME_SCALE < scale / other < _SAME_SCALE
 
 
-def _wanted(seen: _Pass, area: int, most: float) -> float:
-    """Return the scale at which the median card of a pass is seen best; where nothing was seen, the cards may be very small."""
-    wanted = _CARD_WIDTH / seen.typical_width if seen.evidence > 0 else np.inf
-    return float(min(wanted, np.sqrt(most / area), _LARGEST))
+def _wanted_scale(estimate: _Pass, area: int, max_pixels: float) -> float:
+    """Return the scale that suits the median card of a pass, with at most ``max_pixels`` pixels; the maximum
+    scale if nothing was detected.
+    """
+    wanted = _CARD_WIDTH / estimate.typical_width if estimate.evidence > 0 else np.inf
+    return float(min(wanted, np.sqrt(max_pixels / area), _MAX_SCALE))
 
 
-def _sharply(look: Callable[[float, Box | None], _Pass], size: tuple[int, int], seen: _Pass) -> _Pass:
-    """Return the pass at the scale that a look asks for, or the look itself where it serves."""
-    for most in (_MOST_PIXELS, _MOST_PIXELS_TINY):
-        wanted = _wanted(seen, size[0] * size[1], most)
-        if not _near(wanted, seen.scale):
-            seen = look(wanted, seen.where_the_table_is(size))
+def _refine_scale(
+    run_pass: Callable[[float, Box | None], _Pass], size: tuple[int, int], estimate: _Pass
+) -> _Pass:
+    """Return a pass at the scale that ``estimate`` suggests, or ``estimate`` itself if its scale is adequate."""
+    for max_pixels in (_MAX_PIXELS, _MAX_PIXELS_TINY):
+        wanted = _wanted_scale(estimate, size[0] * size[1], max_pixels)
+        if not _same_scale(wanted, estimate.scale):
+            estimate = run_pass(wanted, estimate.table_box(size))
         # Where even this pass saw nothing, not so much as something tiny, the table is empty.
-        if not (seen.found.scores >= MIN_SCORE).any() or (
-            seen.evidence > 0 and seen.typical_width * seen.scale >= _TINY
+        if not (estimate.found.scores >= MIN_SCORE).any() or (
+            estimate.evidence > 0 and estimate.typical_width * estimate.scale >= _MIN_CARD_WIDTH
         ):
             break
-    return seen
+    return estimate

@@ -1,4 +1,4 @@
-"""Deciding on names: each card of a deck exists once, and a wrong name is worse than none."""
+"""Name assignment: each card of a deck exists once, and no name is better than a wrong name."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from vision.networks.probability_calibration import Calibration
 
 __all__ = ["CardClasses", "alternatives", "assign_names", "assignment_margins", "names_only"]
 
+#: Card ids by class: cards that look alike share a class. A posterior has one column per class, then back and
+#: unknown.
 CardClasses = Sequence[Sequence[str]]
-"""Card ids that look alike, kind by kind. In a posterior the kinds come first, then a back, then a stranger."""
 Floats = NDArray[np.float64]
 Names = list[tuple[str | None, float]]
 
-#: A name believed less than this is never given, so that a find that is no card pushes no card aside.
-_LEAST: Final = 0.02
+#: Names less probable than this are never assigned, so that false positives displace no card.
+_MIN_PROBABILITY: Final = 0.02
 _FLOOR: Final = 1e-6
-#: A back looks a little like one by itself: what would be a card that another find surely is, is that card seen twice sooner than a back.
-_LIKE_A_BACK: Final = 0.25
+#: Minimum probability of back or unknown, before the assignment, for reporting a back. Below it, a detection
+#: that resembles a card assigned elsewhere is more likely a duplicate of that card.
+_MIN_BACK_OR_UNKNOWN: Final = 0.25
 
 
 def names_only(
@@ -33,7 +35,7 @@ def names_only(
     *,
     calibration: Calibration,
 ) -> Names:
-    """Return the names alone that `assign_names` gives."""
+    """Return only the names of `assign_names`."""
     return assign_names(posterior, visible, classes, calibration=calibration)[0]
 
 
@@ -44,45 +46,50 @@ def assign_names(
     *,
     calibration: Calibration,
 ) -> tuple[Names, Floats]:
-    """Give each card a name and its probability, no card twice, None where unsure; and return what remains of ``posterior``
-    (n x (len(kinds) + 2)) after that: what others have surely taken goes down in each row.
+    """Give each card a name and its probability, no card id twice, None where uncertain.
 
-    ``posterior`` n x (len(kinds) + 2), the last two a back and a stranger; ``shares`` visible, n. Cards that look alike
-    are as many places of one kind; backs and strangers may be as many as they like. Names are given so that all
-    together are likeliest. One is kept where its probability, and that of the margin by which the best names without it
-    cost more, reach the threshold that ``calibration`` has for so much of a card.
+    Also returns the posteriors (n x (len(classes) + 2)) after the assignment: the probability of a class goes
+    down in the rows of other cards when confident cards use all its ids. Cards that look alike are several
+    columns of one class; backs and unknown objects are unlimited. The assignment maximizes the joint
+    probability. A name is kept if its probability, and the probability derived from its margin (the
+    additional cost of the best assignment without it), reach the threshold of ``calibration`` for the card's
+    visible fraction ``visible`` (n, 0-1).
     """
     if not len(posterior):
         return [], posterior
     back = len(classes)
-    chosen, margin = _choose(posterior, classes)
-    sure = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
-    after = _remaining(posterior, chosen, sure, classes)
+    chosen, margin = _optimal_assignment(posterior, classes)
+    confidence = np.where(chosen >= 0, 1 / (1 + np.exp(-margin)), 0.0)
+    posterior_after = _posterior_after(posterior, chosen, confidence, classes)
     thresholds = calibration.thresholds(visible)
-    places = [iter(cards) for cards in classes]
+    unused_ids = [iter(cards) for cards in classes]
     names: Names = []
     for row, class_id in enumerate(chosen):
-        told = min(float(after[row, class_id]), float(sure[row])) if class_id >= 0 else 0.0
-        no_face = float(after[row, back:].sum())
-        if class_id >= 0 and told >= thresholds[row]:
-            names.append((next(places[class_id]), told))
+        probability = (
+            min(float(posterior_after[row, class_id]), float(confidence[row])) if class_id >= 0 else 0.0
+        )
+        no_face = float(posterior_after[row, back:].sum())
+        if class_id >= 0 and probability >= thresholds[row]:
+            names.append((next(unused_ids[class_id]), probability))
         elif (
             no_face >= thresholds[row]
-            and after[row, back] >= calibration.back
-            and posterior[row, back:].sum() >= _LIKE_A_BACK
+            and posterior_after[row, back] >= calibration.back
+            and posterior[row, back:].sum() >= _MIN_BACK_OR_UNKNOWN
         ):
             names.append(("back", no_face))
         else:
-            names.append((None, float(after[row].max())))
-    return names, after
+            names.append((None, float(posterior_after[row].max())))
+    return names, posterior_after
 
 
 def alternatives(
-    row: Floats, classes: CardClasses = HANAFUDA_CLASSES, most: int = 5
+    row: Floats, classes: CardClasses = HANAFUDA_CLASSES, max_count: int = 5
 ) -> tuple[tuple[str, float], ...]:
-    """Return the likeliest card ids of one card's posterior, look-alikes by their first, ``"back"`` included."""
+    """Return the most probable card ids of one posterior with their probabilities, the first id of each
+    class; ``"back"`` included.
+    """
     back, unknown = len(classes), len(classes) + 1
-    order = [int(class_id) for class_id in np.argsort(-row) if class_id != unknown][:most]
+    order = [int(class_id) for class_id in np.argsort(-row) if class_id != unknown][:max_count]
     return tuple(
         (classes[class_id][0] if class_id != back else "back", float(row[class_id]))
         for class_id in order
@@ -90,33 +97,35 @@ def alternatives(
     )
 
 
-def _choose(posterior: Floats, classes: CardClasses) -> tuple[NDArray[np.intp], Floats]:
-    """Return the kind of each card in the likeliest assignment, -1 for none, and the margins of those with one.
+def _optimal_assignment(posterior: Floats, classes: CardClasses) -> tuple[NDArray[np.intp], Floats]:
+    """Return the class of each card in the most probable assignment (-1 for none) and the margins of the
+    assigned cards.
 
-    The price of being left without a name is what the row believes of everything else: of a back, of a stranger, and of
-    all names too unlikely to be given.
+    The cost of leaving a card unnamed is the probability of everything else: a back, unknown, and names below
+    `_MIN_PROBABILITY`.
     """
     count = len(posterior)
-    kind_of = np.repeat(np.arange(len(classes)), [len(cards) for cards in classes])
+    class_of_column = np.repeat(np.arange(len(classes)), [len(cards) for cards in classes])
     faces = posterior[:, : len(classes)]
-    listed = faces >= _LEAST
-    cost = np.full((count, len(kind_of) + count), np.inf)
+    allowed = faces >= _MIN_PROBABILITY
+    cost = np.full((count, len(class_of_column) + count), np.inf)
     with np.errstate(divide="ignore"):
-        cost[:, : len(kind_of)] = np.where(listed, -np.log(faces), np.inf)[:, kind_of]
-    rest = 1 - np.where(listed, faces, 0).sum(axis=1)
-    cost[np.arange(count), len(kind_of) + np.arange(count)] = -np.log(np.maximum(rest, _FLOOR))
+        cost[:, : len(class_of_column)] = np.where(allowed, -np.log(faces), np.inf)[:, class_of_column]
+    rest = 1 - np.where(allowed, faces, 0).sum(axis=1)
+    cost[np.arange(count), len(class_of_column) + np.arange(count)] = -np.log(np.maximum(rest, _FLOOR))
     columns = linear_sum_assignment(cost)[1]
-    owners = np.concatenate((kind_of, np.full(count, -1)))
+    owners = np.concatenate((class_of_column, np.full(count, -1)))
     return owners[columns], assignment_margins(cost, columns, owners)
 
 
 def assignment_margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[np.intp]) -> Floats:
-    """Return how much more the best assignment costs in which row i may have no column that is alike to the one it has.
+    """Return for each row the additional cost of the best assignment in which the row has no column
+    equivalent to its own.
 
-    ``cost`` n x m, inf where forbidden; ``columns`` (n) the best assignment; columns with equal ``owners`` (m) are alike.
-    A column need not be taken. Every assignment without the edge differs from the best by a cycle through the row in
-    the graph of who could move to whose place (or a free one); so the margin is that row's cheapest cycle, and all
-    of them come from the shortest paths between all rows (Floyd-Warshall), O(n^3) for all rows together.
+    ``cost``: n x m, inf where forbidden. ``columns`` (n): the best assignment. Columns with equal ``owners``
+    (m) are equivalent. A column need not be used. Every other assignment differs from the best one by cycles
+    in the graph of possible moves between rows (or to a free column), so the margin is the row's cheapest
+    cycle; all of them follow from the shortest paths between all rows (Floyd-Warshall), in O(n^3).
     """
     count = len(cost)
     every = np.arange(count)
@@ -138,7 +147,9 @@ def assignment_margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[
     return np.asarray((first + step[:, :count].T).min(axis=1), np.float64)
 
 
-def _remaining(posterior: Floats, chosen: NDArray[np.intp], sure: Floats, classes: CardClasses) -> Floats:
+def _posterior_after(
+    posterior: Floats, chosen: NDArray[np.intp], sure: Floats, classes: CardClasses
+) -> Floats:
     after = posterior.copy()
     for class_id in np.unique(chosen[chosen >= 0]):
         takers = chosen == class_id

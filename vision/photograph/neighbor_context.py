@@ -1,6 +1,7 @@
-"""A card whose place is in doubt lies as its neighbours do: in a row, a fan, a pile of captures.
+"""Neighbor context: a card with an uncertain position probably lies like its neighbors, in a row, fan, or
+captured pile.
 
-Where a card is half covered, its own edges hardly tell where it lies; the cards beside it, of which one is sure, do.
+The own edges of a half-covered card hardly determine its position; confident neighbors do.
 """
 
 from __future__ import annotations
@@ -24,139 +25,157 @@ __all__ = ["confirm_faint", "over_assigned", "overlapping_pairs", "place_beside_
 
 Points = NDArray[np.float32]
 
-#: Cards whose middles are nearer than this, in card widths, are told to lie in one place, which no two do.
-_ONE_PLACE: Final = 0.15
-#: Neighbours asked, at most, and how far from the point what they show of themselves may be, in card widths.
-_MOST: Final = 3
-_FAR: Final = 2.2
-#: A cell that shows this much shows the card.
-_SHOWS: Final = 0.5
-#: A card put beside its neighbours shows this much of itself, of which no more than this share is another's.
-_LEAST_SHARE: Final = 0.1
-_CLAIMED: Final = 0.4
-#: Of a place where something faint was found, at least this share is not taken by sure cards.
-_LEFT: Final = 0.35
-#: What it hides of itself lies under others or out of the picture, but for this share of the card.
-_BARE: Final = 0.6
-#: And it is named at least this surely: what was dropped, or is told twice (of .8, .9 and .95 the first gave more wrong names, the
-#: last fewer right ones); and what was found alone and had some other name, or none.
-_SURE: Final = 0.9
-_LIKELY: Final = 0.7
-#: Its odds must be this many times what they were where the card was found.
-_BETTER: Final = 7.0
+#: Cards whose centers are nearer than this (card widths) have the same position, which is impossible.
+_SAME_POSITION: Final = 0.15
+#: Maximum number of neighbors tried, and the maximum distance of their visible centers, card widths.
+_MAX_NEIGHBORS: Final = 3
+_MAX_NEIGHBOR_DISTANCE: Final = 2.2
+#: Mask value from which a cell is visible.
+_VISIBLE_CELL: Final = 0.5
+#: Requirements for a card placed beside its neighbors: minimum visible fraction, and the maximum fraction of
+#: its visible part that belongs to other cards.
+_MIN_VISIBLE: Final = 0.1
+_MAX_TAKEN: Final = 0.4
+#: Minimum fraction of a faint detection's area that is not taken by confident cards.
+_MIN_FREE: Final = 0.35
+#: Maximum fraction of its area that is hidden without another card on it or the picture's border.
+_MAX_UNCOVERED: Final = 0.6
+#: Minimum probability of its name for a detection that was dropped or has the same position as another (of
+#: .8, .9, and .95, the first gave more wrong names, the last fewer right ones), and for one that had another
+#: name or none.
+_MIN_CONFIDENCE: Final = 0.9
+_MIN_CONFIDENCE_RENAMED: Final = 0.7
+#: Minimum ratio of the odds of its name at the new position to those at the old one.
+_MIN_ODDS_RATIO: Final = 7.0
 
 
 def overlapping_pairs(refined: RefinedCards) -> NDArray[np.bool_]:
-    """Return which of n cards are told to lie where another does: of the two at least one lies elsewhere."""
+    """Return which of n cards have the same position as another card; at least one of the two is
+    misplaced.
+    """
     if len(refined.quads) < 2:
         return np.zeros(len(refined.quads), np.bool_)
     middles = refined.quads.mean(axis=1)
     away = np.linalg.norm(middles[:, None] - middles, axis=2)
     np.fill_diagonal(away, np.inf)
-    return np.asarray(away.min(axis=1) < _ONE_PLACE * np.median(card_widths(refined.quads)), np.bool_)
+    return np.asarray(away.min(axis=1) < _SAME_POSITION * np.median(card_widths(refined.quads)), np.bool_)
 
 
 def over_assigned(posteriors: CardPosteriors) -> NDArray[np.bool_]:
-    """Return which of n cards are taken for one that more of them are taken for than a deck has.
+    """Return which of n cards have a best name that more cards have than the deck contains.
 
-    One of them is another card, and may show a neighbour's face because it was put in its place.
+    One of them is another card, which may show a neighbor's face because of a wrong position.
     """
     best = posteriors.posterior.argmax(axis=1)
     have = np.array([len(cards) for cards in posteriors.classes] + [len(best)] * 2)
     return np.asarray((np.bincount(best, minlength=len(have)) > have)[best], np.bool_)
 
 
+#: Refines quads (n x 4 x 2 px), given a point on the visible part of each (n x 2 px).
 RefineFunction = Callable[[Quads, Points], RefinedCards]
-"""Looks at quads (n x 4 x 2 px) closely, given a point on each (n x 2 px)."""
+#: Recognizes refined cards: the recognizer's output and the posteriors for the current deck.
 RecognizeFunction = Callable[[RefinedCards], tuple[Recognitions, CardPosteriors]]
-"""Reads what was looked at: what the recogniser says, and what is believed of it as a card of the deck that lies there."""
+#: Indices of the detections that were placed, and these cards refined and recognized.
 PlacedCards = tuple[NDArray[np.intp], RefinedCards, Recognitions]
-"""Which finds were put somewhere, how they look there, and what they are."""
 
 
 def place_beside_neighbors(
     points: Points,
-    places: Mapping[int, Quads],
-    likely: NDArray[np.float64],
-    sure: RefinedCards,
+    own_positions: Mapping[int, Quads],
+    probability: NDArray[np.float64],
+    confident: RefinedCards,
     size: tuple[int, int],
-    look: RefineFunction,
-    read: RecognizeFunction,
+    refine: RefineFunction,
+    recognize: RecognizeFunction,
 ) -> PlacedCards | None:
-    """Return which of k cards in doubt lie as a neighbour does, or after all in their own place; None for none.
+    """Return which of k uncertain cards can be placed like a neighbor, or at their own position after all;
+    None for none.
 
-    ``points`` (k x 2 px): where each was seen; ``places``: of some of them (0 to k - 1) the place where it may lie itself (4 x 2 px);
-    ``likely`` (k, 0-1): its best name so far, 0 where none counts; ``sure``: the cards there is no doubt of; ``size``: the
-    picture's width and height, px.
+    ``points`` (k x 2 px): where each card was detected. ``own_positions``: alternative own positions (4 x 2 px) of
+    some cards, by index. ``probability`` (k, 0-1): the probability of its best name so far, 0 if invalid.
+    ``confident``: confident cards. ``size``: width and height of the picture, px.
     """
-    hidden = np.flatnonzero(~_shown_by(sure, points))
-    owners, quads = _proposals(points, hidden, places, sure)
-    return _plainly_read(points, owners, quads, likely, sure, size, look, read)
+    hidden = np.flatnonzero(~_on_visible_part(confident, points))
+    owners, quads = _candidate_positions(points, hidden, own_positions, confident)
+    return _confident_placements(points, owners, quads, probability, confident, size, refine, recognize)
 
 
 def confirm_faint(
     points: Points,
     quads: Quads,
-    sure: RefinedCards,
+    confident: RefinedCards,
     size: tuple[int, int],
-    look: RefineFunction,
-    read: RecognizeFunction,
+    refine: RefineFunction,
+    recognize: RecognizeFunction,
 ) -> PlacedCards | None:
-    """Return which of k faint finds are cards where they were found; None for none.
+    """Return which of k faint detections are recognized as cards at their own position; None for none.
 
-    ``points`` (k x 2 px) and ``quads`` (k x 4 x 2 px): where each was seen and would lie; ``sure`` and ``size`` as above.
+    ``points`` (k x 2 px) and ``quads`` (k x 4 x 2 px): detected points and positions. ``confident``, ``size``: see
+    `place_beside_neighbors`.
     """
-    owners = np.flatnonzero(~_shown_by(sure, points))
-    owners = owners[_left_of(quads[owners], sure, size) > _LEFT]
-    return _plainly_read(points, owners, quads[owners], np.zeros(len(points)), sure, size, look, read)
+    owners = np.flatnonzero(~_on_visible_part(confident, points))
+    owners = owners[_free_fraction(quads[owners], confident, size) > _MIN_FREE]
+    return _confident_placements(
+        points, owners, quads[owners], np.zeros(len(points)), confident, size, refine, recognize
+    )
 
 
-def _plainly_read(
+def _confident_placements(
     points: Points,
     owners: NDArray[np.intp],
     quads: Quads,
-    likely: NDArray[np.float64],
-    sure: RefinedCards,
+    probability: NDArray[np.float64],
+    confident: RefinedCards,
     size: tuple[int, int],
-    look: RefineFunction,
-    read: RecognizeFunction,
+    refine: RefineFunction,
+    recognize: RecognizeFunction,
 ) -> PlacedCards | None:
-    """Return which finds (of ``points`` and ``likely``) are plainly read in one of the places (m x 4 x 2 px) that are theirs
-    (``owners``, m) and leave to the ``sure`` cards what these show.
+    """Return the detections that are recognized with confidence at one of their candidate positions
+    (``quads``, m x 4 x 2 px, of the detections ``owners``, m) without taking visible parts of confident
+    cards.
     """
     if not len(owners):
         return None
-    looked = look(quads, points[owners])
-    named, posteriors = read(looked)
-    now = posteriors.posterior[:, :-1].max(axis=1)
-    now[(visible_at(looked, points[owners]) <= _SHOWS) | (looked.visible < _LEAST_SHARE)] = 0
-    least = np.where(likely[owners] > 0, _LIKELY, _SURE)
-    now[now * (1 - likely[owners]) < _BETTER * likely[owners] * (1 - now)] = 0
-    count = len(sure.quads)
-    canvas = VisibilityCanvas(concatenate_cards(sure, looked))
+    looked = refine(quads, points[owners])
+    named, posteriors = recognize(looked)
+    new_probability = posteriors.posterior[:, :-1].max(axis=1)
+    new_probability[
+        (visible_at(looked, points[owners]) <= _VISIBLE_CELL) | (looked.visible < _MIN_VISIBLE)
+    ] = 0
+    threshold = np.where(probability[owners] > 0, _MIN_CONFIDENCE_RENAMED, _MIN_CONFIDENCE)
+    new_probability[
+        new_probability * (1 - probability[owners])
+        < _MIN_ODDS_RATIO * probability[owners] * (1 - new_probability)
+    ] = 0
+    count = len(confident.quads)
+    canvas = VisibilityCanvas(concatenate_cards(confident, looked))
     painted = canvas.taken(range(count), size)
     chosen: list[int] = []
-    for index in map(int, np.argsort(-now, kind="stable")):
-        if now[index] < least[index] or owners[index] in owners[chosen]:
+    for index in map(int, np.argsort(-new_probability, kind="stable")):
+        if new_probability[index] < threshold[index] or owners[index] in owners[chosen]:
             continue
         box, part = canvas.part(count + index)
-        its_box, place = canvas.whole(count + index)
-        shows = canvas.empty()
-        shows[box] = part
-        bare = place & ~painted[its_box] & ~shows[its_box]
-        if (part & painted[box]).sum() < _CLAIMED * part.sum() and bare.sum() <= _BARE * place.sum():
+        area_box, area = canvas.whole(count + index)
+        visible_part = canvas.empty()
+        visible_part[box] = part
+        uncovered = area & ~painted[area_box] & ~visible_part[area_box]
+        if (
+            part & painted[box]
+        ).sum() < _MAX_TAKEN * part.sum() and uncovered.sum() <= _MAX_UNCOVERED * area.sum():
             painted[box] |= part
             chosen.append(index)
     best = np.array(chosen, np.intp)
     return (owners[best], looked.take(best), named.take(best)) if chosen else None
 
 
-def _left_of(quads: Quads, sure: RefinedCards, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the share of each of k places (k x 4 x 2 px) that lies in the picture and shows no sure card (k, 0-1)."""
-    count = len(sure.quads)
+def _free_fraction(quads: Quads, confident: RefinedCards, size: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the fraction of each of k positions (k x 4 x 2 px) that is inside the picture and shows no
+    confident card (k, 0-1).
+    """
+    count = len(confident.quads)
     nothing = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32)
     canvas = VisibilityCanvas(
-        concatenate_cards(sure, RefinedCards(quads, np.zeros(len(quads), np.float32), nothing, quads))
+        concatenate_cards(confident, RefinedCards(quads, np.zeros(len(quads), np.float32), nothing, quads))
     )
     painted = canvas.taken(range(count), size)
     left = np.zeros(len(quads))
@@ -166,39 +185,42 @@ def _left_of(quads: Quads, sure: RefinedCards, size: tuple[int, int]) -> NDArray
     return left
 
 
-def _shown_by(sure: RefinedCards, points: Points) -> NDArray[np.bool_]:
-    """Return at which of ``points`` (k x 2 px) a sure card shows: what is seen there was only found twice."""
-    rows, cards = np.nonzero(points_in_quads(points.astype(np.float64), sure.quads.astype(np.float64)))
+def _on_visible_part(confident: RefinedCards, points: Points) -> NDArray[np.bool_]:
+    """Return which of ``points`` (k x 2 px) lie on the visible part of a confident card, so that their
+    detections are duplicates.
+    """
+    rows, cards = np.nonzero(points_in_quads(points.astype(np.float64), confident.quads.astype(np.float64)))
     shown = np.zeros(len(points), np.bool_)
-    shown[rows[visible_at(sure.take(cards), points[rows]) > _SHOWS]] = True
+    shown[rows[visible_at(confident.take(cards), points[rows]) > _VISIBLE_CELL]] = True
     return shown
 
 
-def _proposals(
-    points: Points, cards: NDArray[np.intp], places: Mapping[int, Quads], sure: RefinedCards
+def _candidate_positions(
+    points: Points, cards: NDArray[np.intp], own_positions: Mapping[int, Quads], confident: RefinedCards
 ) -> tuple[NDArray[np.intp], Quads]:
-    """Return places (m x 4 x 2 px) where ``cards`` may lie that are seen at ``points`` (k x 2 px), and which of them each is for (m).
+    """Return candidate positions (m x 4 x 2 px) for ``cards`` and the card that each is for (m).
 
-    Their own of ``places`` come first; then each neighbour's place is moved so that it shows there what it shows of itself, on the same side and on the other one.
+    The cards' own ``own_positions`` come first. Then the quad of each near neighbor is moved so that its visible
+    part is at the detected point, on the same side and on the opposite side.
     """
-    middles, centres = _seen_middles(sure), sure.quads.mean(axis=1)
-    near = _FAR * float(np.median(card_widths(sure.quads))) if len(centres) else 0.0
-    owners = [owner for owner in cards.tolist() if owner in places]
-    quads = [places[owner] for owner in owners]
+    middles, centres = _visible_centers(confident), confident.quads.mean(axis=1)
+    near = _MAX_NEIGHBOR_DISTANCE * float(np.median(card_widths(confident.quads))) if len(centres) else 0.0
+    owners = [owner for owner in cards.tolist() if owner in own_positions]
+    quads = [own_positions[owner] for owner in owners]
     for owner in cards.tolist():
         away = np.linalg.norm(middles - points[owner], axis=1)
-        for index in np.argsort(away, kind="stable")[:_MOST]:
+        for index in np.argsort(away, kind="stable")[:_MAX_NEIGHBORS]:
             if away[index] < near:
                 beside = middles[index] - centres[index]
                 for centre in (points[owner] - beside, points[owner] + beside):
                     owners.append(owner)
-                    quads.append(sure.quads[index] - centres[index] + centre)
+                    quads.append(confident.quads[index] - centres[index] + centre)
     return np.array(owners, np.intp), np.array(quads, np.float32).reshape(-1, 4, 2)
 
 
-def _seen_middles(cards: RefinedCards) -> Points:
-    """Return the middle of what shows of each of n cards (n x 2 px)."""
-    shown = np.where(cards.masks > _SHOWS, cards.masks, 1e-6)
+def _visible_centers(cards: RefinedCards) -> Points:
+    """Return the center of the visible part of each card (n x 2 px)."""
+    shown = np.where(cards.masks > _VISIBLE_CELL, cards.masks, 1e-6)
     columns, rows = np.arange(MASK_SIZE[0]) + 0.5, np.arange(MASK_SIZE[1]) + 0.5
     x, y = (shown.sum(axis=1) * columns).sum(axis=1), (shown.sum(axis=2) * rows).sum(axis=1)
     middles = np.stack((x, y), axis=1) / shown.sum(axis=(1, 2))[:, None]

@@ -1,4 +1,4 @@
-"""What was seen in a picture, before any name is decided."""
+"""Card candidates: detections of a picture after refinement and recognition, before acceptance and naming."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from vision.networks.refiner import RefinedCards
 
 @dataclass(frozen=True)
 class CardCandidates:
-    """What was seen, before any name is decided and doubtful finds are left out: ``quads`` n x 4 x 2 px from the card's own
-    top left as far as the recogniser can tell, visible ``shares`` (n, 0-1), the detector's ``scores`` (n, 0-1), ``named``,
-    what the recogniser says of each (n), and ``looked``, the close look each card was read from (n; its quads may begin
-    at the card's other end). ``size``: width and height of the picture, px. ``ms``: how long each stage took: ``find`` (the
-    detector's passes), ``look`` (corners and visible parts), ``claim`` (doubles dropped), ``name``.
+    """Cards of one picture before acceptance and naming.
+
+    ``quads``: n x 4 x 2 px, starting at the card's own top left as estimated by the recognizer. ``visible``:
+    visible fractions (n, 0-1). ``scores``: detector scores (n, 0-1). ``recognized``: recognizer output (n).
+    ``refined``: refiner output (n), whose quads may start at the other end. ``size``: width and height of the
+    picture, px. ``ms``: duration of each stage: ``find`` (detector passes), ``look`` (refinement), ``claim``
+    (duplicate removal), ``name`` (recognition).
     """
 
     quads: Quads
@@ -32,7 +34,7 @@ class CardCandidates:
     ms: Mapping[str, float]
 
     def take(self, chosen: NDArray[np.intp]) -> CardCandidates:
-        """Return the chosen cards."""
+        """Return the cards with the indices ``chosen``."""
         return CardCandidates(
             self.quads[chosen],
             self.visible[chosen],
@@ -44,7 +46,7 @@ class CardCandidates:
         )
 
     def beside(self, other: CardCandidates) -> CardCandidates:
-        """Return these cards and those ``other`` ones of the same picture."""
+        """Return these cards followed by ``other`` cards of the same picture."""
         return CardCandidates(
             np.concatenate((self.quads, other.quads)),
             np.concatenate((self.visible, other.visible)),

@@ -1,4 +1,4 @@
-"""Draws what was read over its picture: each card outlined, its own top edge marked, its name on it."""
+"""Draws recognized cards over a picture: outline, top edge, and name of each card."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from companion.observations import Observation
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.sources.frames import Frame
 
+#: Left, top, right, and bottom of a label, px.
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom of a label, in px."""
 
 _NAMED = (80, 220, 90)
 _BACK = (230, 180, 70)
@@ -27,40 +27,40 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def draw_scan_result(bgr: np.ndarray, reading: ScanResult) -> np.ndarray:
-    """Return a copy of the picture with every card of the reading outlined and named.
+    """Return a copy of the picture with every card of the result outlined and labeled.
 
-    Named cards are green, face-down ones blue, those the program does not name orange with ``?``; the
-    card's own top edge is purple.
+    Named cards are green, face-down ones blue, unnamed ones orange with ``?``; each card's own top edge is
+    purple.
     """
     drawn = bgr.copy()
     for card in reading.cards:
         _outline(drawn, card)
     taken: list[Box] = []
-    for card in reading.cards:  # after all outlines, so that no line crosses a name
+    for card in reading.cards:  # after all outlines, so that none crosses a name
         taken.append(_label(drawn, card, taken))
     return drawn
 
 
 class FrameDrawings:
-    """A folder of watched frames, each with its cards outlined and named and its zones marked."""
+    """Writes camera frames with their cards and zones drawn to a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder, `OSError` where that cannot be done."""
+        """Create the folder. Raises `OSError` if that fails."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, frame: Frame, look: Observation, zones: Sequence[Mapping[str, Any]]) -> None:
-        """Draw what a look told of a frame; ``zones`` as `vision.tracking.table_observer.Watcher.zones` gives them."""
+        """Draw an observation over its frame. ``zones``: as returned by the `zones` of the table observer."""
         quads = look.extra["quads"]
         height, width = frame.bgr.shape[:2]
-        told = tuple(
+        cards = tuple(
             ScannedCard(
                 card.card, card.likely[0][1] if card.likely else 0.0, quads[str(card.key)], card.visible
             )
             for card in look.cards
             if str(card.key) in quads
         )
-        drawn = draw_scan_result(frame.bgr, ScanResult(width, height, str(look.extra.get("deck")), told))
+        drawn = draw_scan_result(frame.bgr, ScanResult(width, height, str(look.extra.get("deck")), cards))
         for zone in zones:
             polygon = np.array(zone["polygon"]) * (width, height)
             cv2.polylines(drawn, [polygon.round().astype(np.int32)], True, _ZONE, 2, cv2.LINE_AA)
@@ -70,7 +70,7 @@ class FrameDrawings:
         (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
 
 
-def _colour(card: ScannedCard) -> tuple[int, int, int]:
+def _color(card: ScannedCard) -> tuple[int, int, int]:
     if card.card is None:
         return _UNNAMED
     return _BACK if card.card == "back" else _NAMED
@@ -79,39 +79,41 @@ def _colour(card: ScannedCard) -> tuple[int, int, int]:
 def _outline(drawn: np.ndarray, card: ScannedCard) -> None:
     corners = np.round(np.array(card.quad)).astype(np.int32)
     thickness = max(1, round(_width(card.quad) / 45))
-    # A dark line under each coloured one keeps it visible on any table.
+    # A dark line under each colored one keeps it visible on any table.
     cv2.polylines(drawn, [corners], True, _DARK, thickness + 2, cv2.LINE_AA)
-    cv2.polylines(drawn, [corners], True, _colour(card), thickness, cv2.LINE_AA)
+    cv2.polylines(drawn, [corners], True, _color(card), thickness, cv2.LINE_AA)
     cv2.line(drawn, corners[0].tolist(), corners[1].tolist(), _TOP, 2 * thickness + 1, cv2.LINE_AA)
 
 
 def _label(drawn: np.ndarray, card: ScannedCard, taken: list[Box]) -> Box:
-    """Write the card's name where it hides no other name, if there is such a place on the card."""
+    """Draw the card's name at a position on the card where it hides no other name, if there is one; return
+    its box.
+    """
     text = card.card or "?"
     scale = min(1.6, max(0.36, _width(card.quad) / 190))
     thickness = max(1, round(scale * 1.6))
     (width, height), baseline = cv2.getTextSize(text, _FONT, scale, thickness)
     margin = thickness + 2
     size = (width + 2 * margin, height + baseline + 2 * margin)
-    boxes = [_box_inside(drawn.shape, x, y, size) for x, y in _places(card.quad)]
+    boxes = [_box_inside(drawn.shape, x, y, size) for x, y in _label_positions(card.quad)]
     box = next((box for box in boxes if not any(_overlap(box, other) for other in taken)), boxes[0])
     left, top, right, bottom = box
     cv2.rectangle(drawn, (left, top), (right, bottom), _DARK, cv2.FILLED)
     origin = (left + margin, top + margin + height)
-    cv2.putText(drawn, text, origin, _FONT, scale, _colour(card), thickness, cv2.LINE_AA)
+    cv2.putText(drawn, text, origin, _FONT, scale, _color(card), thickness, cv2.LINE_AA)
     return box
 
 
-def _places(quad: Quad) -> Iterator[tuple[float, float]]:
-    """Where a name may stand: the middle of the card, then up and down its length."""
+def _label_positions(quad: Quad) -> Iterator[tuple[float, float]]:
+    """Yield possible positions of a label: the center of the card, then positions along its length."""
     top = ((quad[0][0] + quad[1][0]) / 2, (quad[0][1] + quad[1][1]) / 2)
     bottom = ((quad[2][0] + quad[3][0]) / 2, (quad[2][1] + quad[3][1]) / 2)
-    for share in (0.5, 0.3, 0.7, 0.12, 0.88):
-        yield top[0] + (bottom[0] - top[0]) * share, top[1] + (bottom[1] - top[1]) * share
+    for fraction in (0.5, 0.3, 0.7, 0.12, 0.88):
+        yield top[0] + (bottom[0] - top[0]) * fraction, top[1] + (bottom[1] - top[1]) * fraction
 
 
 def _box_inside(shape: tuple[int, ...], x: float, y: float, size: tuple[int, int]) -> Box:
-    """Return the box of this size around a point, pushed back into the picture."""
+    """Return the box of ``size`` px around a point, moved inside the picture."""
     left = max(0, min(round(x - size[0] / 2), shape[1] - size[0]))
     top = max(0, min(round(y - size[1] / 2), shape[0] - size[1]))
     return left, top, left + size[0], top + size[1]
@@ -122,5 +124,5 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _width(quad: Quad) -> float:
-    """The card's width in px: the mean of its top and bottom edge."""
+    """Return the width of a card, px: the mean of its top and bottom edges."""
     return (math.dist(quad[0], quad[1]) + math.dist(quad[2], quad[3])) / 2

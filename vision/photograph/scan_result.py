@@ -1,4 +1,4 @@
-"""What the eyes say about one picture: its cards, where they lie and how sure that is."""
+"""The result of scanning one picture: its cards with positions and confidences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Quad = tuple[Point, Point, Point, Point]
 
 @dataclass(frozen=True, slots=True)
 class ScannedCard:
-    """One card found in a picture.
+    """One card of a picture.
 
-    ``card`` is a card id, ``"back"`` for a face-down card, or None where the program does not commit itself.
-    ``confidence`` is the probability (0-1) of the best name. ``quad`` holds the whole card's corners in image
-    px, clockwise from the card's own top left, also where another card covers part of it. ``visible`` is the
-    visible share (0-1). ``alternatives`` are (card id, probability), most likely first.
+    ``card``: card id, ``"back"`` for a face-down card, or None if uncertain. ``confidence``: probability
+    (0-1) of the best name. ``quad``: corners of the whole card, px, clockwise from the card's own top left,
+    including covered parts. ``visible``: visible fraction (0-1). ``alternatives``: (card id, probability),
+    most probable first.
     """
 
     card: str | None
@@ -29,7 +29,7 @@ class ScannedCard:
     zone: str | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Return the card in the shape of the contract's ``scan --json``."""
+        """Return the card in the format of the contract's ``scan --json``."""
         return {
             "card": self.card,
             "confidence": round(self.confidence, 4),
@@ -42,7 +42,9 @@ class ScannedCard:
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """All cards of one picture (``width`` x ``height`` px), the deck they were read as, and the time taken in ms."""
+    """All cards of one picture (``width`` x ``height`` px), the deck used for recognition, and the
+    duration of each stage, ms.
+    """
 
     width: int
     height: int
@@ -53,7 +55,9 @@ class ScanResult:
     """Why cards were not recognized, where some were not."""
 
     def at_size(self, width: int, height: int) -> ScanResult:
-        """Return the reading of a picture that was reduced before it was read, with the corners of the cards in the picture itself."""
+        """Return the result for the original picture of ``width`` x ``height`` px, if it was reduced
+        before scanning.
+        """
         if (width, height) == (self.width, self.height):
             return self
         x_scale, y_scale = width / self.width, height / self.height
@@ -65,7 +69,9 @@ class ScanResult:
         return replace(self, width=width, height=height, cards=tuple(map(enlarged, self.cards)))
 
     def to_json(self) -> dict[str, object]:
-        """Return the reading in the shape of the contract's ``scan --json``, without ``image`` and ``score``."""
+        """Return the result in the format of the contract's ``scan --json``, without ``image`` and
+        ``score``.
+        """
         return {
             "width": self.width,
             "height": self.height,
