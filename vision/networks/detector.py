@@ -72,7 +72,7 @@ class Detector:
         one if ``fast``.
         """
         large = not fast and (models / f"{LARGE_DETECTOR}.onnx").is_file()
-        self._session, self.form = open_session(models, LARGE_DETECTOR if large else "detector", fast)
+        self._session, self.variant = open_session(models, LARGE_DETECTOR if large else "detector", fast)
 
     def detect(self, image: Image, scale: float, min_score: float) -> Detections:
         """Detect cards in ``image`` (H x W x 3 uint8 BGR) resized by ``scale``.

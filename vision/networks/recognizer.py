@@ -94,7 +94,7 @@ class Recognizer:
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
         self._file = models / "recogniser.onnx"
-        self._session, self.form = open_session(models, "recogniser", fast)
+        self._session, self.variant = open_session(models, "recogniser", fast)
         self.calibration = read_calibration(models)
         self._steps = steps
 

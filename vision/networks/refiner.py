@@ -63,7 +63,7 @@ class Refiner:
     """Crop network that corrects a quad and predicts which of its pixels show the card."""
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
-        self._session, self.form = open_session(models, "refiner", fast)
+        self._session, self.variant = open_session(models, "refiner", fast)
         self._steps = steps
 
     def refine(

@@ -1,4 +1,4 @@
-"""From a plain photograph to its cards: find the scale, find the cards, look closely, name them."""
+"""Scanner: detects, refines, recognizes, and names the cards of a photograph or camera frame."""
 
 from __future__ import annotations
 
@@ -65,25 +65,30 @@ from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 
 __all__ = ["Scanner", "UnknownDeckError", "build_result"]
 
-#: A level of the pyramid that is this near the wanted scale is taken as it is: resizing it would take a tenth of the network's time.
-_NEARLY: Final = 0.9
-#: A find nearer than this to a card that is kept, in card widths, is that card.
-_SAME_CARD: Final = 0.25
-#: A find this faint may be a card where it is plainly read as one of which nothing was seen.
-_FAINT: Final = 0.1
-#: A card without a sure name is read again from these places: shares of its diagonal.
-_BESIDE: Final = (0.035, -0.035)
-#: What shows less than this is left out.
-_LEAST_SHARE: Final = 0.06
-#: The plane of a photograph is fitted to at most so many cards; where so many are surely found, none of them fills the picture.
-_PLANE_CARDS: Final = 12
-_PLANE_SURE: Final = 3
+#: A pyramid level this near the wanted scale is used unchanged: resizing it would take a tenth of the
+#: detector's time.
+_SCALE_TOLERANCE: Final = 0.9
+#: Detections nearer than this to a kept card, in card widths, are that card.
+_SAME_CARD_DISTANCE: Final = 0.25
+#: Minimum score of faint detections, which are accepted only if recognized with confidence as a card not
+#: detected elsewhere.
+_FAINT_MIN_SCORE: Final = 0.1
+#: Shifts at which an uncertain card is recognized again, as fractions of its diagonal.
+_SHIFTS: Final = (0.035, -0.035)
+#: Minimum visible fraction of a candidate.
+_MIN_VISIBLE: Final = 0.06
+#: Maximum number of cards that the plane of a photograph is fitted to, and the number of confident detections
+#: from which none of them fills the picture.
+_MAX_PLANE_CARDS: Final = 12
+_MIN_PLANE_CARDS: Final = 3
 
-_Looks = dict[tuple[float, Box | None], Detections]
+_Passes = dict[tuple[float, Box | None], Detections]
 
 
 class Scanner:
-    """Reads photographs. Loads the networks once; ``scan`` may be called from several threads, one at a time works."""
+    """Scans pictures with the detector, refiner, and recognizer, which are loaded once. Thread-safe; calls
+    run one at a time.
+    """
 
     def __init__(
         self,
@@ -93,10 +98,11 @@ class Scanner:
         *,
         fast: bool = False,
     ) -> None:
-        """Load the networks of ``models``; ``library``: the decks that are known, those shipped beside the networks if None.
+        """Load the networks of the folder ``models`` (default: the shipped ones).
 
-        ``swift``: in the fastest form, for frame after frame of a table that is watched, where a card in doubt is seen again.
-        Of a photograph there is only the one look, and int8 costs a card here and there (models/README.md).
+        ``library``: the known decks; default: those shipped beside the networks. ``fast``: use the fastest
+        variants, for camera frames, where uncertain cards are detected again in later frames; on single
+        photographs, int8 misses a card now and then (models/README.md).
         """
         folder = models or MODELS
         self._detector, self._refiner, self.recognizer = (
@@ -111,375 +117,477 @@ class Scanner:
             Matcher(folder),
         )
         self._steps = steps
-        self._swift = fast
+        self._fast = fast
         self._lock = threading.Lock()
 
     @property
     def calibration(self) -> Calibration:
-        """What was fitted for the weights in use."""
+        """The probability calibration of the weights in use."""
         return self.recognizer.calibration
 
     @property
-    def forms(self) -> Mapping[str, NetworkVariant]:
-        """The form and the number of threads that each network runs in."""
+    def variants(self) -> Mapping[str, NetworkVariant]:
+        """The variant (precision and number of threads) of each network."""
         return {
-            "detector": self._detector.form,
-            "refiner": self._refiner.form,
-            "recogniser": self.recognizer.form,
+            "detector": self._detector.variant,
+            "refiner": self._refiner.variant,
+            "recogniser": self.recognizer.variant,
         }
 
     def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
-        """Return the cards of a photograph (H x W x 3 uint8); UnknownDeckError for a deck that is not known.
+        """Return the cards of a photograph (H x W x 3 uint8).
 
-        ``focal``: the focal length in px, where the file tells it (`vision.photograph.picture_decoding`).
+        ``deck``: a deck or pack; None to detect it. ``focal``: focal length in px, if the file contains it
+        (`vision.photograph.picture_decoding`). Raises `UnknownDeckError`.
         """
         self.decks.check(deck)
-        seen, view = self.detect_in_photograph(bgr, deck, focal)
-        seen, name, posteriors = self.believe(seen, deck)
-        reading = build_result(seen, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view)
-        if not reading.cards:
-            return replace(reading, quality=findings_without_cards(bgr))
-        return reading
-
-    def believe(
-        self, seen: CardCandidates, deck: str | None = None
-    ) -> tuple[CardCandidates, str, CardPosteriors]:
-        """Return what to tell of, without doubtful finds, the deck it is read as, and what is believed of each card.
-
-        ``deck`` as in `KnownDecks.believe`; UnknownDeckError where it is not known.
-        """
-        name, posteriors = self.decks.believe(seen.recognized, seen.visible, deck)
-        told = accepted_cards(posteriors.posterior, seen.visible, seen.scores, seen.quads, self.calibration)
-        # A strip has too little of a card for a deck's embeddings to tell it from ground.
-        told &= ~self.decks.possible_false_positives(name, seen.recognized) | (seen.visible >= STRIP_VISIBLE)
-        backs = told & (posteriors.posterior[:, -2] > 0.5)
-        told &= ~false_backs(backs, seen.visible, seen.scores, seen.quads, seen.recognized.crops)
-        cards = np.flatnonzero(told)
-        cards = cards[~uncovered_backs(backs[cards], seen.scores[cards], seen.refined.take(cards), seen.size)]
-        seen, posteriors = seen.take(cards), posteriors.take(cards)
-        posteriors = replace(posteriors, posterior=favor_backs(posteriors.posterior))
-        vague = named_only(posteriors.posterior, seen.scores)
-        if vague.any():
-            names, _ = assign_names(
-                posteriors.posterior, seen.visible, posteriors.classes, calibration=self.calibration
-            )
-            cards = np.flatnonzero(~vague | [name is not None for name, _ in names])
-            seen, posteriors = seen.take(cards), posteriors.take(cards)
-        quads = np.where(
-            posteriors.upright[:, None, None], seen.refined.quads, rotate_half_turn(seen.refined.quads)
+        candidates, view = self.detect_in_photograph(bgr, deck, focal)
+        candidates, name, posteriors = self.accept(candidates, deck)
+        result = build_result(
+            candidates, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view
         )
-        return replace(seen, quads=quads), name, posteriors
+        if not result.cards:
+            return replace(result, quality=findings_without_cards(bgr))
+        return result
+
+    def accept(
+        self, candidates: CardCandidates, deck: str | None = None
+    ) -> tuple[CardCandidates, str, CardPosteriors]:
+        """Return the accepted candidates, the name of the deck, and the posteriors of the accepted cards.
+
+        ``deck``: see `KnownDecks.classify`. Raises `UnknownDeckError`.
+        """
+        name, posteriors = self.decks.believe(candidates.recognized, candidates.visible, deck)
+        accepted = accepted_cards(
+            posteriors.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
+        )
+        # A strip shows too little of a card for a deck's embeddings to distinguish it from the background.
+        accepted &= ~self.decks.possible_false_positives(name, candidates.recognized) | (
+            candidates.visible >= STRIP_VISIBLE
+        )
+        backs = accepted & (posteriors.posterior[:, -2] > 0.5)
+        accepted &= ~false_backs(
+            backs, candidates.visible, candidates.scores, candidates.quads, candidates.recognized.crops
+        )
+        cards = np.flatnonzero(accepted)
+        cards = cards[
+            ~uncovered_backs(
+                backs[cards], candidates.scores[cards], candidates.refined.take(cards), candidates.size
+            )
+        ]
+        candidates, posteriors = candidates.take(cards), posteriors.take(cards)
+        posteriors = replace(posteriors, posterior=favor_backs(posteriors.posterior))
+        unassigned_rejected = named_only(posteriors.posterior, candidates.scores)
+        if unassigned_rejected.any():
+            names, _ = assign_names(
+                posteriors.posterior, candidates.visible, posteriors.classes, calibration=self.calibration
+            )
+            cards = np.flatnonzero(~unassigned_rejected | [name is not None for name, _ in names])
+            candidates, posteriors = candidates.take(cards), posteriors.take(cards)
+        quads = np.where(
+            posteriors.upright[:, None, None],
+            candidates.refined.quads,
+            rotate_half_turn(candidates.refined.quads),
+        )
+        return replace(candidates, quads=quads), name, posteriors
 
     def detect_cards(
         self, bgr: Image, card_px: float | None = None, deck: str | None = None
     ) -> CardCandidates:
-        """Return what the networks see in ``bgr`` (H x W x 3 uint8), with every doubt still in it.
+        """Return the candidates of ``bgr`` (H x W x 3 uint8), including all doubtful ones.
 
-        ``card_px``: the width of a card, px, where it is known, from the frame before or from a registration; the search for
-        the scale is then left out. ``deck``, as in `KnownDecks.believe`: what the cards may be that are looked for beside sure ones.
+        ``card_px``: the width of a card, px, if known from the previous frame or a registration; the search
+        for the scale is then skipped. ``deck`` (see `KnownDecks.classify`): which cards may be found beside
+        confident ones.
         """
         with self._lock:
             began = time.perf_counter()
             pyramid = Pyramid(bgr)
-            seen = self._read(pyramid, self._find(pyramid, card_px), began, deck=deck)
+            candidates = self._refine_and_recognize(
+                pyramid, self._detect_at_best_scale(pyramid, card_px), began, deck=deck
+            )
         if self._steps.pieces and card_px is None:
-            seen = self._merge_fragments(bgr, seen, deck)
-        return seen
+            candidates = self._merge_fragments(bgr, candidates, deck)
+        return candidates
 
     def detect_in_photograph(
         self, bgr: Image, deck: str | None = None, focal: float | None = None
     ) -> tuple[CardCandidates, RectifiedView | None]:
-        """Return what the networks see in a photograph (H x W x 3 uint8) as `see` does, but rectified first where it was taken at an angle.
+        """Return the candidates of a photograph (H x W x 3 uint8), after rectification if it was taken at
+        an angle.
 
-        The second result is the view from above in whose px everything is, None where the photograph was read as it is.
+        The second result is the rectified view in whose px all coordinates are; None if the photograph was
+        not rectified.
         """
         with self._lock:
             began = time.perf_counter()
             pyramid = Pyramid(bgr)
-            looks: _Looks = {}
-            view = self._view_from_above(pyramid, looks, focal) if self._steps.rectify else None
+            passes: _Passes = {}
+            view = self._view_from_above(pyramid, passes, focal) if self._steps.rectify else None
             if view is not None:
                 bgr = view.warp(pyramid)
-                pyramid, looks = Pyramid(bgr), {}
-            found = self._find(pyramid, None if view is None else view.card_px, looks)
-            seen = self._read(pyramid, found, began, deck=deck)
+                pyramid, passes = Pyramid(bgr), {}
+            detections = self._detect_at_best_scale(pyramid, None if view is None else view.card_px, passes)
+            candidates = self._refine_and_recognize(pyramid, detections, began, deck=deck)
         if self._steps.pieces:
-            seen = self._merge_fragments(bgr, seen, deck)
-        return seen, view
+            candidates = self._merge_fragments(bgr, candidates, deck)
+        return candidates, view
 
     def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
-        """Return whether a camera's frame (H x W x 3 uint8) tells how the camera looks at the table, and the view from above to watch it in,
-        None where the frames are good as they are.
+        """Return whether a camera frame (H x W x 3 uint8) shows enough cards to determine the camera's
+        view of the table, and the rectified view for tracking it (None if the frames are suitable
+        unchanged).
         """
         with self._lock:
             pyramid = Pyramid(bgr)
-            return find_table_view(pyramid, self._detections(pyramid, {}), self._detect)
+            return find_table_view(pyramid, self._quick_detections(pyramid, {}), self._detect_in_view)
 
-    def _view_from_above(self, pyramid: Pyramid, looks: _Looks, focal: float | None) -> RectifiedView | None:
-        """Return the view in which to read a photograph, None as it is; passes over the photograph are kept in ``looks``."""
-        return find_view(pyramid, self._detections(pyramid, looks), self._detect, focal)
+    def _view_from_above(
+        self, pyramid: Pyramid, passes: _Passes, focal: float | None
+    ) -> RectifiedView | None:
+        """Return the rectified view for a photograph, or None if it needs none. The detector passes are
+        kept in ``passes``.
+        """
+        return find_view(pyramid, self._quick_detections(pyramid, passes), self._detect_in_view, focal)
 
-    def _detections(self, pyramid: Pyramid, looks: _Looks) -> RefinedDetections:
-        """Return the better of what two quick passes detect; the passes are kept in ``looks``."""
-        passes = []
+    def _quick_detections(self, pyramid: Pyramid, passes: _Passes) -> RefinedDetections:
+        """Return the better detections of two quick passes; the passes are kept in ``passes``."""
+        results = []
         for side in QUICK_PASS_SIDES:
             scale = side / max(pyramid.size)
-            found = looks[scale, None] = self._pass(pyramid, scale, None)
-            passes.append(self._with_corners(pyramid, found))
-            if (passes[-1].scores > CONFIDENT_DETECTION).sum() >= _PLANE_SURE:
+            detections = passes[scale, None] = self._detect_pass(pyramid, scale, None)
+            results.append(self._refine_best(pyramid, detections))
+            if (results[-1].scores > CONFIDENT_DETECTION).sum() >= _MIN_PLANE_CARDS:
                 break
-        return max(passes, key=lambda each: each.evidence)
+        return max(results, key=lambda each: each.evidence)
 
-    def _detect(self, picture: Image, scale: float) -> RefinedDetections:
+    def _detect_in_view(self, picture: Image, scale: float) -> RefinedDetections:
         pyramid = Pyramid(picture)
-        return self._with_corners(pyramid, self._pass(pyramid, scale, None))
+        return self._refine_best(pyramid, self._detect_pass(pyramid, scale, None))
 
-    def _with_corners(self, pyramid: Pyramid, found: Detections) -> RefinedDetections:
-        """Return a pass as `RefinedDetections`: the best of them with refined corners."""
-        found = suppress_duplicates(found)
-        whole = np.argsort(-found.scores * found.visible, kind="stable")[:_PLANE_CARDS]
-        best = found.take(whole[found.scores[whole] >= MIN_SCORE])
-        looked = self._refiner.refine(pyramid, best.quads, best.points)
-        everything = found.quads[found.scores >= FAINT_SCORE]
-        return RefinedDetections(looked.quads, best.scores, looked.visible, everything)
+    def _refine_best(self, pyramid: Pyramid, detections: Detections) -> RefinedDetections:
+        """Return the best detections of a pass with refined corners."""
+        detections = suppress_duplicates(detections)
+        most_visible = np.argsort(-detections.scores * detections.visible, kind="stable")[:_MAX_PLANE_CARDS]
+        best = detections.take(most_visible[detections.scores[most_visible] >= MIN_SCORE])
+        refined = self._refiner.refine(pyramid, best.quads, best.points)
+        all_quads = detections.quads[detections.scores >= FAINT_SCORE]
+        return RefinedDetections(refined.quads, best.scores, refined.visible, all_quads)
 
-    def _merge_fragments(self, bgr: Image, seen: CardCandidates, deck: str | None) -> CardCandidates:
-        """Put whole cards in the place of pieces, where the cards seen tell how the camera looks at them."""
-        sure = seen.scores >= CONFIDENT_DETECTION
-        short = find_fragments(seen.quads, seen.visible, sure)
-        if not short.any():
-            return seen
+    def _merge_fragments(self, bgr: Image, candidates: CardCandidates, deck: str | None) -> CardCandidates:
+        """Replace fragments by whole cards if the other cards determine the camera's view."""
+        confident = candidates.scores >= CONFIDENT_DETECTION
+        fragments = find_fragments(candidates.quads, candidates.visible, confident)
+        if not fragments.any():
+            return candidates
         began = time.perf_counter()
         size = (bgr.shape[1], bgr.shape[0])
-        plain = seen.take(np.flatnonzero(sure & ~short & (seen.visible > MOSTLY_VISIBLE)))
-        try:
-            table = from_cards(plain.quads, size)
-        except RegistrationError:
-            return seen
-        measure = TableCoordinates(size, float(np.median(card_widths(plain.quads))), table)
-        whole = merge_fragments(
-            bgr, seen, self, self.decks.choose(seen.recognized, seen.visible, deck), measure
+        whole_cards = candidates.take(
+            np.flatnonzero(confident & ~fragments & (candidates.visible > MOSTLY_VISIBLE))
         )
-        if whole is not seen:  # other pieces of the same card may not have been so short
-            seen = whole.take(remove_duplicates(whole.refined, whole.scores, size))
-        return replace(seen, ms={**seen.ms, "look": seen.ms["look"] + (time.perf_counter() - began) * 1e3})
+        try:
+            table = from_cards(whole_cards.quads, size)
+        except RegistrationError:
+            return candidates
+        coordinates = TableCoordinates(size, float(np.median(card_widths(whole_cards.quads))), table)
+        merged = merge_fragments(
+            bgr,
+            candidates,
+            self,
+            self.decks.choose(candidates.recognized, candidates.visible, deck),
+            coordinates,
+        )
+        if merged is not candidates:  # longer fragments of the same cards may be left
+            candidates = merged.take(remove_duplicates(merged.refined, merged.scores, size))
+        return replace(
+            candidates,
+            ms={**candidates.ms, "look": candidates.ms["look"] + (time.perf_counter() - began) * 1e3},
+        )
 
     def update_cards(
         self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]]
     ) -> CardCandidates:
-        """Return what is seen in ``bgr``, a frame later than ``before``; only what may have changed is looked at and read.
+        """Return the candidates of ``bgr``, a later frame than ``before``; only changed positions are
+        processed.
 
-        ``changed`` tells of quads (n x 4 x 2 px) whether the picture changed there. What did not keeps its cards, and
-        gets no new ones.
+        ``changed`` returns which quads (n x 4 x 2 px) overlap changed parts of the picture. Unchanged
+        positions keep their cards and get no new ones.
         """
         with self._lock:
             began = time.perf_counter()
-            gone = changed(before.refined.quads)
-            pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~gone))
+            stale = changed(before.refined.quads)
+            pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~stale))
             card_px = float(np.median(card_widths(before.quads))) if len(before.quads) else None
-            found = self._find(pyramid, card_px)
-            # A card whose place changed only just is found again at one that only just did not.
-            new = changed(found.quads) | _at(found, before.quads[gone])
-            new &= ~_at(found, kept.quads)
-            return self._read(pyramid, found.take(np.flatnonzero(new)), began, kept)
+            detections = self._detect_at_best_scale(pyramid, card_px)
+            # A card at the edge of the change may be detected again at a position that just did not change.
+            new = changed(detections.quads) | _at_positions(detections, before.quads[stale])
+            new &= ~_at_positions(detections, kept.quads)
+            return self._refine_and_recognize(pyramid, detections.take(np.flatnonzero(new)), began, kept)
 
-    def _read(
+    def _refine_and_recognize(
         self,
         pyramid: Pyramid,
-        found: Detections,
+        detections: Detections,
         began: float,
         kept: CardCandidates | None = None,
         deck: str | None = None,
     ) -> CardCandidates:
-        """Look closely at cards found and read them; ``kept`` are others that need neither."""
-        clock = [began, time.perf_counter()]
-        plain = found.scores >= MIN_SCORE
-        found, weak = found.take(np.flatnonzero(plain)), found.take(np.flatnonzero(~plain))
+        """Refine and recognize detections; ``kept`` are candidates that need neither."""
+        times = [began, time.perf_counter()]
+        regular = detections.scores >= MIN_SCORE
+        detections, weak = detections.take(np.flatnonzero(regular)), detections.take(np.flatnonzero(~regular))
         refined, scores = (
-            self._refiner.refine(pyramid, found.quads, found.points, kept.refined if kept else None),
-            found.scores,
+            self._refiner.refine(
+                pyramid, detections.quads, detections.points, kept.refined if kept else None
+            ),
+            detections.scores,
         )
         if self._steps.crossings:
-            looked = refined
+            before_moves = refined
             refined = resolve_order_conflicts(
-                refined, lambda cards: self._refiner.try_opposite(pyramid, looked, found.points, cards)
+                refined,
+                lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards),
             )
         if kept:
             refined, scores = concatenate_cards(kept.refined, refined), np.concatenate((kept.scores, scores))
-        clock.append(time.perf_counter())
-        told = np.arange(len(scores))
+        times.append(time.perf_counter())
+        selected = np.arange(len(scores))
         if self._steps.claims:
-            told = remove_duplicates(refined, scores, pyramid.size)
-        told = told[refined.visible[told] >= _LEAST_SHARE]
-        refined = refined.take(told)
+            selected = remove_duplicates(refined, scores, pyramid.size)
+        selected = selected[refined.visible[selected] >= _MIN_VISIBLE]
+        refined = refined.take(selected)
         if self._steps.layers:
             refined = resolve_masks(refined)
-        clock.append(time.perf_counter())
-        before = len(kept.scores) if kept else 0
-        newly = refined.take(np.flatnonzero(told >= before))
-        named = self.recognizer.recognize(pyramid, newly)
+        times.append(time.perf_counter())
+        kept_count = len(kept.scores) if kept else 0
+        new_cards = refined.take(np.flatnonzero(selected >= kept_count))
+        recognized = self.recognizer.recognize(pyramid, new_cards)
         if self._steps.again:
-            named = self._recognize_shifted(pyramid, newly, named, kept.refined if kept else None)
+            recognized = self._recognize_shifted(
+                pyramid, new_cards, recognized, kept.refined if kept else None
+            )
         if kept:
-            named = concatenate_cards(kept.recognized.take(told[told < before]), named)
-        seen = CardCandidates(refined.quads, refined.visible, scores[told], named, refined, pyramid.size, {})
-        if self._steps.neighbours:
-            believe = self.decks.provisional_classifier(seen.recognized, seen.visible, deck)
-            seen = self._place_beside_neighbors(pyramid, seen, told - before, found, believe)
-            seen = self._add_faint(pyramid, seen, weak, believe)
-        clock.append(time.perf_counter())
-        quads = np.where(
-            seen.recognized.upright[:, None, None], seen.refined.quads, rotate_half_turn(seen.refined.quads)
+            recognized = concatenate_cards(kept.recognized.take(selected[selected < kept_count]), recognized)
+        candidates = CardCandidates(
+            refined.quads, refined.visible, scores[selected], recognized, refined, pyramid.size, {}
         )
-        took = ((end - start) * 1e3 for start, end in pairwise(clock))
+        if self._steps.neighbours:
+            classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
+            candidates = self._place_beside_neighbors(
+                pyramid, candidates, selected - kept_count, detections, classifier
+            )
+            candidates = self._add_faint(pyramid, candidates, weak, classifier)
+        times.append(time.perf_counter())
+        quads = np.where(
+            candidates.recognized.upright[:, None, None],
+            candidates.refined.quads,
+            rotate_half_turn(candidates.refined.quads),
+        )
+        took = ((end - start) * 1e3 for start, end in pairwise(times))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return replace(seen, quads=quads, ms=ms)
+        return replace(candidates, quads=quads, ms=ms)
 
     def _place_beside_neighbors(
         self,
         pyramid: Pyramid,
-        seen: CardCandidates,
-        finds: NDArray[np.intp],
-        found: Detections,
-        believe: CardClassifier,
+        candidates: CardCandidates,
+        detection_of: NDArray[np.intp],
+        detections: Detections,
+        classifier: CardClassifier,
     ) -> CardCandidates:
-        """Put cards in doubt where they lie as their neighbours do, if they are plainly read there.
+        """Move uncertain cards to positions beside their neighbors if they are recognized there with
+        confidence.
 
-        ``finds``: which find each of the cards in ``seen`` is; negative for those that were seen before. In doubt are new ones
-        without a sure name, in another's place, or of a kind of which there are too many, and finds that were dropped.
+        ``detection_of``: the detection of each of the ``candidates``; negative for candidates kept from before.
+        Uncertain cards are new ones without a confident name, at another card's position, or of an
+        over-assigned class, and dropped detections.
         """
-        posteriors = believe(seen.recognized)
-        likely = posteriors.posterior
-        twice = overlapping_pairs(seen.refined) | over_assigned(posteriors)
-        sure = np.flatnonzero(~twice & (likely[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
-        rows = np.flatnonzero((finds >= 0) & (twice | (likely.max(axis=1, initial=0) < CONFIDENT_NAME)))
-        gone = np.setdiff1d(np.arange(len(found.scores)), finds)
-        if not len(sure) or not len(rows) + len(gone):
-            return seen
-        doubts, beside = np.concatenate((finds[rows], gone)), seen.refined.take(sure)
-        so_far = np.concatenate((np.where(twice, 0, likely[:, :-1].max(axis=1))[rows], np.zeros(len(gone))))
-        own = {doubt: seen.refined.quads[row] for doubt, row in enumerate(rows) if twice[row]}
-        placed = place_beside_neighbors(
-            found.points[doubts], own, so_far, beside, pyramid.size, *self._closely(pyramid, beside, believe)
+        posteriors = classifier(candidates.recognized)
+        posterior = posteriors.posterior
+        misplaced = overlapping_pairs(candidates.refined) | over_assigned(posteriors)
+        confident = np.flatnonzero(~misplaced & (posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
+        uncertain = np.flatnonzero(
+            (detection_of >= 0) & (misplaced | (posterior.max(axis=1, initial=0) < CONFIDENT_NAME))
         )
-        if placed is None:
-            return seen
-        which, looked, named = placed
-        put = CardCandidates(
-            looked.quads, looked.visible, found.scores[doubts[which]], named, looked, seen.size, seen.ms
+        dropped = np.setdiff1d(np.arange(len(detections.scores)), detection_of)
+        if not len(confident) or not len(uncertain) + len(dropped):
+            return candidates
+        doubtful, confident_cards = (
+            np.concatenate((detection_of[uncertain], dropped)),
+            candidates.refined.take(confident),
         )
-        stay = np.setdiff1d(np.arange(len(seen.scores)), rows[which[which < len(rows)]])
-        return seen.take(stay).beside(put)
+        probability = np.concatenate(
+            (np.where(misplaced, 0, posterior[:, :-1].max(axis=1))[uncertain], np.zeros(len(dropped)))
+        )
+        own_positions = {
+            number: candidates.refined.quads[row] for number, row in enumerate(uncertain) if misplaced[row]
+        }
+        placement = place_beside_neighbors(
+            detections.points[doubtful],
+            own_positions,
+            probability,
+            confident_cards,
+            pyramid.size,
+            *self._context_functions(pyramid, confident_cards, classifier),
+        )
+        if placement is None:
+            return candidates
+        placed_detections, refined, recognized = placement
+        moved = CardCandidates(
+            refined.quads,
+            refined.visible,
+            detections.scores[doubtful[placed_detections]],
+            recognized,
+            refined,
+            candidates.size,
+            candidates.ms,
+        )
+        kept = np.setdiff1d(
+            np.arange(len(candidates.scores)),
+            uncertain[placed_detections[placed_detections < len(uncertain)]],
+        )
+        return candidates.take(kept).beside(moved)
 
     def _add_faint(
-        self, pyramid: Pyramid, seen: CardCandidates, weak: Detections, believe: CardClassifier
+        self, pyramid: Pyramid, candidates: CardCandidates, weak: Detections, classifier: CardClassifier
     ) -> CardCandidates:
-        """Add ``named_only`` finds where they are plainly read as cards of which none was seen yet."""
+        """Add ``weak`` detections that are recognized with confidence as cards not detected elsewhere."""
         if not len(weak.scores):
-            return seen
-        sure = np.flatnonzero(
-            believe(seen.recognized).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME
+            return candidates
+        confident = np.flatnonzero(
+            classifier(candidates.recognized).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME
         )
-        if not len(sure):
-            return seen
-        beside = seen.refined.take(sure)
-        placed = confirm_faint(
+        if not len(confident):
+            return candidates
+        confident_cards = candidates.refined.take(confident)
+        placement = confirm_faint(
             weak.points,
             weak.quads,
-            beside,
+            confident_cards,
             pyramid.size,
-            *self._closely(pyramid, beside, believe),
+            *self._context_functions(pyramid, confident_cards, classifier),
         )
-        if placed is None:
-            return seen
-        which, looked, named = placed
-        more = seen.beside(
+        if placement is None:
+            return candidates
+        placed_detections, refined, recognized = placement
+        extended = candidates.beside(
             CardCandidates(
-                looked.quads, looked.visible, weak.scores[which], named, looked, seen.size, seen.ms
+                refined.quads,
+                refined.visible,
+                weak.scores[placed_detections],
+                recognized,
+                refined,
+                candidates.size,
+                candidates.ms,
             )
         )
-        new = np.arange(len(more.scores)) >= len(seen.scores)
-        return more.take(np.flatnonzero(~(new & over_assigned(believe(more.recognized)))))
+        is_new = np.arange(len(extended.scores)) >= len(candidates.scores)
+        return extended.take(np.flatnonzero(~(is_new & over_assigned(classifier(extended.recognized)))))
 
-    def _closely(
-        self, pyramid: Pyramid, beside: RefinedCards, believe: CardClassifier
+    def _context_functions(
+        self, pyramid: Pyramid, confident_cards: RefinedCards, classifier: CardClassifier
     ) -> tuple[RefineFunction, RecognizeFunction]:
-        """Return how places are looked at beside cards of which one is sure, and how what is seen there is read."""
+        """Return the functions that refine quads beside confident cards and recognize the result."""
 
-        def read(looked: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
-            named = self.recognizer.recognize(pyramid, looked)
-            return named, believe(named, compare=False)
+        def recognize(refined: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
+            recognized = self.recognizer.recognize(pyramid, refined)
+            return recognized, classifier(recognized, compare=False)
 
-        return lambda quads, points: self._refiner.refine(pyramid, quads, points, beside), read
+        return lambda quads, points: self._refiner.refine(pyramid, quads, points, confident_cards), recognize
 
     def _recognize_shifted(
-        self, pyramid: Pyramid, refined: RefinedCards, named: Recognitions, beside: RefinedCards | None
+        self, pyramid: Pyramid, refined: RefinedCards, recognized: Recognitions, beside: RefinedCards | None
     ) -> Recognitions:
-        """Read the cards that have no sure name from a little beside too, and average what is read.
+        """Recognize cards without a confident name again from slightly shifted crops, and average the
+        results.
 
-        Corners, visible part and name all depend a little on where one looks; that part of the doubt goes.
+        Corners, masks, and names all depend slightly on the crop; averaging removes that part of the
+        uncertainty.
         """
-        unsure = np.flatnonzero(named.posterior.max(axis=1) < CONFIDENT_NAME)
-        if not len(unsure):
-            return named
-        rest = refined.take(np.flatnonzero(named.posterior.max(axis=1) >= CONFIDENT_NAME))
+        uncertain = np.flatnonzero(recognized.posterior.max(axis=1) < CONFIDENT_NAME)
+        if not len(uncertain):
+            return recognized
+        confident_cards = refined.take(np.flatnonzero(recognized.posterior.max(axis=1) >= CONFIDENT_NAME))
         if beside:
-            rest = concatenate_cards(rest, beside)
-        readings = [named.take(unsure)]
-        for move in _BESIDE:
-            quads = refined.quads[unsure]
-            moved = quads + move * (quads[:, 2:3] - quads[:, 0:1])
-            looked = self._refiner.refine(pyramid, moved, None, rest if len(rest.quads) else None)
-            readings.append(self.recognizer.recognize(pyramid, looked))
-        return replace_cards(named, unsure, average_recognitions(readings))
+            confident_cards = concatenate_cards(confident_cards, beside)
+        readings = [recognized.take(uncertain)]
+        for shift in _SHIFTS:
+            quads = refined.quads[uncertain]
+            shifted = quads + shift * (quads[:, 2:3] - quads[:, 0:1])
+            shifted_cards = self._refiner.refine(
+                pyramid, shifted, None, confident_cards if len(confident_cards.quads) else None
+            )
+            readings.append(self.recognizer.recognize(pyramid, shifted_cards))
+        return replace_cards(recognized, uncertain, average_recognitions(readings))
 
     def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
-        """Look closely at places (n x 4 x 2 px) where cards should lie, as `see` does at those it found; scores are 1."""
+        """Return the candidates at given quads (n x 4 x 2 px), refined and recognized like those of
+        `detect_cards`; all scores are 1.
+        """
         with self._lock:
-            clock = time.perf_counter()
+            began = time.perf_counter()
             pyramid = Pyramid(bgr)
             refined = self._refiner.refine(pyramid, quads)
-            looked = time.perf_counter()
-            named = self.recognizer.recognize(pyramid, refined)
-        ends = np.where(named.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads))
-        ms = {"find": 0.0, "look": (looked - clock) * 1e3, "name": (time.perf_counter() - looked) * 1e3}
+            refined_at = time.perf_counter()
+            recognized = self.recognizer.recognize(pyramid, refined)
+        quads_upright = np.where(
+            recognized.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads)
+        )
+        ms = {
+            "find": 0.0,
+            "look": (refined_at - began) * 1e3,
+            "name": (time.perf_counter() - refined_at) * 1e3,
+        }
         return CardCandidates(
-            ends, refined.visible, np.ones(len(quads), np.float32), named, refined, pyramid.size, ms
+            quads_upright,
+            refined.visible,
+            np.ones(len(quads), np.float32),
+            recognized,
+            refined,
+            pyramid.size,
+            ms,
         )
 
-    def _find(
-        self, pyramid: Pyramid, card_px: float | None = None, looks: _Looks | None = None
+    def _detect_at_best_scale(
+        self, pyramid: Pyramid, card_px: float | None = None, passes: _Passes | None = None
     ) -> Detections:
-        """Find the cards; ``card_px`` as in `see`. Where frame follows frame, the first is looked at as whole as those after it.
+        """Detect the cards; ``card_px``: see `detect_cards`. If ``fast``, every pass processes the whole
+        frame.
 
-        ``looks``: passes over this picture that were made already.
+        ``passes``: passes over this picture that were already made.
         """
 
-        def look(scale: float, part: Box | None) -> Detections:
-            known = (looks or {}).get((scale, part))
-            return self._pass(pyramid, scale, part) if known is None else known
+        def run_pass(scale: float, part: Box | None) -> Detections:
+            known = (passes or {}).get((scale, part))
+            return self._detect_pass(pyramid, scale, part) if known is None else known
 
-        return suppress_duplicates(detect_at_best_scale(look, pyramid.size, card_px, whole=self._swift))
+        return suppress_duplicates(detect_at_best_scale(run_pass, pyramid.size, card_px, whole=self._fast))
 
-    def _pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Detections:
+    def _detect_pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Detections:
         picture, level = pyramid.above(scale)
-        larger, corner = 2**level, np.zeros(2, np.float32)
+        factor, corner = 2**level, np.zeros(2, np.float32)
         if part is not None:
-            left, top, right, bottom = (edge // larger for edge in part)
+            left, top, right, bottom = (edge // factor for edge in part)
             picture, corner = picture[top:bottom, left:right], np.array((left, top), np.float32)
-        wanted = scale * larger
-        found = self._detector.detect(picture, 1.0 if wanted > _NEARLY else wanted, _FAINT)
-        return replace(found, quads=(found.quads + corner) * larger, points=(found.points + corner) * larger)
+        remaining_scale = scale * factor
+        detections = self._detector.detect(
+            picture, 1.0 if remaining_scale > _SCALE_TOLERANCE else remaining_scale, _FAINT_MIN_SCORE
+        )
+        return replace(
+            detections,
+            quads=(detections.quads + corner) * factor,
+            points=(detections.points + corner) * factor,
+        )
 
 
-def _at(found: Detections, quads: Quads) -> NDArray[np.bool_]:
-    """Return which of n finds lie where one of ``quads`` (m x 4 x 2 px) does."""
-    away = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
-    return np.asarray((away < _SAME_CARD * found.widths[:, None]).any(axis=1), np.bool_)
+def _at_positions(detections: Detections, quads: Quads) -> NDArray[np.bool_]:
+    """Return which detections (n) are at one of ``quads`` (m x 4 x 2 px)."""
+    distances = np.linalg.norm(detections.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
+    return np.asarray((distances < _SAME_CARD_DISTANCE * detections.widths[:, None]).any(axis=1), np.bool_)
 
 
 def build_result(
-    seen: CardCandidates,
+    candidates: CardCandidates,
     width: int,
     height: int,
     deck: str,
@@ -487,32 +595,34 @@ def build_result(
     calibration: Calibration,
     view: RectifiedView | None = None,
 ) -> ScanResult:
-    """Decide on the names of what is told of a picture of ``width`` x ``height`` px, read as ``deck``.
+    """Assign names to accepted cards and return the scan result of a picture of ``width`` x ``height`` px.
 
-    ``believed`` is what is believed of the cards by that deck; ``calibration`` that of the weights they were read with.
-    ``view``: the view from above that they were seen in; quads are reported in px of the picture itself.
+    ``posteriors``: the posteriors for ``deck``. ``calibration``: that of the weights in use. ``view``: the
+    rectified view of the candidates; the result is in px of the original picture.
     """
-    names, left = assign_names(
-        posteriors.posterior, seen.visible, posteriors.classes, calibration=calibration
+    names, posterior_after = assign_names(
+        posteriors.posterior, candidates.visible, posteriors.classes, calibration=calibration
     )
-    measures = measure_cards(seen.recognized.crops)
+    measures = measure_cards(candidates.recognized.crops)
     doubtful = measures.doubtful
     names = [
-        (None if hard and sure < POOR_PHOTO_CONFIDENCE else name, sure)
-        for (name, sure), hard in zip(names, doubtful, strict=True)
+        (None if poor_quality and confidence < POOR_PHOTO_CONFIDENCE else name, confidence)
+        for (name, confidence), poor_quality in zip(names, doubtful, strict=True)
     ]
-    quads = seen.quads if view is None else view.to_picture(seen.quads).astype(np.float32)
+    quads = candidates.quads if view is None else view.to_picture(candidates.quads).astype(np.float32)
     cards = tuple(
-        ScannedCard(name, sure, _as_quad(quad), float(share), alternatives(row, posteriors.classes))
-        for (name, sure), quad, share, row in zip(names, quads, seen.visible, left, strict=True)
+        ScannedCard(name, confidence, _to_quad(quad), float(share), alternatives(row, posteriors.classes))
+        for (name, confidence), quad, share, row in zip(
+            names, quads, candidates.visible, posterior_after, strict=True
+        )
     )
-    total = sum(seen.ms.values())
-    ms = {"detect": seen.ms["find"], "identify": total - seen.ms["find"], "total": total}
+    total = sum(candidates.ms.values())
+    ms = {"detect": candidates.ms["find"], "identify": total - candidates.ms["find"], "total": total}
     unnamed = np.array([name is None for name, _ in names], np.bool_)
     findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
     return ScanResult(width, height, deck, cards, ms, findings)
 
 
-def _as_quad(quad: NDArray[np.float32]) -> Quad:
+def _to_quad(quad: NDArray[np.float32]) -> Quad:
     one, two, three, four = ((float(x), float(y)) for x, y in quad)
     return one, two, three, four

@@ -271,7 +271,7 @@ class Watcher:
         self._hindsight.keep(frame.time, frame.small)
         if self._plane is None:
             return
-        cards, _, believed = self._scanner.believe(self._memory.glimpse(frame.bgr), self._deck)
+        cards, _, believed = self._scanner.accept(self._memory.glimpse(frame.bgr), self._deck)
         if believed.classes != self._kinds:
             return
         for quad, share, posterior in zip(cards.quads, cards.visible, believed.posterior, strict=True):
@@ -337,7 +337,7 @@ class Watcher:
         self, seen: CardCandidates, settled: Settled, size: tuple[int, int], time: float, *, moved: bool
     ) -> bool:
         """Take what was seen, and return whether the camera was moved, as told (``moved``) or as the cards tell."""
-        cards, name, believed = self._scanner.believe(seen, self._deck)
+        cards, name, believed = self._scanner.accept(seen, self._deck)
         cards, believed = self._without_print(cards, believed, settled)
         if believed.classes != self._kinds and self._kinds:
             self._tracks = Tracks()  # another deck: nothing that was believed of this one holds

@@ -49,7 +49,7 @@ def test_a_strip_that_may_be_none_is_not_told(
 ):
     doubted = with_a_doubt(table, share, unknown)
     at = doubted.quads[0].mean(axis=0)
-    left, _, _ = scanner.believe(doubted, deck)
+    left, _, _ = scanner.accept(doubted, deck)
     near = np.linalg.norm(left.quads.mean(axis=1) - at, axis=1) < 10
     assert len(table.scores) == len(CARDS)
     assert near.any() == told

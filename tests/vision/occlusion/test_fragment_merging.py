@@ -69,7 +69,7 @@ def table() -> Table:
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
-    seen, deck, _ = scanner.believe(scanner.detect_cards(bgr))
+    seen, deck, _ = scanner.accept(scanner.detect_cards(bgr))
     measure = TableCoordinates(size, 50.0, from_cards(seen.quads, size))
     return Table(bgr, {each["card"]: np.array(each["quad"]) for each in truth}, seen, scanner, deck, measure)
 

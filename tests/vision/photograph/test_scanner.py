@@ -131,7 +131,7 @@ def test_what_is_faint_is_told_only_with_a_name(
     assert (seen.visible[faint] < 0.45) == (step == 12)
     seen.scores[faint], seen.recognized.posterior[faint] = score, 0
     seen.recognized.posterior[faint, [CLASS_OF[PILE[1]], CLASS_OF[or_else]]] = 0.6, 0.4
-    cards = scanner.believe(seen)[0]
+    cards = scanner.accept(seen)[0]
     assert (len(cards.scores) == len(PILE)) == told
 
 
@@ -178,7 +178,7 @@ def test_the_weights_together_are_small():
 
 
 def test_photographs_have_a_detector_of_their_own(scanner: Scanner, int8: Scanner):
-    assert scanner.forms["detector"].file == "detector-large.onnx"
+    assert scanner.variants["detector"].file == "detector-large.onnx"
     assert int8.forms["detector"].file == "detector-int8.onnx"
 
 
@@ -188,7 +188,7 @@ def test_without_the_large_detector_photographs_are_read_with_the_other(tmp_path
         if path.name != "detector-large.onnx":
             (tmp_path / path.name).symlink_to(path)
     scanner = Scanner(tmp_path)
-    assert scanner.forms["detector"].file == "detector.onnx"
+    assert scanner.variants["detector"].file == "detector.onnx"
     scene = table_with(row(PILE, step=40), seed=11)
     assert [at(scanner.scan(scene.image), scene, k).card for k in range(len(PILE))] == PILE
 

@@ -111,7 +111,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     everything, view = scanner.detect_in_photograph(image, deck)
     judging = time.perf_counter()
     height, width = image.shape[:2]
-    seen, name, believed = scanner.believe(everything, deck)
+    seen, name, believed = scanner.accept(everything, deck)
     reading = build_result(seen, width, height, name, believed, scanner.calibration, view)
     ended = time.perf_counter()
     ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
@@ -161,9 +161,9 @@ def corner_error(seen: Quads, true: Quads) -> tuple[float, bool]:
 
 def weights(scanner: Scanner, models: Path | None = None) -> dict[str, str]:
     """Return the form that each network runs in and the size of its file, such as ``int8, 2 threads, 1.1 MB``."""
-    sizes = {name: (models or MODELS) / form.file for name, form in scanner.forms.items()}
+    sizes = {name: (models or MODELS) / form.file for name, form in scanner.variants.items()}
     return {
-        name: f"{form}, {sizes[name].stat().st_size / 1e6:.1f} MB" for name, form in scanner.forms.items()
+        name: f"{form}, {sizes[name].stat().st_size / 1e6:.1f} MB" for name, form in scanner.variants.items()
     }
 
 

@@ -69,11 +69,11 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     other = _exchanged(frame, seen.refined.quads)
     either = (frame, other)
 
-    known = scanner.believe(seen)[1]
+    known = scanner.accept(seen)[1]
     last, cards = memory.detect_cards(_noisy(rng, frame)), len(seen.scores)
 
     def tell(picture: Image, look: Callable[[Image], CardCandidates], deck: str | None = None) -> int:
-        told, name, believed = scanner.believe(look(picture), deck)
+        told, name, believed = scanner.accept(look(picture), deck)
         return len(
             build_result(told, picture.shape[1], picture.shape[0], name, believed, scanner.calibration).cards
         )

@@ -60,7 +60,7 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "onnxruntime": onnxruntime.__version__,
-        "networks": {name: str(form) for name, form in scanner.forms.items()},
+        "networks": {name: str(form) for name, form in scanner.variants.items()},
     }
     if not as_json:
         networks = "; ".join(f"{name} {form}" for name, form in on["networks"].items())

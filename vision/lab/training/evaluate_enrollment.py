@@ -279,12 +279,12 @@ def measure(
                 if way != "not at all" and way not in library.known:
                     continue
                 scanner.decks, learnt = (shipped, None) if way == "not at all" else (known, way)
-                told, name, believed = scanner.believe(scanner.detect_cards(scene.image, deck=learnt), learnt)
+                told, name, believed = scanner.accept(scanner.detect_cards(scene.image, deck=learnt), learnt)
                 reading = build_result(told, *_PICTURE, name, believed, scanner.calibration)
                 for band, tally in count(reading, truth).items():
                     tallies[way][band] = tallies[way].get(band, Tally()) + tally
             scanner.decks = known
-            chosen[scanner.believe(scanner.detect_cards(scene.image))[1]] += 1
+            chosen[scanner.accept(scanner.detect_cards(scene.image))[1]] += 1
         scanner.decks = shipped
     for way, line in lines.items():
         bands = {band: tallies[way][band].to_json() for band in sorted(tallies[way])}

@@ -68,7 +68,7 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
     told = []
     for picture in pictures:
         image = read(picture)
-        seen, _, believed = scanner.believe(scanner.detect_cards(image, deck=GENERIC), GENERIC)
+        seen, _, believed = scanner.accept(scanner.detect_cards(image, deck=GENERIC), GENERIC)
         reading = build_result(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
         true = {index: number for number, index in match(picture.cards, reading.cards).items()}
         names = [picture.cards[true[k]].card if k in true else "" for k in range(len(reading.cards))]
