@@ -1,1 +1,3 @@
-"""Decks that are known: profiles of shipped and enrolled ones, naming cards by them, and learning new ones."""
+"""Decks: profiles of shipped and enrolled decks, recognition with a known deck, and enrollment of new
+decks.
+"""

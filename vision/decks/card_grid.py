@@ -1,4 +1,4 @@
-"""Cards laid out in rows and columns: which place of the grid each lies in, and where one is missing."""
+"""Card grid: which cell of rows and columns each card is in, and which cells are empty."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from numpy.typing import NDArray
 from vision.networks.crops import Quads, rotate_half_turn
 
 Floats = NDArray[np.float64]
+#: Row and column, from 0 at the top left with the cards upright.
 Cell = tuple[int, int]
-"""Row and column, from 0 at the top left as the cards stand."""
 
-#: How far a neighbour's middle may lie aside (in card widths or heights), and how far off at most.
-_ASIDE: Final = 0.4
-_FURTHEST: Final = 2.4
-#: A neighbour is this near the usual distance of neighbours.
-_USUAL: Final = (0.7, 1.35)
-#: A card this far off its place (shares of the grid's step) lies beside the grid.
-_OFF: Final = 0.33
-#: Fewer cards make no grid.
-_FEWEST: Final = 6
+#: Maximum sideways offset of a neighbor, and its maximum distance, in card widths or heights.
+_MAX_SIDE_OFFSET: Final = 0.4
+_MAX_DISTANCE: Final = 2.4
+#: Range of a neighbor's distance relative to the median distance.
+_TYPICAL_RANGE: Final = (0.7, 1.35)
+#: Distance from the center of its cell, in grid steps, beyond which a card is beside the grid.
+_MAX_CELL_OFFSET: Final = 0.33
+#: Minimum number of cards of a grid.
+_MIN_CARDS: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
 class CardGrid:
-    """A grid of ``rows`` x ``columns`` places. ``cells``: the place of each card, None for one that lies beside it.
+    """A grid of ``rows`` x ``columns`` cells. ``cells``: the cell of each card, None beside the grid.
 
-    ``quads`` (n x 4 x 2 px) are the cards' own, begun at the end that is the grid's top; ``to_picture`` maps (column, row)
-    to px (3 x 3).
+    ``quads`` (n x 4 x 2 px): those of the cards, starting at the end that is the grid's top. ``to_picture``
+    (3 x 3) maps (column, row) to px.
     """
 
     rows: int
@@ -44,13 +44,13 @@ class CardGrid:
 
     @property
     def empty(self) -> tuple[Cell, ...]:
-        """The places where no card was found, row by row."""
+        """The cells without a card, row by row."""
         taken = set(self.cells)
         every = ((row, column) for row in range(self.rows) for column in range(self.columns))
         return tuple(cell for cell in every if cell not in taken)
 
-    def place(self, cell: Cell) -> Quads:
-        """Return where the card of a place should lie (4 x 2 px), as its neighbours do."""
+    def quad_of(self, cell: Cell) -> Quads:
+        """Return the expected quad (4 x 2 px) of the card in a cell, derived from its neighbors."""
         row, column = cell
         near = sorted(
             (abs(its[0] - row) + abs(its[1] - column), number)
@@ -62,7 +62,7 @@ class CardGrid:
         return np.asarray(np.mean(shapes, axis=0) + middle, np.float32)
 
     def upside_down(self) -> CardGrid:
-        """Return the same grid seen from its other end."""
+        """Return the same grid rotated by half a turn."""
         cells = tuple(
             None if cell is None else (self.rows - 1 - cell[0], self.columns - 1 - cell[1])
             for cell in self.cells
@@ -72,16 +72,16 @@ class CardGrid:
 
 
 def find_grid(quads: Quads) -> CardGrid | None:
-    """Return the grid that most of n cards (n x 4 x 2 px, whichever end first) lie in, None where they lie in none.
+    """Return the grid that most of n cards (n x 4 x 2 px, starting at either end) form, or None.
 
-    The grid's top is the picture's, or its left where the cards lie on their sides. Neighbours are counted from card to
-    card, each in its own measure, so that perspective does not matter; a homography fitted to them (RANSAC) then says
-    which place every card is nearest to, and where one is missing.
+    The grid's top is the picture's top, or its left if the cards are on their sides. Neighbors are counted
+    from card to card, each in its own card size, so that perspective does not matter; a homography fitted to
+    them (RANSAC) then determines the nearest cell of every card and the empty cells.
     """
-    if len(quads) < _FEWEST:
+    if len(quads) < _MIN_CARDS:
         return None
     quads = _same_end(quads)
-    counted = _counted(quads)
+    counted = _count_cells(quads)
     if len({cell[0] for cell in counted.values()}) < 2 or len({cell[1] for cell in counted.values()}) < 2:
         return None
     places = np.array([counted[number][::-1] for number in counted], np.float64)
@@ -93,24 +93,29 @@ def find_grid(quads: Quads) -> CardGrid | None:
     on_grid = _mapped(np.linalg.inv(to_picture), middles)
     nearest = np.round(on_grid)
     off = np.abs(on_grid - nearest).max(axis=1)
-    held: dict[Cell, int] = {}
+    occupied: dict[Cell, int] = {}
     for number in np.argsort(off):
-        if off[number] < _OFF and np.abs(nearest[number]).max() < 100:
-            held.setdefault((int(nearest[number, 1]), int(nearest[number, 0])), int(number))
-    held = dict(_without_stragglers(held))
-    if len(held) < _FEWEST:
+        if off[number] < _MAX_CELL_OFFSET and np.abs(nearest[number]).max() < 100:
+            occupied.setdefault((int(nearest[number, 1]), int(nearest[number, 0])), int(number))
+    occupied = dict(_without_stragglers(occupied))
+    if len(occupied) < _MIN_CARDS:
         return None
-    top, left = min(row for row, _ in held), min(column for _, column in held)
+    top, left = min(row for row, _ in occupied), min(column for _, column in occupied)
     cells: list[Cell | None] = [None] * len(quads)
-    for (row, column), number in held.items():
+    for (row, column), number in occupied.items():
         cells[number] = (row - top, column - left)
     shift = np.array(((1.0, 0, left), (0, 1.0, top), (0, 0, 1)))
-    rows, columns = max(row for row, _ in held) - top + 1, max(column for _, column in held) - left + 1
+    rows, columns = (
+        max(row for row, _ in occupied) - top + 1,
+        max(column for _, column in occupied) - left + 1,
+    )
     return CardGrid(rows, columns, tuple(cells), quads, np.asarray(to_picture, np.float64) @ shift)
 
 
 def _same_end(quads: Quads) -> Quads:
-    """Return the quads all begun at the same end: the upper one, or the left one where the cards lie on their sides."""
+    """Return the quads starting at the same end: the upper one, or the left one if the cards are on their
+    sides.
+    """
     down = quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]
     along = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
     # The main axis of all cards, by their doubled angles.
@@ -122,9 +127,9 @@ def _same_end(quads: Quads) -> Quads:
     return np.where(ahead[:, None, None], quads, rotate_half_turn(quads)).astype(np.float32)
 
 
-def _counted(quads: Quads) -> dict[int, Cell]:
-    """Return the place (row, column) of each card that is reached from neighbour to neighbour, from the best connected one."""
-    right, down = _neighbours(quads, 0), _neighbours(quads, 1)
+def _count_cells(quads: Quads) -> dict[int, Cell]:
+    """Return the cell (row, column) of each card in the largest connected component of neighbors."""
+    right, down = _neighbors(quads, 0), _neighbors(quads, 1)
     steps: dict[int, list[tuple[int, Cell]]] = {number: [] for number in range(len(quads))}
     for links, step in ((right, (0, 1)), (down, (1, 0))):
         for one, other in links:
@@ -148,31 +153,35 @@ def _counted(quads: Quads) -> dict[int, Cell]:
     return best
 
 
-def _neighbours(quads: Quads, axis: int) -> list[tuple[int, int]]:
-    """Return pairs of cards of which the second is the first's next to the right (``axis`` 0) or below (1)."""
+def _neighbors(quads: Quads, axis: int) -> list[tuple[int, int]]:
+    """Return pairs of cards in which the second is the nearest to the right of (``axis`` 0) or below (1)
+    the first.
+    """
     here = quads.astype(np.float64)
     across = (here[:, 1] + here[:, 2] - here[:, 0] - here[:, 3]) / 2
     along = (here[:, 3] + here[:, 2] - here[:, 0] - here[:, 1]) / 2
     middles = here.mean(axis=1)
     frames = np.linalg.inv(np.stack((across, along), axis=2))
-    # Row: the card whose own width and height are the measure.
+    # Element [i, j]: position of card j in units of card i's width and height.
     apart = np.einsum("iab,ijb->ija", frames, middles[None] - middles[:, None])
     ahead, aside = apart[..., axis], np.abs(apart[..., 1 - axis])
-    fits = (ahead > 0.5) & (ahead < _FURTHEST) & (aside < _ASIDE)
+    fits = (ahead > 0.5) & (ahead < _MAX_DISTANCE) & (aside < _MAX_SIDE_OFFSET)
     nearest = np.where(fits, ahead, np.inf).argmin(axis=1)
     distance = np.where(fits, ahead, np.inf).min(axis=1)
     found = np.isfinite(distance)
     if not found.any():
         return []
     usual = float(np.median(distance[found]))
-    found &= (distance > _USUAL[0] * usual) & (distance < _USUAL[1] * usual)
+    found &= (distance > _TYPICAL_RANGE[0] * usual) & (distance < _TYPICAL_RANGE[1] * usual)
     return [(int(number), int(nearest[number])) for number in np.flatnonzero(found)]
 
 
-def _without_stragglers(held: dict[Cell, int]) -> Iterator[tuple[Cell, int]]:
-    """Leave out outer rows and columns of one card each: an extra card of the box lies there, or a find that is none."""
-    cells = set(held)
-    while len(cells) > _FEWEST:
+def _without_stragglers(occupied: dict[Cell, int]) -> Iterator[tuple[Cell, int]]:
+    """Drop outer rows and columns that contain a single card: an extra card of the box, or a false
+    positive.
+    """
+    cells = set(occupied)
+    while len(cells) > _MIN_CARDS:
         rows, columns = ([cell[axis] for cell in cells] for axis in (0, 1))
         edges = ((0, min(rows)), (0, max(rows)), (1, min(columns)), (1, max(columns)))
         lone = next(
@@ -186,7 +195,7 @@ def _without_stragglers(held: dict[Cell, int]) -> Iterator[tuple[Cell, int]]:
         if lone is None:
             break
         cells -= lone
-    return ((cell, number) for cell, number in held.items() if cell in cells)
+    return ((cell, number) for cell, number in occupied.items() if cell in cells)
 
 
 def _mapped(matrix: NDArray[np.floating], points: Floats) -> Floats:

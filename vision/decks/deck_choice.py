@@ -1,4 +1,4 @@
-"""Which known deck lies there: the program tells by itself, from all cards of a picture together."""
+"""Deck detection: which known deck is on the table, decided from all cards of a picture together."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ from vision.networks.recognizer import Recognitions, Recognizer
 
 __all__ = ["GENERIC", "KnownDecks", "UnknownDeckError"]
 
-#: The reading that knows no deck, only the traditional patterns; also the pack's name.
+#: The generic reading, which knows only the traditional patterns and no particular deck; also the name of the
+#: pack.
 GENERIC: Final = "hanafuda"
-#: A card that shows less than this says nothing of the deck.
-_TELLING: Final = 0.4
-#: A card that the recogniser takes for one of the traditional hanafuda at least this surely is explained by them.
+#: Minimum visible fraction of cards that count as evidence for a deck.
+_MIN_VISIBLE: Final = 0.4
+#: Probability of the traditional hanafuda from which the recognizer alone explains a card.
 _EXPLAINED: Final = 0.5
-#: A deck of which the recogniser names so many of the cards without it is of a pattern that it knows.
+#: Fraction of a deck's cards that the recognizer names without knowing the deck, from which its pattern is
+#: familiar.
 _TRUSTED: Final = 0.95
-#: From which probability of a stranger on a find may be no card. In 18 forms of the photographed heap six strips of ground had
-#: names in spite of .24 and more; of the 78 strips that were named rightly none had .2.
-_MAY_BE_NONE: Final = 0.2
-#: How near (cosine) hanafuda must be to a known deck to be read as it. Prints that the embedding was trained on lay at
-#: .87-.97 in rendered pictures, other prints of the same patterns at .66-.79: those the generic reading names better (of
-#: 202 cards of two unseen prints 187 right against 177).
+#: Probability of unknown from which a detection may be a false positive. In 18 variants of the photographed
+#: heap, six strips of background got names in spite of .24 and more; of the 78 correctly named strips none
+#: had .2.
+_MIN_UNKNOWN: Final = 0.2
+#: Minimum cosine between hanafuda and a known deck for using that deck. Prints in the embedding's training
+#: data reached .87-.97 in rendered pictures, other prints of the same patterns .66-.79; the generic reading
+#: names these better (of 202 cards of two unseen prints 187 instead of 177 correctly).
 _SAME_PRINT: Final = 0.82
 
 
 class UnknownDeckError(ValueError):
-    """A deck was asked for that is not known, or cannot be used, here."""
+    """The requested deck is unknown or cannot be used."""
 
     def __init__(self, deck: str, known: str = GENERIC, why: str = "") -> None:
         sentence = f"the deck {deck!r} cannot be used: {why}" if why else f"there is no deck {deck!r} here"
@@ -49,7 +52,7 @@ class UnknownDeckError(ValueError):
 
 
 class KnownDecks:
-    """The known decks of a library, as one recogniser sees them."""
+    """The decks of a library, prepared for one recognizer."""
 
     def __init__(
         self,
@@ -62,38 +65,38 @@ class KnownDecks:
         self._votes, self._matcher = votes or VoteWeightSet(), matcher
 
     def check(self, deck: str | None) -> None:
-        """Raise `UnknownDeckError` for a deck that is not known; None leaves the choice to the program."""
+        """Raise `UnknownDeckError` if ``deck`` is neither None nor a known deck or pack."""
         if deck is None or deck in PACKS:
             return
         each = self._library.known.get(deck)
         if each is None:
-            raise UnknownDeckError(deck, self._library.said())
-        if deck not in self._namers():
+            raise UnknownDeckError(deck, self._library.names_text())
+        if deck not in self._classifiers():
             why = each.problem or "it was made for other weights and keeps no pictures: ask for a newer file"
-            raise UnknownDeckError(deck, self._library.said(), why)
+            raise UnknownDeckError(deck, self._library.names_text(), why)
 
-    def _namers(self) -> dict[str, DeckClassifier]:
+    def _classifiers(self) -> dict[str, DeckClassifier]:
         return self._library.classifiers(self._recognizer, self._votes, self._matcher)
 
     def classifiers_of_pack(self, pack: str) -> list[DeckClassifier]:
-        """Return what names cards by the known decks of a pack."""
-        classifiers = self._namers()
+        """Return the classifiers of the known decks of a pack."""
+        classifiers = self._classifiers()
         return [classifier for classifier in classifiers.values() if classifier.profile.pack == pack]
 
-    def believe(
+    def classify(
         self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
     ) -> tuple[str, CardPosteriors]:
-        """Return the deck that n cards are read as, and what is believed of them.
+        """Return the name of the deck of n cards, and their posteriors for it.
 
-        ``deck``: a known deck, a pack (the likeliest deck of it), or None for whichever lies there.
+        ``deck``: a known deck, a pack (its most probable deck is used), or None to detect it.
         """
         name = self.choose(named, visible, deck)
-        return name, self.reader(name)(named)
+        return name, self.classifier(name)(named)
 
     def choose(self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None) -> str:
-        """Return the deck that n cards are read as; ``deck`` as in `believe`."""
+        """Return the name of the deck of n cards; ``deck``: see `classify`."""
         self.check(deck)
-        classifiers = self._namers()
+        classifiers = self._classifiers()
         if deck in classifiers:
             return deck
         if deck in PACKS:
@@ -104,37 +107,41 @@ class KnownDecks:
             }
         return choose_deck(classifiers, named, visible, must=deck is not None and deck != GENERIC) or GENERIC
 
-    def reader(self, name: str) -> CardClassifier:
-        """Return what reads cards as a deck that `choose_deck` told of."""
+    def classifier(self, name: str) -> CardClassifier:
+        """Return the classifier for a deck name returned by `choose`."""
         if name == GENERIC:
             return generic_posteriors
-        return self._namers()[name].name
+        return self._classifiers()[name].classify
 
     def possible_false_positives(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
-        """Return which of n cards, read as the deck ``name``, may be none, by what the recogniser says without the deck.
+        """Return which of n cards, classified with the deck ``name``, may be false positives according to
+        the recognizer alone.
 
-        A shipped deck's embeddings have no word for what is no card: dark ground between black cards is the hill of a susuki for
-        them. None where the recogniser does not know the deck's pattern (mekurifuda, styles of their own), or reads without a deck.
+        The embeddings of a shipped deck have no class for the background: dark ground between black cards
+        looks like the hill of a susuki. Always False if the recognizer does not know the deck's pattern
+        (mekurifuda, unusual styles) or no deck is used.
         """
-        classifier = self._namers().get(name)
+        classifier = self._classifiers().get(name)
         if classifier is None or classifier.profile.trust < _TRUSTED or len(classifier.profile.pictures):
             return np.zeros(len(named.posterior), np.bool_)
-        return np.asarray(named.posterior[:, UNKNOWN] >= _MAY_BE_NONE, np.bool_)
+        return np.asarray(named.posterior[:, UNKNOWN] >= _MIN_UNKNOWN, np.bool_)
 
     def provisional_classifier(
         self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
     ) -> CardClassifier:
-        """Return what doubts of a picture's n cards are settled by; ``deck`` as in `believe`.
+        """Return the classifier with which uncertain cards are placed before the deck is chosen; ``deck``:
+        see `classify`.
 
-        Of the traditional patterns the recogniser's own word settles them no worse than a deck's; of others it has none.
-        Where it explains most cards, no other deck need be looked for: that takes longer than all the rest.
+        For the traditional patterns the recognizer alone is no worse than a deck; it does not know other
+        patterns. Where it explains most cards, no deck is chosen, because that takes longer than everything
+        else.
         """
-        telling = named.posterior[visible >= _TELLING, :BACK]
-        if deck is None and 2 * (telling.sum(axis=1) >= _EXPLAINED).sum() > len(telling):
-            return self.reader(GENERIC)
+        evidence = named.posterior[visible >= _MIN_VISIBLE, :BACK]
+        if deck is None and 2 * (evidence.sum(axis=1) >= _EXPLAINED).sum() > len(evidence):
+            return self.classifier(GENERIC)
         name = self.choose(named, visible, deck)
-        classifier = self._namers().get(name)
-        return self.reader(GENERIC if classifier is None or classifier.profile.pack == GENERIC else name)
+        classifier = self._classifiers().get(name)
+        return self.classifier(GENERIC if classifier is None or classifier.profile.pack == GENERIC else name)
 
 
 def choose_deck(
@@ -144,28 +151,28 @@ def choose_deck(
     *,
     must: bool = False,
 ) -> str | None:
-    """Return the deck that n cards are of, None for the generic reading; where one ``must`` be chosen, the nearest.
+    """Return the deck of n cards, or None for the generic reading; if ``must``, always the nearest deck.
 
-    A card speaks for a deck by how much nearer it lies to it than a stranger would. The deck that most is said for is the
-    one, unless more cards are of another deck, or of the traditional patterns, and not of it. What nothing explains
-    (finds that are no card, strays) does not count, nor do backs.
+    A card supports a deck by how much nearer it is to the deck than an unknown card would be. The deck with
+    the most support is chosen, unless more cards belong to another deck, or to the traditional patterns, and
+    not to it. Cards that nothing explains (false positives, stray cards) do not count, nor do backs.
     """
-    telling = (visible >= _TELLING) & (named.posterior[:, BACK] < _EXPLAINED)
-    if not classifiers or not telling.any():
+    is_evidence = (visible >= _MIN_VISIBLE) & (named.posterior[:, BACK] < _EXPLAINED)
+    if not classifiers or not is_evidence.any():
         return next(iter(classifiers), None) if must else None
-    embeddings, posterior = named.embeddings[telling], named.posterior[telling]
-    above = {
+    embeddings, posterior = named.embeddings[is_evidence], named.posterior[is_evidence]
+    support = {
         name: classifier.cosines(embeddings)[:, :-1].max(axis=(1, 2)) - classifier.votes.cosine_least
         for name, classifier in classifiers.items()
     }
-    best = max(above, key=lambda name: float(np.maximum(above[name], 0).sum()))
+    best = max(support, key=lambda name: float(np.maximum(support[name], 0).sum()))
     if must:
         return best
-    near_it = float(np.median(above[best])) + classifiers[best].votes.cosine_least
-    if classifiers[best].profile.pack == GENERIC and near_it < _SAME_PRINT:
+    similarity = float(np.median(support[best])) + classifiers[best].votes.cosine_least
+    if classifiers[best].profile.pack == GENERIC and similarity < _SAME_PRINT:
         return None
-    own = above[best] > 0
+    own = support[best] > 0
     others = posterior[:, :BACK].sum(axis=1) >= _EXPLAINED
-    for near in above.values():
-        others |= near > 0
+    for other_support in support.values():
+        others |= other_support > 0
     return best if own.sum() > (others & ~own).sum() else None

@@ -1,4 +1,4 @@
-"""The decks that are known here: those shipped with the program, and those that people enrolled."""
+"""The library of known decks: those shipped with the program and those enrolled by users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SUFFIX: Final = ".deck"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KnownDeck:
-    """A deck's file: its profile, or None where ``problem`` says why it cannot be used."""
+    """A deck file: its profile, or None if it cannot be used because of ``problem``."""
 
     name: str
     path: Path
@@ -32,59 +32,66 @@ class KnownDeck:
 
 
 class DeckLibrary:
-    """The ``.deck`` files of two folders: the shipped ones, and ``enrolled``, where people's own are kept (None: nowhere)."""
+    """The ``.deck`` files of two folders: the shipped ones, and the ``enrolled`` ones of users (None for
+    none).
+    """
 
     def __init__(self, enrolled: Path | None = None, shipped: Path = MODELS / "decks") -> None:
         self._folders = [(shipped, True)] if enrolled is None else [(shipped, True), (enrolled, False)]
         self._enrolled = enrolled
         self._stamps: dict[Path, tuple[bool, int]] = {}
         self._known: dict[str, KnownDeck] = {}
-        self._namers: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
+        self._classifiers: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
-        """All decks by name, shipped ones first; the folders are read again when something in them changed."""
+        """All decks by name, shipped ones first; the folders are read again when a file in them has
+        changed.
+        """
         stamps = self._files()
         if stamps != self._stamps:
-            held = {
+            cached = {
                 each.path: each
                 for each in self._known.values()
                 if self._stamps.get(each.path) == stamps.get(each.path)
             }
             known: dict[str, KnownDeck] = {}
             for path, (shipped, _) in stamps.items():
-                known.setdefault(path.stem, held.get(path) or _read(path, shipped))
-            # Put in place whole: a server's threads read while another one scans.
+                known.setdefault(path.stem, cached.get(path) or _read(path, shipped))
+            # Replace the whole mapping: other threads may be reading it.
             self._known, self._stamps = known, stamps
         return self._known
 
     def classifiers(
         self, recognizer: Recognizer, votes: VoteWeightSet, matcher: Matcher | None = None
     ) -> dict[str, DeckClassifier]:
-        """Return what names cards by each deck that can be used with this recogniser.
+        """Return the classifiers of all decks that can be used with this recognizer, by name.
 
-        Profiles that other weights made are embedded anew from their pictures, once: their files are written again.
+        Profiles made with other weights are embedded again from their pictures once, and their files are
+        rewritten.
         """
         usable = {}
         for name, each in self.known.items():
             if each.profile is None:
                 continue
-            held = self._namers.get(name)
-            if held is None or held[0] is not each.profile:
+            cached = self._classifiers.get(name)
+            if cached is None or cached[0] is not each.profile:
                 profile = each.profile.renewed(recognizer)
                 if profile.weights != recognizer.fingerprint:
                     continue
                 if profile is not each.profile and not each.shipped:
-                    with suppress(OSError):  # a folder that cannot be written to costs time, no more
+                    with suppress(OSError):  # a read-only folder only costs time at the next start
                         profile.save(each.path)
-                worth = votes.enrolled if len(profile.pictures) else votes.shipped
-                held = each.profile, DeckClassifier(profile, worth, matcher)
-            usable[name] = held[1]
-            self._namers[name] = held
+                weights = votes.enrolled if len(profile.pictures) else votes.shipped
+                cached = each.profile, DeckClassifier(profile, weights, matcher)
+            usable[name] = cached[1]
+            self._classifiers[name] = cached
         return usable
 
     def profile(self, name: str) -> DeckProfile:
-        """Return a known deck's profile; `DeckNameError` where there is none of that name, `DeckFileError` where it is damaged."""
+        """Return the profile of a deck. Raises `DeckNameError` if it is unknown, `DeckFileError` if its
+        file is damaged.
+        """
         each = self.known.get(name)
         if each is None:
             raise DeckNameError(
@@ -95,28 +102,30 @@ class DeckLibrary:
         return each.profile
 
     def check_free(self, name: str) -> None:
-        """Raise `DeckNameError` where an enrolled deck cannot have this name: it is a shipped one's."""
-        held = self._held(name)
-        if held is not None and held.shipped:
-            raise DeckNameError(f"{held.name} is a deck that comes with the program: choose another name")
+        """Raise `DeckNameError` if ``name`` is the name of a shipped deck."""
+        existing = self._find(name)
+        if existing is not None and existing.shipped:
+            raise DeckNameError(f"{existing.name} is a deck that comes with the program: choose another name")
 
     def add(self, profile: DeckProfile) -> Path:
-        """Keep an enrolled deck, in the place of one that was enrolled by its name, and return its file.
+        """Store an enrolled deck, replacing one of the same name, and return its file.
 
-        `DeckNameError` where the name is a shipped deck's; OSError where the file cannot be written.
+        Raises `DeckNameError` if the name belongs to a shipped deck, `OSError` if the file cannot be written.
         """
         self.check_free(profile.name)
         if self._enrolled is None:
             raise DeckNameError("there is no folder here to keep decks in")
-        held = self._held(profile.name)
+        existing = self._find(profile.name)
         path = self._enrolled / (profile.name + _SUFFIX)
         profile.save(path)
-        if held is not None and held.path != path:  # capitals do not tell names apart
-            held.path.unlink(missing_ok=True)
+        if existing is not None and existing.path != path:  # names are case-insensitive
+            existing.path.unlink(missing_ok=True)
         return path
 
     def forget(self, name: str) -> Path:
-        """Remove an enrolled deck and return the file that was; `DeckNameError` where there is none of that name."""
+        """Delete an enrolled deck and return the path of its file. Raises `DeckNameError` if it is unknown
+        or shipped.
+        """
         each = self.known.get(name)
         if each is None:
             raise DeckNameError(
@@ -129,15 +138,15 @@ class DeckLibrary:
         each.path.unlink(missing_ok=True)
         return each.path
 
-    def _held(self, name: str) -> KnownDeck | None:
+    def _find(self, name: str) -> KnownDeck | None:
         return next((each for known, each in self.known.items() if known.casefold() == name.casefold()), None)
 
-    def said(self) -> str:
-        """Return the names one may ask a deck by: the packs, then the decks."""
+    def names_text(self) -> str:
+        """Return the names of all packs and decks, separated by commas."""
         return ", ".join((*PACKS, *self.known))
 
     def _files(self) -> dict[Path, tuple[bool, int]]:
-        """Return each deck file: whether it is shipped, and when it was last written (ns)."""
+        """Return all deck files: whether each is shipped, and its modification time, ns."""
         found = {}
         for folder, shipped in self._folders:
             for path in sorted(folder.glob(f"*{_SUFFIX}")):
@@ -148,7 +157,7 @@ class DeckLibrary:
 
 def _read(path: Path, shipped: bool) -> KnownDeck:
     try:
-        # A copied file's name is the deck's, whatever it was called where it came from.
+        # The name of the file counts, not the one stored in it.
         profile = replace(DeckProfile.load(path), name=path.stem)
     except DeckFileError as error:
         return KnownDeck(path.stem, path, shipped, None, str(error))

@@ -1,4 +1,6 @@
-"""Naming cards by a known deck: votes, multiplied, for each kind of the deck, a back and a stranger."""
+"""Classification of cards with a known deck: a product of weighted votes for each class of the deck, a
+back, and unknown.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,28 @@ from vision.networks.recognizer import Recognitions
 Floats = NDArray[np.float64]
 
 _FLOOR: Final = 1e-4
-#: Nearer than this nothing lies to its prototype but the very picture.
-_CLOSEST: Final = 0.985
-#: A card whose best name is less likely than this is compared with the pictures of so many of its likeliest names,
-_DOUBTED: Final = 0.999
+#: Cosine at which Fisher's z is clipped; only the very same picture comes nearer to its prototype.
+_MAX_COSINE: Final = 0.985
+#: A card whose best name is less probable than this is compared with the pictures of its `_COMPARED` most
+#: probable names.
+_MAX_DOUBTFUL: Final = 0.999
 _COMPARED: Final = 4
-#: and which of these it is, embeddings and correlations then say no louder than this: where what tells two cards apart is
-#: covered, they still prefer one, and a comparison knows that it cannot know. Of 286 cards at least half visible in 80 composed
-#: pictures of held-out families 278 were named rightly, and 14 names in all were wrong, without comparing; 281 and 11 where all
-#: was added up; 280 and 10 so. In 34 rendered pictures of mekurifuda and kabufuda 9 names were wrong, 12 (an earlier matcher), 1.
-_OTHERS: Final = 0.35
-#: Written by vision/lab/training/fit_vote_weights.py, fitted on composed scenes.
+#: Weight of the differences of the other votes among compared names: embeddings and correlations prefer a
+#: card even where the distinguishing part is covered, while the comparison reports that it cannot decide. Of
+#: 286 cards at least half visible in 80 composed pictures of held-out decks, 278 were named correctly (14
+#: wrong names in all) without comparison, 281 (11) with all votes added, and 280 (10) with this weight. In 34
+#: rendered pictures of mekurifuda and kabufuda the wrong names were 9, 12 (an earlier matcher), and 1.
+_COMPARED_DISCOUNT: Final = 0.35
+#: Written by vision/lab/training/fit_vote_weights.py.
 _FILE: Final = "votes.json"
 
 
 @dataclass(frozen=True, slots=True)
 class VoteWeights:
-    """What each vote is worth. A likeness (cosine, correlation) above ``..._least`` speaks for a kind, below it for a
-    stranger, ``..._weight`` logits a unit of Fisher's z; ``generic`` is the exponent of the recogniser's own posterior; ``hidden`` the
-    power of the visible share that the first two are worth, so that a strip says less than a whole card; ``matched`` what a
-    logit of the matcher is worth.
+    """Weights of the votes. A similarity (cosine, correlation) above ``..._least`` supports a class, below
+    it unknown, by ``..._weight`` logits per unit of Fisher's z. ``generic``: exponent of the recognizer's
+    own posterior. ``hidden``: exponent of the visible fraction by which the first two votes are scaled, so
+    that strips count less than whole cards. ``matched``: weight of the matcher's logits.
     """
 
     cosine_weight: float
@@ -53,38 +57,38 @@ class VoteWeights:
 
 @dataclass(frozen=True, slots=True)
 class VoteWeightSet:
-    """The votes of decks whose pictures are kept (``enrolled``), and of those known by their embeddings alone (``shipped``).
+    """The weights for decks with pictures (``enrolled``) and for decks with embeddings only (``shipped``).
 
-    As they stand here, fitted for the first weights with a trained embedding: 768 finds in 70 composed pictures of the
-    five held-out families (log-loss .281 and .303 nats).
-    ``matched`` was chosen among .5 to 1.8 on 1,091 finds of other such pictures, right names and wrong ones in view.
+    The defaults were fitted on 768 detections in 70 composed pictures of the five held-out decks (log loss
+    .281 and .303 nats) for the first weights with a trained embedding. ``matched`` was chosen from .5 to 1.8
+    on 1,091 detections of other such pictures, by correct and wrong names.
     """
 
     enrolled: VoteWeights = VoteWeights(16.6, 0.555, 6.67, 0.42, 0.57, 0.0, 1.1)
     shipped: VoteWeights = VoteWeights(24.8, 0.533, 0.0, 0.0, 0.78, 0.16, 0.0)
 
     def write(self, models: Path) -> None:
-        """Write them beside the weights in ``models``, which they were fitted for."""
-        told = {
+        """Write the weights beside the network weights in ``models`` for which they were fitted."""
+        stored = {
             deck: {name: round(value, 4) for name, value in votes.items()}
             for deck, votes in asdict(self).items()
         }
-        (models / _FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        (models / _FILE).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 def read_vote_weights(models: Path) -> VoteWeightSet:
-    """Return the votes fitted for the weights in ``models``, untuned ones where none were."""
+    """Return the vote weights stored in ``models``, or the defaults if there are none."""
     path = models / _FILE
     if not path.is_file():
         return VoteWeightSet()
-    told = json.loads(path.read_text(encoding="utf-8"))
-    return VoteWeightSet(VoteWeights(**told["enrolled"]), VoteWeights(**told["shipped"]))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return VoteWeightSet(VoteWeights(**stored["enrolled"]), VoteWeights(**stored["shipped"]))
 
 
 @dataclass(frozen=True, eq=False)
 class CardPosteriors:
-    """What is believed of n cards: ``posterior`` n x (kinds + 2) over ``kinds``, a back and a stranger, in that order;
-    ``upright`` (n): whether each quad looked at begins at the card's own top.
+    """Posteriors of n cards for one deck: ``posterior`` (n x (classes + 2)) over ``classes``, back, and
+    unknown; ``upright`` (n): whether the refined quad starts at the card's own top.
     """
 
     classes: tuple[tuple[str, ...], ...]
@@ -92,15 +96,18 @@ class CardPosteriors:
     upright: NDArray[np.bool_]
 
     def take(self, chosen: NDArray[np.intp]) -> CardPosteriors:
-        """Return the chosen cards."""
+        """Return the cards with the indices ``chosen``."""
         return CardPosteriors(self.classes, self.posterior[chosen], self.upright[chosen])
 
 
 @dataclass(frozen=True, eq=False)
 class DeckEvidence:
-    """What speaks for each kind of a deck, of n cards: ``cosines`` and ``likeness`` (None: no pictures) as `DeckClassifier` tells
-    them, how ``telling`` the likeness is, the recogniser's own ``posterior`` (n x KIND_COUNT), visible ``shares``, and what the
-    matcher says of the likeliest kinds of cards in doubt (n x kinds x 2, in logits; 0 elsewhere).
+    """Evidence for each class of a deck, for n cards.
+
+    ``cosines`` and ``likeness`` (None without pictures): see `DeckClassifier.cosines` and
+    `DeckClassifier.correlations`. ``telling``: reliability of the correlation (n, 0-1). ``posterior``: the
+    recognizer's own (n x CLASS_COUNT). ``visible``: visible fractions (n). ``matched``: the matcher's logits
+    for the most probable classes of uncertain cards (n x classes x 2; 0 elsewhere).
     """
 
     cosines: Floats
@@ -112,14 +119,14 @@ class DeckEvidence:
 
 
 class DeckClassifier:
-    """Names cards by one profile. Made once a profile: what can be computed beforehand is."""
+    """Classifies cards by one deck profile. Everything that depends only on the profile is computed once."""
 
     def __init__(self, profile: DeckProfile, votes: VoteWeights, matcher: Matcher | None = None) -> None:
         self.profile = profile
         self.votes = votes
         self._matcher = matcher if len(profile.pictures) else None
         own = profile.prototypes
-        # Columns by kind and end, upright first; the cards of the box without an id stand last, as one kind more.
+        # Columns by class and end, upright first; cards without an id are one additional class at the end.
         column = (
             np.where(own.classes == profile.unknown, len(profile.classes), own.classes) * 2 + ~own.upright
         )
@@ -130,9 +137,10 @@ class DeckClassifier:
         self._to_generic = _generic_columns(profile)
 
     def cosines(self, embeddings: NDArray[np.float32]) -> Floats:
-        """Return the best cosine of n ``embeddings`` to each kind from each end: n x (kinds + 1) x 2 (upright, turned).
+        """Return the best cosine of n ``embeddings`` to each class in each orientation: n x (classes + 1)
+        x 2 (upright, upside down).
 
-        The last kind are the box's cards without an id; what the profile knows no prototype of is -1.
+        The last class contains the deck's cards without an id. Classes without prototypes have -1.
         """
         best = np.full((len(embeddings), 2 * (len(self.profile.classes) + 1)), -1.0)
         if len(embeddings):
@@ -140,10 +148,9 @@ class DeckClassifier:
         return best.reshape(len(embeddings), len(self.profile.classes) + 1, 2)
 
     def correlations(self, crops: Image) -> tuple[Floats, NDArray[np.intp], Floats] | None:
-        """Return the best correlation of n ``crops`` with the kept pictures, shaped as `cosines`, which picture it is of (the same
-        shape), and how telling it is (n, 0-1).
-
-        None where no pictures are kept.
+        """Return the best correlation of n ``crops`` with the deck's pictures in the shape of `cosines`,
+        the index of that picture (same shape), and the reliability of the correlation (n, 0-1); None
+        without pictures.
         """
         if self._pictures is None:
             return None
@@ -158,49 +165,54 @@ class DeckClassifier:
         return best, which, telling.astype(np.float64)
 
     def evidence(self, named: Recognitions) -> DeckEvidence:
-        """Return what speaks for each kind, of n cards the recogniser has seen."""
+        """Return the evidence for each class, for n recognized cards."""
         evidence, which = self._evidence(named)
         if self._matcher is None or which is None:
             return evidence
         return replace(evidence, matched=self._matched(self._matcher, named.crops, evidence, which))
 
     def _evidence(self, named: Recognitions) -> tuple[DeckEvidence, NDArray[np.intp] | None]:
-        """Return what speaks for each kind before any card is compared, and each kind's likeliest picture, if any are kept."""
+        """Return the evidence without the matcher, and the most similar picture of each class, if there
+        are pictures.
+        """
         pictures, count = self.correlations(named.crops), len(named.crops)
         likeness, which, telling = pictures or (None, None, np.zeros(count))
         visible = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
-        nothing = np.zeros((count, len(self.profile.classes), 2))
+        no_match = np.zeros((count, len(self.profile.classes), 2))
         cosines = self.cosines(named.embeddings)
-        return DeckEvidence(cosines, likeness, telling, named.posterior, visible, nothing), which
+        return DeckEvidence(cosines, likeness, telling, named.posterior, visible, no_match), which
 
     def _matched(
         self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
     ) -> Floats:
-        """Return what the matcher says of each kind's likeliest picture (n x kinds x 2 logits) where ``evidence`` leaves doubt."""
+        """Return the matcher's logits for the most similar pictures (n x classes x 2) where ``evidence``
+        is uncertain.
+        """
         logits = self._logits(evidence, self.votes)
-        doubted = np.flatnonzero(self._posterior(evidence, logits, self.votes).max(axis=1) < _DOUBTED)
-        told = np.zeros(evidence.matched.shape)
-        flat = logits[:, :-1].reshape(len(logits), 2 * len(self.profile.classes))[doubted]
-        likeliest = np.argsort(-flat, axis=1, kind="stable")[:, :_COMPARED]
-        rows = np.repeat(doubted, likeliest.shape[1])
-        classes, ends = np.divmod(likeliest.reshape(-1), 2)
+        doubtful = np.flatnonzero(self._posterior(evidence, logits, self.votes).max(axis=1) < _MAX_DOUBTFUL)
+        result = np.zeros(evidence.matched.shape)
+        flat = logits[:, :-1].reshape(len(logits), 2 * len(self.profile.classes))[doubtful]
+        most_probable = np.argsort(-flat, axis=1, kind="stable")[:, :_COMPARED]
+        rows = np.repeat(doubtful, most_probable.shape[1])
+        classes, ends = np.divmod(most_probable.reshape(-1), 2)
         if len(rows):
             pictures = self.profile.pictures[which[rows, classes, ends]]
             pictures = np.where(ends[:, None, None, None] == 0, pictures, pictures[:, ::-1, ::-1])
-            told[rows, classes, ends] = matcher.compare(crops[rows], pictures)
-        return told
+            result[rows, classes, ends] = matcher.compare(crops[rows], pictures)
+        return result
 
-    def name(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
-        """Return what is believed of n cards, given what the recogniser says of each.
+    def classify(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
+        """Return the posteriors of n recognized cards.
 
-        Cards in doubt are compared with pictures, unless ``compare`` says that this is not worth its time.
+        Uncertain cards are compared with pictures unless ``compare`` is False, which saves time.
         """
-        return self.weigh(self.evidence(named) if compare else self._evidence(named)[0], self.votes)
+        return self.combine(self.evidence(named) if compare else self._evidence(named)[0], self.votes)
 
-    def weigh(self, evidence: DeckEvidence, votes: VoteWeights) -> CardPosteriors:
-        """Return what is believed where the votes are worth this.
+    def combine(self, evidence: DeckEvidence, votes: VoteWeights) -> CardPosteriors:
+        """Return the posteriors for given vote weights.
 
-        A product of experts (Hinton 1999): each vote adds its logits, and the votes' weights were fitted together.
+        A product of experts (Hinton 1999): the logits of all votes are added; their weights were fitted
+        together.
         """
         logits = self._logits(evidence, votes)
         posterior = self._posterior(evidence, logits, votes)
@@ -208,65 +220,71 @@ class DeckClassifier:
         return CardPosteriors(self.profile.classes, posterior, best[:, 0] >= best[:, 1])
 
     def _logits(self, evidence: DeckEvidence, votes: VoteWeights) -> Floats:
-        """Return the logits of each kind from each end, those of the box's cards without an id last (n x (kinds + 1) x 2)."""
-        worth = np.maximum(evidence.visible, 0.05)[:, None, None] ** votes.hidden
-        logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * worth
+        """Return the logits of each class in each orientation (n x (classes + 1) x 2), cards without an id
+        last.
+        """
+        visibility = np.maximum(evidence.visible, 0.05)[:, None, None] ** votes.hidden
+        logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * visibility
         if evidence.likeness is not None:
-            telling = evidence.telling[:, None, None] * worth
-            logits += votes.picture_weight * telling * (_z(evidence.likeness) - _z(votes.picture_least))
+            reliability = evidence.telling[:, None, None] * visibility
+            logits += votes.picture_weight * reliability * (_z(evidence.likeness) - _z(votes.picture_least))
         faces = logits[:, :-1]
         compared = evidence.matched != 0
         best = np.where(compared, faces, -np.inf).max(axis=(1, 2), keepdims=True, initial=-np.inf)
         best = np.where(np.isfinite(best), best, 0)
-        told = best + _OTHERS * (faces - best) + votes.matched * evidence.matched
+        discounted = best + _COMPARED_DISCOUNT * (faces - best) + votes.matched * evidence.matched
         generic = np.log(np.maximum(evidence.posterior, _FLOOR))[:, self._to_generic]
-        own = votes.generic * self.profile.trust * generic[:, :, None]
-        logits[:, :-1] = np.where(compared, told, faces) + own
+        recognizer_logits = votes.generic * self.profile.trust * generic[:, :, None]
+        logits[:, :-1] = np.where(compared, discounted, faces) + recognizer_logits
         return logits
 
     def _posterior(self, evidence: DeckEvidence, logits: Floats, votes: VoteWeights) -> Floats:
-        """Return the probability of each kind, of a back and of a stranger (n x (kinds + 2)); ``logits`` are those of `_logits`."""
-        # Whether a card lies face down the recogniser knows of any deck.
-        down = np.maximum(evidence.posterior[:, BACK], _FLOOR)
-        up = np.log(np.maximum(1 - down, _FLOOR))
-        ends = _over_ends(logits)
-        # A stranger is what the recogniser calls one, or a card of the box that has no id.
+        """Return the probabilities of all classes, back, and unknown (n x (classes + 2)); ``logits``: see
+        `_logits`.
+        """
+        # The recognizer detects backs of any deck.
+        back = np.maximum(evidence.posterior[:, BACK], _FLOOR)
+        not_back_log = np.log(np.maximum(1 - back, _FLOOR))
+        ends = _sum_ends(logits)
+        # Unknown: the recognizer's class, or a card of the deck without an id.
         unknown = np.log(np.maximum(evidence.posterior[:, UNKNOWN], _FLOOR))
         unknown = np.logaddexp(votes.generic * self.profile.trust * unknown, ends[:, -1])
-        total = np.column_stack((ends[:, :-1] + up[:, None], np.log(down), unknown + up))
+        total = np.column_stack((ends[:, :-1] + not_back_log[:, None], np.log(back), unknown + not_back_log))
         posterior = np.exp(total - total.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
         return np.asarray(posterior, np.float64)
 
 
 class CardClassifier(Protocol):
-    """What names cards: `DeckClassifier.name` or `generic_posteriors`."""
+    """Classifies recognized cards: `DeckClassifier.classify` or `generic_posteriors`."""
 
     def __call__(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
-        """Return what is believed of n cards."""
+        """Return the posteriors of n cards."""
         ...
 
 
 def generic_posteriors(
     named: Recognitions, classes: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES, *, compare: bool = True
 ) -> CardPosteriors:
-    """Return what the recogniser says itself, of the traditional hanafuda ``kinds``; there is nothing to ``compare`` with."""
+    """Return the recognizer's own posteriors for the traditional hanafuda ``classes``; ``compare`` has no
+    effect.
+    """
     return CardPosteriors(classes, named.posterior, named.upright)
 
 
 def _z(likeness: Floats | float) -> Floats:
-    """Return Fisher's z of correlations (-1 to 1): between .94 and .97 lies as much as between .3 and .6.
+    """Return Fisher's z of correlations (-1 to 1), which stretches the range near 1.
 
-    A card seen well lies so near to its own prototype that another that differs by one pip is clearly further off; seen
-    badly, the same difference says nothing.
+    A clearly visible card is so near to its own prototype that a card that differs by one detail is clearly
+    further away; for a poorly visible card the same difference means nothing.
     """
-    return np.asarray(np.arctanh(np.clip(likeness, -_CLOSEST, _CLOSEST)), np.float64)
+    return np.asarray(np.arctanh(np.clip(likeness, -_MAX_COSINE, _MAX_COSINE)), np.float64)
 
 
-def _over_ends(logits: Floats) -> Floats:
+def _sum_ends(logits: Floats) -> Floats:
     return np.asarray(np.logaddexp(logits[..., 0], logits[..., 1]), np.float64)
 
 
 def _generic_columns(profile: DeckProfile) -> NDArray[np.intp]:
-    """Return the recogniser's own class of each kind; other packs are strangers to it."""
+    """Return the recognizer's class of each class of the deck; cards of other packs are unknown to it."""
     return np.array([CLASS_OF.get(class_id[0], UNKNOWN) for class_id in profile.classes], np.intp)

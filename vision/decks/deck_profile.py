@@ -1,8 +1,9 @@
-"""A deck's profile: what its cards look like, in one file that one can copy to a friend.
+"""Deck profiles: what the cards of a deck look like, in one portable file.
 
-A ``NAME.deck`` file is a ZIP archive of ``deck.json`` (what is told below, and of each prototype its kind and its end),
-``prototypes.f16`` (the embeddings, little-endian half floats) and, of enrolled decks, ``pictures.webp`` (small pictures
-of the cards, tiled). Nothing in it is ever executed, and its sizes are checked before anything is unpacked.
+A ``NAME.deck`` file is a ZIP archive of ``deck.json`` (the fields of `DeckProfile`, and the class and
+orientation of each prototype), ``prototypes.f16`` (embeddings, little-endian half floats), and for enrolled
+decks ``pictures.webp`` (small pictures of the cards, tiled). Nothing in it is executed, and sizes are checked
+before unpacking.
 """
 
 from __future__ import annotations
@@ -32,27 +33,28 @@ from vision.photograph.picture_decoding import PictureError, read_picture
 
 __all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tidy_name"]
 
-#: The form of the files; a larger one is a newer program's.
+#: Version of the file format; files with a higher version need a newer program.
 VERSION: Final = 1
 _FORMAT: Final = "hanafuda-companion deck"
-#: No deck comes near these.
-_MOST_BYTES: Final = 8 * 2**20
-_MOST_PROTOTYPES: Final = 8192
-_MOST_PICTURES: Final = 1024
-_MOST_TEXT: Final = 2000
+#: Limits far above any real deck.
+_MAX_BYTES: Final = 8 * 2**20
+_MAX_PROTOTYPES: Final = 8192
+_MAX_PICTURES: Final = 1024
+_MAX_TEXT: Final = 2000
 _COLUMNS: Final = 16
-_LONGEST_NAME: Final = 40
+_MAX_NAME: Final = 40
 
 
 @dataclass(frozen=True, eq=False)
 class DeckProfile:
-    """One deck that can be told by sight.
+    """The profile of one deck.
 
-    ``pack`` is hanafuda, mekurifuda, kabufuda or western. ``kinds`` holds the card ids of each kind, several where cards
-    look alike; after them come the back and the stranger (``back``, ``stranger``). ``prototypes`` may also be of a
-    stranger: a card of the box that has no id. ``pictures`` (m x 96 x 64 x 3 uint8 BGR, upright) of kinds ``pictured``
-    (m) are kept of enrolled decks only. ``trust`` (0-1) says how far the recogniser names this deck's cards without
-    knowing it. ``weights`` is the fingerprint of the recogniser that made the prototypes; ``made`` an ISO time.
+    ``pack``: hanafuda, mekurifuda, kabufuda, or western. ``classes``: card ids of each class, several where
+    cards look alike; the indices after them are ``back`` and ``unknown``. ``prototypes`` may also belong to
+    unknown: cards of the deck without an id. ``pictures`` (m x 96 x 64 x 3 uint8 BGR, upright) and their
+    classes ``pictured`` (m) are stored for enrolled decks only. ``trust`` (0-1): the fraction of the deck's
+    cards that the recognizer names without the profile. ``weights``: fingerprint of the recognizer that made
+    the prototypes. ``made``: ISO time.
     """
 
     name: str
@@ -74,16 +76,18 @@ class DeckProfile:
 
     @property
     def unknown(self) -> int:
-        """Class index of everything that is no card of this deck."""
+        """Class index of everything that is not a card of this deck."""
         return len(self.classes) + 1
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """All card ids, kind by kind."""
+        """All card ids, class by class."""
         return tuple(card for class_id in self.classes for card in class_id)
 
     def renewed(self, recognizer: Recognizer) -> DeckProfile:
-        """Return the profile as this recogniser sees the kept pictures; itself where nothing has changed or none are kept."""
+        """Return the profile with its pictures embedded again by ``recognizer``; itself if the weights are
+        the same or there are no pictures.
+        """
         if self.weights == recognizer.fingerprint or not len(self.pictures):
             return self
         prototypes = make_prototypes(recognizer, self.pictures, self.pictured)
@@ -91,11 +95,11 @@ class DeckProfile:
         return replace(self, prototypes=prototypes, trust=trust, weights=recognizer.fingerprint)
 
     def without_pictures(self) -> DeckProfile:
-        """Return the profile as it is shipped: embeddings only."""
+        """Return the profile as it is shipped, with embeddings only."""
         return replace(self, pictures=self.pictures[:0], pictured=self.pictured[:0])
 
     def to_bytes(self) -> bytes:
-        """Return the profile as a ``.deck`` file."""
+        """Return the contents of a ``.deck`` file."""
         header = {
             "format": _FORMAT,
             "version": VERSION,
@@ -116,26 +120,28 @@ class DeckProfile:
             archive.writestr("deck.json", json.dumps(header, ensure_ascii=False))
             archive.writestr("prototypes.f16", self.prototypes.embeddings.astype("<f2").tobytes())
             if len(self.pictures):
-                archive.writestr("pictures.webp", _tiled(self.pictures))
+                archive.writestr("pictures.webp", _tile(self.pictures))
         return file.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> DeckProfile:
-        """Return the profile in a ``.deck`` file; `DeckFileError` where it is none, damaged or a newer program's."""
-        if len(data) > _MOST_BYTES:
-            raise DeckFileError(f"this is no deck file: no deck needs more than {_MOST_BYTES // 2**20} MB")
-        header, embeddings, sheet = _unpacked(data)
+        """Parse the contents of a ``.deck`` file. Raises `DeckFileError` if they are invalid, damaged, or
+        of a newer version.
+        """
+        if len(data) > _MAX_BYTES:
+            raise DeckFileError(f"this is no deck file: no deck needs more than {_MAX_BYTES // 2**20} MB")
+        header, embeddings, sheet = _unpack(data)
         try:
-            return _checked(header, embeddings, sheet)
+            return _parse(header, embeddings, sheet)
         except (KeyError, TypeError, ValueError, OverflowError, PictureError) as error:
             if isinstance(error, DeckFileError):
                 raise
             raise DeckFileError(
-                f"this deck file is damaged ({_short(error)}): copy or export it again"
+                f"this deck file is damaged ({_shorten(error)}): copy or export it again"
             ) from error
 
     def save(self, path: Path) -> None:
-        """Write the file whole or not at all."""
+        """Write the file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".part")
         part.write_bytes(self.to_bytes())
@@ -143,10 +149,10 @@ class DeckProfile:
 
     @classmethod
     def load(cls, path: Path) -> DeckProfile:
-        """Read a file; `DeckFileError` where it cannot be read or is no deck's."""
+        """Read a ``.deck`` file. Raises `DeckFileError` if it cannot be read or is invalid."""
         try:
             with path.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+                data = file.read(_MAX_BYTES + 1)
         except OSError as error:
             raise DeckFileError(f"the file cannot be read: {error.strerror}") from error
         return cls.from_bytes(data)
@@ -162,11 +168,12 @@ def make_profile(
     source: str = "",
     licence: str = "",
 ) -> DeckProfile:
-    """Make a profile of upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of these ``cards`` (n; None: a card without an id).
+    """Make a profile from upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of ``cards`` (n ids; None for a
+    card without an id).
 
-    Twins are one kind, and so are the copies of a kabufuda rank that look alike.
+    Twins share a class, and so do copies of a kabufuda rank that look alike.
     """
-    # Upright and whole, the first of each picture's prototypes says what looks alike.
+    # The first prototype of each picture is the upright whole card, which decides what looks alike.
     prototypes = make_prototypes(recognizer, pictures, np.arange(len(pictures)))
     classes = _merge_look_alikes(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
     index = {card: number for number, class_id in enumerate(classes) for card in class_id}
@@ -187,21 +194,23 @@ def make_profile(
 
 
 def tidy_name(name: str) -> str:
-    """Return a deck's name as it is kept, or raise `DeckNameError`: letters, digits, ``-`` and ``_``, 1 to 40."""
+    """Return the normalized name of a deck: letters, digits, ``-``, and ``_``, at most `_MAX_NAME`. Raises
+    `DeckNameError`.
+    """
     tidy = unicodedata.normalize("NFC", "-".join(name.split()))
-    if not 0 < len(tidy) <= _LONGEST_NAME or not all(sign.isalnum() or sign in "-_" for sign in tidy):
+    if not 0 < len(tidy) <= _MAX_NAME or not all(sign.isalnum() or sign in "-_" for sign in tidy):
         raise DeckNameError(
-            f"a deck cannot be called {_short(name)!r}: a name has 1 to {_LONGEST_NAME} letters, digits, - and _"
+            f"a deck cannot be called {_shorten(name)!r}: a name has 1 to {_MAX_NAME} letters, digits, - and _"
         )
     if tidy.casefold() in PACKS:
         raise DeckNameError(f"{tidy} is the name of a pack of cards: choose another one for your deck")
     return tidy
 
 
-#: Copies of a rank whose pictures, each of variance 1, differ by less than this (mean square) look alike,
+#: Copies of a rank look alike if their pictures (normalized to variance 1) differ by less than this (mean
+#: square). If any two pictures differ by less than `_CLEAN`, they are scans or drawings and comparable;
+#: otherwise they are photographs whose light differs, and the cosine of their embeddings decides (`_NEAR`).
 _ALIKE: Final = 0.3
-#: unless that tells nothing for the light's sake: pictures of which none differ by less than this were photographed, and
-#: copies are told by their embeddings (cosine).
 _CLEAN: Final = 0.02
 _NEAR: Final = 0.88
 
@@ -209,37 +218,37 @@ _NEAR: Final = 0.88
 def _merge_look_alikes(
     pack: str, pictures: Image, embeddings: NDArray[np.float32], cards: Sequence[str | None]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the cards of the pack that are shown, look-alikes together, in the pack's order.
+    """Return the classes of the pictured cards, in the order of the pack.
 
-    A twin, or a copy of a rank, that no picture shows looks like the one that a picture does.
+    A twin, or copy of a rank, without a picture joins the class of its pictured equivalent.
     """
     first = {card: number for number, card in reversed([*enumerate(cards)]) if card is not None}
     small = [_small(picture) for picture in pictures]
     classes: list[tuple[str, ...]] = []
     for group in _groups(pack):
-        shown = [card for card in group if card in first]
-        own = [first[card] for card in shown]
-        apart = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in own] for b in own])
-        clean = len(own) > 1 and bool((apart[np.triu_indices(len(own), 1)] < _CLEAN).any())
-        alike = apart < _ALIKE if clean else embeddings[own] @ embeddings[own].T > _NEAR
+        pictured = [card for card in group if card in first]
+        rows = [first[card] for card in pictured]
+        differences = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in rows] for b in rows])
+        clean = len(rows) > 1 and bool((differences[np.triu_indices(len(rows), 1)] < _CLEAN).any())
+        alike = differences < _ALIKE if clean else embeddings[rows] @ embeddings[rows].T > _NEAR
         # The two chaff of a flower are one card to every game, however they are printed.
         alike |= pack == "hanafuda"
         merged: list[list[int]] = []
-        for place in range(len(own)):
-            class_id = next((class_id for class_id in merged if alike[class_id[0], place]), None)
+        for member in range(len(rows)):
+            class_id = next((class_id for class_id in merged if alike[class_id[0], member]), None)
             if class_id is None:
-                merged.append([place])
+                merged.append([member])
             else:
-                class_id.append(place)
-        names = [[shown[place] for place in class_id] for class_id in merged]
-        if names:
-            names[-1] += [card for card in group if card not in first]
-        classes += (tuple(class_id) for class_id in names)
+                class_id.append(member)
+        merged_names = [[pictured[member] for member in class_id] for class_id in merged]
+        if merged_names:
+            merged_names[-1] += [card for card in group if card not in first]
+        classes += (tuple(class_id) for class_id in merged_names)
     return tuple(classes)
 
 
 def _groups(pack: str) -> list[tuple[str, ...]]:
-    """Return the cards of a pack in its order, those together that may be printed alike."""
+    """Return the cards of a pack in its order, grouped by which may look alike."""
     if pack == "hanafuda":
         return list(HANAFUDA_CLASSES)
     ids = [card.id for card in PACKS[pack]]
@@ -249,7 +258,7 @@ def _groups(pack: str) -> list[tuple[str, ...]]:
 
 
 def _small(picture: Image) -> NDArray[np.float32]:
-    """Return a picture at a quarter of its size, freed of light and its colour."""
+    """Return a picture at a quarter of its size, normalized for brightness and color."""
     small = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     return np.asarray(small / max(float(small.std()), 1.0), np.float32)
@@ -258,7 +267,9 @@ def _small(picture: Image) -> NDArray[np.float32]:
 def _trust(
     recognizer: Recognizer, classes: tuple[tuple[str, ...], ...], pictures: Image, pictured: NDArray[np.intp]
 ) -> float:
-    """Return the share of a hanafuda's pictures that the recogniser names rightly without knowing the deck."""
+    """Return the fraction of a hanafuda deck's pictures that the recognizer names correctly without the
+    profile.
+    """
     own = [
         (picture, classes[class_id][0])
         for picture, class_id in zip(pictures, pictured, strict=True)
@@ -273,7 +284,7 @@ def _trust(
     return float(np.mean(logits.argmax(axis=1) == [CLASS_OF[card] for _, card in own]))
 
 
-def _tiled(pictures: Image) -> bytes:
+def _tile(pictures: Image) -> bytes:
     width, height = RECOGNIZER_SIZE
     rows = -(-len(pictures) // _COLUMNS)
     sheet = np.zeros((rows * height, _COLUMNS * width, 3), np.uint8)
@@ -283,7 +294,7 @@ def _tiled(pictures: Image) -> bytes:
     return cv2.imencode(".webp", sheet, [cv2.IMWRITE_WEBP_QUALITY, 92])[1].tobytes()
 
 
-def _untiled(sheet: Image, count: int) -> Image:
+def _untile(sheet: Image, count: int) -> Image:
     width, height = RECOGNIZER_SIZE
     rows = -(-count // _COLUMNS)
     if sheet.shape != (rows * height, _COLUMNS * width, 3):
@@ -294,8 +305,8 @@ def _untiled(sheet: Image, count: int) -> Image:
     return np.ascontiguousarray(tiles[:count])
 
 
-def _unpacked(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
-    """Return the header, the embeddings and the picture sheet, none larger than the bounds."""
+def _unpack(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
+    """Return the header, the embeddings, and the picture sheet, checked against the size limits."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
@@ -307,14 +318,14 @@ def _unpacked(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
         if isinstance(error, DeckFileError):
             raise
         raise DeckFileError(
-            f"this is no deck file, or a damaged one ({_short(error)}): `companion decks export` makes one"
+            f"this is no deck file, or a damaged one ({_shorten(error)}): `companion decks export` makes one"
         ) from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise DeckFileError("this is no deck file: `companion decks export` makes one")
     version = header.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise DeckFileError(
-            f"this deck file has the form {_short(version)}, and this program knows forms up to {VERSION}:"
+            f"this deck file has the form {_shorten(version)}, and this program knows forms up to {VERSION}:"
             " install a newer hanafuda-companion"
         )
     return header, embeddings, sheet
@@ -322,25 +333,23 @@ def _unpacked(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as member:
-        data = member.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise DeckFileError(
-            f"this is no deck file: its {name} unpacks to more than {_MOST_BYTES // 2**20} MB"
-        )
+        data = member.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise DeckFileError(f"this is no deck file: its {name} unpacks to more than {_MAX_BYTES // 2**20} MB")
     return data
 
 
-def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) -> DeckProfile:
+def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) -> DeckProfile:
     pack = header["pack"]
     if pack not in PACKS:
-        raise DeckFileError(f"this deck file is of a pack {_short(pack)} that is not known here")
+        raise DeckFileError(f"this deck file is of a pack {_shorten(pack)} that is not known here")
     classes = tuple(tuple(class_id) for class_id in header["kinds"])
     cards = [card for class_id in classes for card in class_id]
     ids = {card.id for card in PACKS[pack]}
     if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
         raise DeckFileError(f"this deck file is damaged: its kinds are not the {pack} cards, each once")
     vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
-    if not len(vectors) or len(vectors) > _MOST_PROTOTYPES or not np.isfinite(vectors).all():
+    if not len(vectors) or len(vectors) > _MAX_PROTOTYPES or not np.isfinite(vectors).all():
         raise DeckFileError("this deck file is damaged: its prototypes are no numbers, or too many")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     numbers = _indices(header["prototypes"], len(vectors), len(classes))
@@ -348,12 +357,12 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
     pictured = _indices(header["pictures"], len(header["pictures"]), len(classes))
     pictures = np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 3), np.uint8)
     if len(pictured):
-        if sheet is None or len(pictured) > _MOST_PICTURES:
+        if sheet is None or len(pictured) > _MAX_PICTURES:
             raise DeckFileError("this deck file is damaged: its pictures are missing, or too many")
-        pictures = _untiled(np.asarray(read_picture(sheet), np.uint8), len(pictured))
-    texts = {key: _text(header[key]) for key in ("weights", "source", "licence", "made")}
+        pictures = _untile(np.asarray(read_picture(sheet), np.uint8), len(pictured))
+    texts = {key: _check_text(header[key]) for key in ("weights", "source", "licence", "made")}
     return DeckProfile(
-        tidy_name(_text(header["name"])),
+        tidy_name(_check_text(header["name"])),
         pack,
         classes,
         CardPrototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
@@ -365,7 +374,7 @@ def _checked(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) 
 
 
 def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:
-    """Return ``count`` class indices, none of them the back's nor beyond the stranger's."""
+    """Return ``count`` class indices, excluding the back's and any beyond unknown."""
     numbers = np.array(value)
     if numbers.shape != (count,) or (count and numbers.dtype.kind != "i"):
         raise DeckFileError("this deck file is damaged: its parts are not as many as it says")
@@ -376,12 +385,12 @@ def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:
     return numbers.astype(np.intp)
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > _MOST_TEXT or not value.isprintable():
-        raise DeckFileError(f"this deck file is damaged: {_short(value)} is no text")
+def _check_text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > _MAX_TEXT or not value.isprintable():
+        raise DeckFileError(f"this deck file is damaged: {_shorten(value)} is no text")
     return value
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."

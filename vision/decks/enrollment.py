@@ -1,7 +1,8 @@
-"""Learning a deck: pictures of its cards, a name proposed for each, the person's word on any, and a profile of it all.
+"""Enrollment of a deck: pictures of its cards, a proposed name for each, corrections by the user, and the
+resulting profile.
 
-`propose_folder` or `propose_photos` make a `DeckProposal`; `DeckProposal.fix` puts a name right; `enroll_deck` makes the profile.
-Nothing here reads or writes files but the folder of `propose_folder`.
+`propose_folder` or `propose_photos` make a `DeckProposal`; `DeckProposal.fix` corrects a name; `enroll_deck`
+makes the profile.
 """
 
 from __future__ import annotations
@@ -33,17 +34,20 @@ __all__ = [
     "propose_pictures",
 ]
 
-#: A name less sure than this is marked for the person to look at.
+#: Confidence below which a name is marked as doubtful.
 DOUBTFUL: Final = 0.95
-#: The fewest pictures that are worth being called a deck.
-_FEWEST: Final = 8
+#: Minimum number of pictures of a deck.
+_MIN_PICTURES: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
 class ProposedCard:
-    """One card of the deck being learnt: its ``number`` on the sheet (from 1), ``where`` it was found, its ``pictures``
-    (m x 96 x 64 x 3 uint8 BGR, upright), and the name proposed: ``card`` (None: no card that has an id), how ``sure``
-    (0-1), ``others`` (likely ids, the likeliest first), and whether a person should look (``doubtful``).
+    """One card of a deck being enrolled.
+
+    ``number``: its number on the sheet, from 1. ``where``: where it was found. ``pictures``: m x 96 x 64 x 3
+    uint8 BGR, upright. ``card``: the proposed card id, None for a card without an id. ``sure``: its
+    confidence (0-1). ``others``: other probable ids, most probable first. ``doubtful``: whether the user
+    should check it.
     """
 
     number: int
@@ -55,7 +59,7 @@ class ProposedCard:
     doubtful: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return what JSON answers tell of a place."""
+        """Return the card as JSON data."""
         return {
             "number": self.number,
             "where": self.where,
@@ -68,8 +72,8 @@ class ProposedCard:
 
 @dataclass(frozen=True, eq=False)
 class DeckProposal:
-    """The cards of a deck with a name proposed for each. ``layout`` says how they lie, empty where that tells nothing;
-    ``notes`` are sentences for the person.
+    """The cards of a deck with a proposed name for each. ``layout`` describes their arrangement, or is
+    empty; ``notes`` are sentences for the user.
     """
 
     pack: str
@@ -79,7 +83,7 @@ class DeckProposal:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Cards of the pack that no place is named, but for copies of cards that are there."""
+        """Cards of the pack that no picture is named, except copies of cards that are there."""
         there = {place.card for place in self.places if place.card}
         ranks = {card.rpartition("-")[0] for card in there}
         return tuple(
@@ -93,14 +97,15 @@ class DeckProposal:
 
     @property
     def doubtful(self) -> tuple[ProposedCard, ...]:
-        """The places a person should look at."""
+        """The cards that the user should check."""
         return tuple(place for place in self.places if place.doubtful)
 
     def fix(self, number: int, card: str | None) -> DeckProposal:
-        """Return the proposal with place ``number`` named ``card`` (None: no card that has an id), on the person's word.
+        """Return the proposal with card ``number`` renamed to ``card`` (None: a card without an id) by the
+        user.
 
-        Where another place had that name, it takes the one given up, and is doubtful. `EnrollmentError` for a number or a
-        card that is none.
+        If another picture had that name, it gets the previous name of this one and is doubtful. Raises
+        `EnrollmentError` for an invalid number or card.
         """
         place = next((place for place in self.places if place.number == number), None)
         if place is None:
@@ -123,7 +128,7 @@ class DeckProposal:
         return replace(self, places=tuple(changed))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what JSON answers tell of a proposal, without its pictures."""
+        """Return the proposal as JSON data, without its pictures."""
         return {
             "pack": self.pack,
             "layout": self.layout,
@@ -134,7 +139,7 @@ class DeckProposal:
 
 
 def propose_folder(folder: Path, pack: str | None = None) -> DeckProposal:
-    """Propose the names that the picture files of ``folder`` have; otherwise as `propose_pictures`."""
+    """Propose names by the file names of the pictures in ``folder``; see `propose_pictures`."""
     try:
         return propose_pictures(pictures_in(folder), pack)
     except FolderError as error:
@@ -142,10 +147,11 @@ def propose_folder(folder: Path, pack: str | None = None) -> DeckProposal:
 
 
 def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> DeckProposal:
-    """Propose the names that pictures of one card each (H x W x 3 uint8 BGR) are called by, in their order.
+    """Propose the cards that pictures of one card each (H x W x 3 uint8 BGR) are named after, in their
+    order.
 
-    A card is named by its id, or as in decks people share: ``MM-I`` (month, index), ``clubs-01``, ``01-a``, ``oni``.
-    ``pack``: told by the names if None. Raises `EnrollmentError` where they are no deck's.
+    Accepted names are card ids and common schemes: ``MM-I`` (month, index), ``clubs-01``, ``01-a``, ``oni``.
+    ``pack``: None to infer it from the names. Raises `EnrollmentError` if the names do not form a deck.
     """
     try:
         pack = pack or pack_of(pictures)
@@ -159,7 +165,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     twice = sorted({card for card in named if named.count(card) > 1})
     if twice:
         raise EnrollmentError(f"more than one picture is called {', '.join(twice)}: one a card is needed")
-    if len(named) < _FEWEST:
+    if len(named) < _MIN_PICTURES:
         raise EnrollmentError(
             f"{len(named)} pictures are called by {pack} cards: name a picture a card by its id or MM-I, such as 01-0.png"
         )
@@ -175,7 +181,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
 def enroll_deck(
     proposal: DeckProposal, name: str, recognizer: Recognizer, source: str = "enrolled by its owner"
 ) -> DeckProfile:
-    """Return the profile called ``name`` of a proposal as it stands; a whole deck takes about a second."""
+    """Return the profile of a proposal under the given ``name``; takes about a second for a whole deck."""
     pictures = np.concatenate([place.pictures for place in proposal.places])
     cards = [place.card for place in proposal.places for _ in place.pictures]
     return make_profile(name, proposal.pack, pictures, cards, recognizer, source=source)

@@ -1,4 +1,6 @@
-"""A whole deck from photographs of it laid out in rows: which card lies in which place, and what it may be."""
+"""Enrollment from photographs of a whole deck laid out in rows: which card is in which cell, and what it
+may be.
+"""
 
 from __future__ import annotations
 
@@ -25,28 +27,33 @@ __all__ = ["propose_photos"]
 
 Floats = NDArray[np.float64]
 
-_MOST_PHOTOS: Final = 4
-#: The fewest cards of a photograph that are taken for a deck laid out.
-_FEWEST: Final = 20
-#: What shows less is no card to learn from; a card that shows less than the second is doubtful.
-_LEAST_SHARE: Final = 0.5
+#: Maximum number of photographs.
+_MAX_PHOTOS: Final = 4
+#: Minimum number of cards in a photograph of a laid-out deck.
+_MIN_CARDS: Final = 20
+#: Minimum visible fraction of a card to enroll; below `_WHOLE` it is doubtful.
+_MIN_VISIBLE: Final = 0.5
 _WHOLE: Final = 0.85
-#: A card beside the grid is this wide and tall, of the grid's own, and found at least this surely.
-_ALIKE: Final = 0.25
-_LEAST_SCORE: Final = 0.5
-#: Cards told by a close look at an empty place lie this near to it, in card widths.
-_NEAR: Final = 0.3
-#: How much surer than the other end a card must look to be taken for laid upside down among its neighbours.
-_TURNED: Final = 0.8
-#: Photographs are of the same cards where they show this share of one another's.
+#: Requirements for a card beside the grid: maximum relative size difference from the grid's cards, and
+#: minimum score.
+_MAX_SIZE_DIFFERENCE: Final = 0.25
+_MIN_SCORE: Final = 0.5
+#: Maximum distance from an empty cell of a card recognized there, card widths.
+_MAX_DISTANCE: Final = 0.3
+#: Minimum evidence for a card being upside down among its neighbors.
+_MIN_TURN_EVIDENCE: Final = 0.8
+#: Two photographs show the same cards if the second has at least this fraction of the first one's number of
+#: cards.
 _SAME_DECK: Final = 0.75
-#: What lying in the same place of the grid adds to the likeness (cosine) of two photographs' cards.
-_SAME_PLACE: Final = 0.15
+#: Bonus (cosine) for being in the same cell when cards of two photographs are matched.
+_SAME_CELL_BONUS: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
 class _LaidOutCards:
-    """The cards of one photograph: upright ``crops`` (n x 96 x 64 x 4), visible ``shares`` (n), ``cells`` (None: beside)."""
+    """The cards of one photograph: upright ``crops`` (n x 96 x 64 x 4), visible fractions ``visible`` (n),
+    and ``cells`` (None: beside the grid).
+    """
 
     crops: Image
     visible: NDArray[np.float32]
@@ -57,36 +64,37 @@ class _LaidOutCards:
 
 
 def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanafuda") -> DeckProposal:
-    """Propose names for the cards of 1 to 4 photographs (H x W x 3 uint8 BGR) of a whole deck laid out in rows.
+    """Propose names for the cards in 1 to 4 photographs (H x W x 3 uint8 BGR) of a whole deck laid out in
+    rows.
 
-    Every photograph may show all of it, or each a part. The names are an assignment over the pack: what the cards look
-    like to whoever knows other decks, and the order that they are laid in as far as they keep to one. Raises
-    `EnrollmentError` where too few cards are seen.
+    Each photograph may show all of the deck or a part of it. The names are an assignment over the pack, from
+    the similarity to known decks and, as far as the cards keep to one, the order in which they are laid out.
+    Raises `EnrollmentError` if too few cards are detected.
     """
-    if not 1 <= len(photos) <= _MOST_PHOTOS:
-        raise EnrollmentError(f"1 to {_MOST_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
+    if not 1 <= len(photos) <= _MAX_PHOTOS:
+        raise EnrollmentError(f"1 to {_MAX_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
     classifiers = scanner.decks.classifiers_of_pack(pack)
-    laid = [_laid(scanner, photo, pack, classifiers) for photo in photos]
+    laid = [_read_photograph(scanner, photo, pack, classifiers) for photo in photos]
     for number, each in enumerate(laid, start=1):
-        if len(each.crops) < (_FEWEST if len(laid) == 1 else _FEWEST // 2):
+        if len(each.crops) < (_MIN_CARDS if len(laid) == 1 else _MIN_CARDS // 2):
             raise EnrollmentError(
                 f"photograph {number} shows {len(each.crops)} cards: lay the whole deck out in 4 rows of 12, face up and"
                 " not touching, and take it straight from above in good light"
             )
-    shown = _together(scanner, laid)
-    likelihood = np.ones((len(shown), len(PACKS[pack])))
-    for place, crops in enumerate(shown):
-        # The looks of one card are much alike: more of them are not as many witnesses.
-        logs = np.log(card_probabilities(scanner.recognizer, crops.pictures, pack, classifiers))
-        likelihood[place] = np.exp(logs.mean(axis=0) * np.sqrt(len(logs)))
-    cells = [each.cell for each in shown]
+    cards = _merge_photographs(scanner, laid)
+    likelihood = np.ones((len(cards), len(PACKS[pack])))
+    for number, card in enumerate(cards):
+        # Crops of the same card are correlated, so their evidence grows with the square root of their number.
+        logs = np.log(card_probabilities(scanner.recognizer, card.pictures, pack, classifiers))
+        likelihood[number] = np.exp(logs.mean(axis=0) * np.sqrt(len(logs)))
+    cells = [each.cell for each in cards]
     order = best_order(pack, likelihood, cells)
-    return _proposal(pack, shown, likelihood, order, laid)
+    return _proposal(pack, cards, likelihood, order, laid)
 
 
 @dataclass(frozen=True, eq=False)
 class _CellPictures:
-    """One card of the deck: where it lies, and its crops, one a photograph (m x 96 x 64 x 4)."""
+    """One card of the deck: where it is, and its crops, one per photograph (m x 96 x 64 x 4)."""
 
     where: str
     cell: Cell | None
@@ -96,8 +104,8 @@ class _CellPictures:
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """Cards found in one photograph: ``quads`` n x 4 x 2 px, ``shares`` and ``scores`` n, ``crops`` n x 96 x 64 x 4 from the
-    end that the quad begins at.
+    """Cards detected in one photograph: ``quads`` (n x 4 x 2 px), ``visible`` and ``scores`` (n),
+    ``crops`` (n x 96 x 64 x 4, in the orientation of the quads).
     """
 
     quads: Quads
@@ -107,17 +115,17 @@ class _Candidates:
 
     @classmethod
     def of(cls, seen: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
-        """Return what is needed here of the chosen cards."""
+        """Return the needed fields of the ``chosen`` candidates."""
         return cls(seen.refined.quads, seen.visible, seen.scores, seen.recognized.crops).take(
             np.flatnonzero(chosen)
         )
 
     def take(self, chosen: NDArray[np.intp]) -> _Candidates:
-        """Return the chosen cards."""
+        """Return the cards with the indices ``chosen``."""
         return _Candidates(self.quads[chosen], self.visible[chosen], self.scores[chosen], self.crops[chosen])
 
     def joined(self, more: _Candidates) -> _Candidates:
-        """Return these cards, and then ``more``."""
+        """Return these cards followed by ``more``."""
         return _Candidates(
             np.concatenate((self.quads, more.quads)),
             np.concatenate((self.visible, more.visible)),
@@ -126,34 +134,37 @@ class _Candidates:
         )
 
 
-def _laid(
+def _read_photograph(
     scanner: Scanner, photo: Image, pack: str, classifiers: Collection[DeckClassifier]
 ) -> _LaidOutCards:
-    seen = scanner.detect_cards(photo)
-    finds = _Candidates.of(seen, seen.visible >= _LEAST_SHARE)
-    grid = find_grid(finds.quads)
+    detected = scanner.detect_cards(photo)
+    candidates = _Candidates.of(detected, detected.visible >= _MIN_VISIBLE)
+    grid = find_grid(candidates.quads)
     if grid is None:
-        crops = finds.crops
+        crops = candidates.crops
         ends = upright_evidence(scanner.recognizer, crops, pack, classifiers) if len(crops) else np.zeros(0)
-        order = _reading_order(finds.quads)
+        order = _reading_order(candidates.quads)
         crops = np.where((ends < 0)[:, None, None, None], crops[:, ::-1, ::-1], crops)[order]
-        return _LaidOutCards(crops, finds.visible[order], (None,) * len(order), 0, 0, ())
-    finds, grid = _only_cards(*_with_missed(scanner, photo, finds, grid))
-    # From the ends that the looks began at to the grid's.
+        return _LaidOutCards(crops, candidates.visible[order], (None,) * len(order), 0, 0, ())
+    candidates, grid = _only_cards(*_add_missed(scanner, photo, candidates, grid))
+    # Rotate the crops to the orientation of the grid.
     off, off_turned = (
-        np.abs(finds.quads - ends).max(axis=(1, 2)) for ends in (grid.quads, rotate_half_turn(grid.quads))
+        np.abs(candidates.quads - ends).max(axis=(1, 2))
+        for ends in (grid.quads, rotate_half_turn(grid.quads))
     )
-    crops = np.where((off <= off_turned)[:, None, None, None], finds.crops, finds.crops[:, ::-1, ::-1])
+    crops = np.where(
+        (off <= off_turned)[:, None, None, None], candidates.crops, candidates.crops[:, ::-1, ::-1]
+    )
     ends = upright_evidence(scanner.recognizer, crops, pack, classifiers)
     if ends.sum() < 0:
         crops, ends, grid = crops[:, ::-1, ::-1], -ends, grid.upside_down()
-    # A hanafuda's own end is well known; of other packs the neighbours' is the better guess.
-    alone = (ends < -_TURNED) & (pack == "hanafuda")
+    # The recognizer knows the orientation of hanafuda; for other packs the neighbors' is more reliable.
+    alone = (ends < -_MIN_TURN_EVIDENCE) & (pack == "hanafuda")
     crops = np.where(alone[:, None, None, None], crops[:, ::-1, ::-1], crops)
     row_by_row = sorted(range(len(crops)), key=lambda number: grid.cells[number] or (grid.rows, number))
     return _LaidOutCards(
         np.ascontiguousarray(crops[row_by_row]),
-        finds.visible[row_by_row],
+        candidates.visible[row_by_row],
         tuple(grid.cells[number] for number in row_by_row),
         grid.rows,
         grid.columns,
@@ -161,32 +172,32 @@ def _laid(
     )
 
 
-def _with_missed(
-    scanner: Scanner, photo: Image, finds: _Candidates, grid: CardGrid
+def _add_missed(
+    scanner: Scanner, photo: Image, candidates: _Candidates, grid: CardGrid
 ) -> tuple[_Candidates, CardGrid]:
-    """Look closely where the grid has a place without a card, and add what lies there."""
+    """Recognize the empty cells of the grid, and add cards found there."""
     if not grid.empty:
-        return finds, grid
-    places: Quads = np.stack([grid.place(cell) for cell in grid.empty])
+        return candidates, grid
+    places: Quads = np.stack([grid.quad_of(cell) for cell in grid.empty])
     more = scanner.recognize_at(photo, places)
     width = np.linalg.norm(places[:, 1] - places[:, 0], axis=1)
     off = np.linalg.norm(more.refined.quads.mean(axis=1) - places.mean(axis=1), axis=1) / np.maximum(width, 1)
-    there = (more.visible >= _LEAST_SHARE) & (off < _NEAR)
+    there = (more.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
     cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(there)))
     grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, places[there])))
-    return finds.joined(_Candidates.of(more, there)), grown
+    return candidates.joined(_Candidates.of(more, there)), grown
 
 
-def _only_cards(finds: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:
-    """Leave out what lies beside the grid and is no card of this deck by its size and by how surely it was found."""
+def _only_cards(candidates: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:
+    """Drop detections beside the grid that are not cards of this deck, judged by size and score."""
     areas = np.array([_area(quad) for quad in grid.quads])
     inside = np.array([cell is not None for cell in grid.cells])
     usual = float(np.median(areas[inside]))
-    alike = np.abs(np.sqrt(areas / usual) - 1) < _ALIKE
-    alike &= (finds.scores >= _LEAST_SCORE) & (finds.visible >= _WHOLE)
+    alike = np.abs(np.sqrt(areas / usual) - 1) < _MAX_SIZE_DIFFERENCE
+    alike &= (candidates.scores >= _MIN_SCORE) & (candidates.visible >= _WHOLE)
     kept = np.flatnonzero(inside | alike)
     cells = tuple(grid.cells[number] for number in kept)
-    return finds.take(kept), replace(grid, cells=cells, quads=grid.quads[kept])
+    return candidates.take(kept), replace(grid, cells=cells, quads=grid.quads[kept])
 
 
 def _area(quad: Quads) -> float:
@@ -200,19 +211,19 @@ def _reading_order(quads: Quads) -> NDArray[np.intp]:
     return np.lexsort((middles[:, 0], np.round(middles[:, 1] / max(height, 1.0))))
 
 
-def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPictures]:
+def _merge_photographs(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPictures]:
     """Return each card once, with its crops from all photographs that show it."""
     first = laid[0]
-    shown = [
+    cards = [
         _CellPictures(_where(cell, 1, len(laid)), cell, crop[None], float(share))
         for crop, share, cell in zip(first.crops, first.visible, first.cells, strict=True)
     ]
     embeddings = scanner.recognizer.infer(first.crops)[2]
     for photo, each in enumerate(laid[1:], start=2):
-        if len(each.crops) < _SAME_DECK * len(shown):
-            # Another part of the deck: its places come after those that are there.
-            rows = 1 + max((one.cell[0] for one in shown if one.cell), default=-1)
-            shown += [
+        if len(each.crops) < _SAME_DECK * len(cards):
+            # Another part of the deck: its rows follow the existing ones.
+            rows = 1 + max((one.cell[0] for one in cards if one.cell), default=-1)
+            cards += [
                 _CellPictures(
                     _where(cell, photo, len(laid)),
                     cell and (cell[0] + rows, cell[1]),
@@ -223,17 +234,19 @@ def _together(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPict
             ]
             embeddings = np.concatenate((embeddings, scanner.recognizer.infer(each.crops)[2]))
             continue
-        alike = embeddings @ scanner.recognizer.infer(each.crops)[2].T
+        similarity = embeddings @ scanner.recognizer.infer(each.crops)[2].T
         same_place = np.array(
-            [[one.cell == cell and cell is not None for cell in each.cells] for one in shown]
+            [[one.cell == cell and cell is not None for cell in each.cells] for one in cards]
         )
-        for one, other in zip(*linear_sum_assignment(-(alike + _SAME_PLACE * same_place)), strict=True):
-            before = shown[one]
+        for one, other in zip(
+            *linear_sum_assignment(-(similarity + _SAME_CELL_BONUS * same_place)), strict=True
+        ):
+            before = cards[one]
             pictures = np.concatenate((before.pictures, each.crops[other][None]))
-            shown[one] = _CellPictures(
+            cards[one] = _CellPictures(
                 before.where, before.cell, pictures, min(before.share, float(each.visible[other]))
             )
-    return shown
+    return cards
 
 
 def _where(cell: Cell | None, photo: int, photos: int) -> str:
@@ -243,7 +256,7 @@ def _where(cell: Cell | None, photo: int, photos: int) -> str:
 
 def _proposal(
     pack: str,
-    shown: Sequence[_CellPictures],
+    cards: Sequence[_CellPictures],
     likelihood: Floats,
     order: LayoutOrder,
     laid: Sequence[_LaidOutCards],
@@ -256,32 +269,32 @@ def _proposal(
     )
     cost = -np.log(np.maximum(joint, 1e-12))
     chosen = dict(zip(*(part.tolist() for part in linear_sum_assignment(cost)), strict=True))
-    least = float(sum(cost[row, column] for row, column in chosen.items()))
-    groups = _alike(pack)
+    min_cost = float(sum(cost[row, column] for row, column in chosen.items()))
+    groups = _equivalent_cards(pack)
     places = []
-    for number, each in enumerate(shown):
+    for number, each in enumerate(cards):
         column = chosen[number]
         without = cost.copy()
         without[number, groups[column] if column < len(ids) else [column]] = 60.0
-        margin = float(without[linear_sum_assignment(without)].sum()) - least
-        sure = 1 / (1 + np.exp(-max(margin, 0.0))) if order.told else 0.5
-        likely = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
+        margin = float(without[linear_sum_assignment(without)].sum()) - min_cost
+        confidence = 1 / (1 + np.exp(-max(margin, 0.0))) if order.told else 0.5
+        probable = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
         places.append(
             ProposedCard(
                 number + 1,
                 each.where,
                 np.ascontiguousarray(each.pictures[..., :3]),
                 ids[column] if column < len(ids) else None,
-                float(sure),
-                tuple(likely[:3]),
-                doubtful=bool(order.told and sure < DOUBTFUL) or each.share < _WHOLE,
+                float(confidence),
+                tuple(probable[:3]),
+                doubtful=bool(order.told and confidence < DOUBTFUL) or each.share < _WHOLE,
             )
         )
-    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, shown, order, laid)))
+    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, cards, order, laid)))
 
 
-def _alike(pack: str) -> dict[int, list[int]]:
-    """Return for each card of the pack, by index, those that nobody need tell apart by sight: twins, copies of a rank."""
+def _equivalent_cards(pack: str) -> dict[int, list[int]]:
+    """Return for each card of the pack, by index, the cards equivalent to it: twins, or copies of a rank."""
     cards = PACKS[pack]
     if pack == "kabufuda":
         return {card.index: [other.index for other in cards if other.month == card.month] for card in cards}
@@ -291,7 +304,7 @@ def _alike(pack: str) -> dict[int, list[int]]:
 
 
 def _notes(
-    pack: str, shown: Sequence[_CellPictures], order: LayoutOrder, laid: Sequence[_LaidOutCards]
+    pack: str, cards: Sequence[_CellPictures], order: LayoutOrder, laid: Sequence[_LaidOutCards]
 ) -> list[str]:
     notes = []
     if not order.told:
@@ -309,6 +322,6 @@ def _notes(
         if not each.rows:
             notes.append(f"The cards{photo} lie in no rows and columns that could be told.")
     expected = len(PACKS[pack]) - (pack == "mekurifuda")
-    if len(shown) < expected:
-        notes.append(f"{len(shown)} cards were seen, and a whole deck has {expected}.")
+    if len(cards) < expected:
+        notes.append(f"{len(cards)} cards were seen, and a whole deck has {expected}.")
     return notes

@@ -1,7 +1,7 @@
-"""How people lay out a whole deck: the likely orders, and which of them the cards seen agree with best.
+"""Layout orders: the usual orders in which people lay out a whole deck, and which one the cards follow.
 
-Nobody is asked for an order. Each likely one is tried; how far the cards keep to it is measured on the very cards, and
-counts for as much in their names: an order that the cards do not keep to says nothing.
+The user is not asked for an order. Each usual one is tried; how closely the cards follow it is estimated from
+the cards themselves and determines its weight in their names.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import DECKS as PACKS
 
 Floats = NDArray[np.float64]
+#: Row and column, from 0 at the top left.
 Cell = tuple[int, int]
-"""Row and column, from 0 at the top left."""
 
-#: How surely a card lies in its place, and how surely beside it, within its flower, suit or rank: from not at all to
-#: wholly. The first is a deck in no order.
-_KEPT: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9, 0.05), (0.97, 0.02))
+#: Tried pairs of probabilities: that a card is in its cell, and that it is in another cell of its flower,
+#: suit, or rank. The first means no order at all.
+_ADHERENCE: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9, 0.05), (0.97, 0.02))
 _NO_ORDER: Final = 0
-#: Natural logarithm by which an order must explain the cards better than none before it is believed against them.
-_WORTH: Final = 3.0
-#: How likely a card without an id (a joker, a maker's card) lies among the others.
-_ODD: Final = 0.01
-#: Gain (in the same logarithm) a card below which the eyes have nothing to say on how the cards lie.
-_SILENT: Final = 0.02
+#: Minimum gain in log likelihood over no order for accepting an order.
+_MIN_GAIN: Final = 3.0
+#: Probability that a card has no id (a joker, a maker's card).
+_UNLISTED_PROBABILITY: Final = 0.01
+#: Mean information per card (nats) below which the pictures say nothing about the cards.
+_MIN_INFORMATION: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class LayoutOrder:
-    """How the cards lie: ``prior`` n x cards of the pack (each row sums to 1), ``nameless`` (n), the probability that a card
-    is one of the box without an id, and ``said``, words for the person.
+    """How the cards are laid out.
 
-    ``by_sight``: whether the cards bear the order out. ``told``: whether they tell anything; where they do not, the usual
-    order is taken.
+    ``prior``: n x cards of the pack, rows sum to 1. ``nameless`` (n): probability that a card has no id.
+    ``said``: description for the user. ``by_sight``: whether the cards confirm the order. ``told``: whether
+    the cards contain any information; if not, the usual order is assumed.
     """
 
     prior: Floats
@@ -49,14 +49,14 @@ class LayoutOrder:
 
 
 def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> LayoutOrder:
-    """Return the order that n cards lie in, given how likely each is which card.
+    """Return the order of n cards, given the likelihood of each card for each position.
 
-    ``likelihood`` n x cards of the pack: what the eyes say of each, in any unit a row; ``cells``: where each lies,
-    None beside the rest. Model selection by marginal likelihood over orders and over how far they are kept.
+    ``likelihood``: n x cards of the pack, rows in any unit. ``cells``: the cell of each, None beside the
+    grid. Selects the model (order and adherence) with the highest marginal likelihood.
     """
     count = likelihood.shape[1]
     likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
-    # What belongs together: the cards of a flower, of a suit, of a rank that comes in copies.
+    # Groups: the cards of a flower, of a suit, or of a rank with copies.
     groups = np.array([str(card.month) if pack == "kabufuda" else card.flower for card in PACKS[pack]])
     mates = groups[:, None] == groups
     mates = mates / mates.sum(axis=1, keepdims=True)
@@ -69,54 +69,63 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
         rows = np.flatnonzero(known)
         exact = likelihood[rows, expected[rows]]
         beside = (likelihood[rows] * mates[expected[rows]]).sum(axis=1)
-        for kept, (own, near) in enumerate(_KEPT):
+        for kept, (own, near) in enumerate(_ADHERENCE):
             score = float(np.log(own * exact + near * beside + (1 - own - near) / count).sum())
             score += float(np.log(1 / count)) * (len(cells) - len(rows))
             if score > best[0] + 1e-9:
                 best = (score, kept, expected, said)
     none = float(np.log(1 / count)) * len(cells)
-    if best[0] >= none + _WORTH and best[1] != _NO_ORDER:
-        return LayoutOrder(*_prior(best[2], placed, _KEPT[best[1]], mates), best[3], True)
+    if best[0] >= none + _MIN_GAIN and best[1] != _NO_ORDER:
+        return LayoutOrder(*_prior(best[2], placed, _ADHERENCE[best[1]], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
-    if np.log(count) - entropy > _SILENT or usual is None:
+    if np.log(count) - entropy > _MIN_INFORMATION or usual is None:
         flat = np.full((len(cells), count), 1 / count)
-        return LayoutOrder(flat, np.full(len(cells), _ODD), "in no order that could be told", False)
-    return LayoutOrder(*_prior(usual[0], placed, _KEPT[-1], mates), usual[1], False, told=False)
+        return LayoutOrder(
+            flat, np.full(len(cells), _UNLISTED_PROBABILITY), "in no order that could be told", False
+        )
+    return LayoutOrder(*_prior(usual[0], placed, _ADHERENCE[-1], mates), usual[1], False, told=False)
 
 
 def _prior(
     expected: NDArray[np.intp], placed: NDArray[np.bool_], kept: tuple[float, float], mates: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the probability of each card in each place (n x cards), and that a place holds a card without an id (n)."""
+    """Return the probability of each card at each position (n x cards), and that the card there has no id
+    (n).
+    """
     own, near = kept
     count = len(mates)
     prior = np.full((len(expected), count), (1 - own - near) / count)
     rows = np.flatnonzero(expected >= 0)
     prior[rows] += near * mates[expected[rows]]
     prior[rows, expected[rows]] += own
-    # What lies beside the rows is what they have no place for, if the pack has such a card; what lies in a place beyond
-    # the last card has no id.
+    # A card beside the grid is one that the order leaves out, if any; a cell after the last card has one without an id.
     left = np.setdiff1d(np.arange(count), expected)
     prior[expected < 0] = 1 / count
     if len(left):
         prior[np.ix_(~placed, left)] = 1 / len(left)
-    nameless = np.where(expected >= 0, _ODD, np.where(placed, 1 - _ODD, 0.2 if len(left) else 0.5))
+    nameless = np.where(
+        expected >= 0,
+        _UNLISTED_PROBABILITY,
+        np.where(placed, 1 - _UNLISTED_PROBABILITY, 0.2 if len(left) else 0.5),
+    )
     return prior, nameless
 
 
 def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """Yield each likely order, the most usual first: what it is called, and the card expected in each cell (-1: none)."""
+    """Yield the usual orders, the most usual first: a description, and the expected card of each cell (-1
+    for none).
+    """
     taken = [cell for cell in cells if cell is not None]
     rows = 1 + max((row for row, _ in taken), default=0)
     columns = 1 + max((column for _, column in taken), default=0)
     seen: set[bytes] = set()
     tried = [
-        (rank, name, sequence, *way)
+        (rank, name, sequence, *direction)
         for name, together, sequence in _sequences(pack)
-        for rank, way in enumerate(_ways(rows, columns, together))
+        for rank, direction in enumerate(_directions(rows, columns, together))
     ]
-    # The same order may be counted in two ways: the plainest says it.
-    for _, name, sequence, way, along, mirror_x, mirror_y in sorted(tried, key=lambda each: each[0]):
+    # Of equal orders with two descriptions, the simpler one comes first.
+    for _, name, sequence, direction, along, mirror_x, mirror_y in sorted(tried, key=lambda each: each[0]):
         expected = np.full(len(cells), -1, np.intp)
         for number, cell in enumerate(cells):
             if cell is None:
@@ -128,31 +137,33 @@ def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDAr
         key = expected.tobytes()
         if key not in seen:
             seen.add(key)
-            yield f"{name}, {way}", expected
+            yield f"{name}, {direction}", expected
 
 
-def _ways(rows: int, columns: int, together: int) -> list[tuple[str, bool, bool, bool]]:
+def _directions(rows: int, columns: int, together: int) -> list[tuple[str, bool, bool, bool]]:
     """Return how the places of a grid may be counted, the usual ones first: in words, along its rows, from the right, upwards.
 
     ``together``: how many cards belong together (a flower, a suit): they fill a row or a column where they can.
     """
-    ways = []
+    directions = []
     for mirror_y, mirror_x, along in product((False, True), (False, True), (False, True)):
         side, down = ("right to left", "left to right")[not mirror_x], ("upwards", "downwards")[not mirror_y]
         said = f"row by row, {side}" if along else f"column by column, {side}"
-        ways.append((said if not mirror_y else f"{said}, {down}", along, mirror_x, mirror_y))
+        directions.append((said if not mirror_y else f"{said}, {down}", along, mirror_x, mirror_y))
     in_rows = columns == together or rows != together
-    return sorted(ways, key=lambda way: way[1] != in_rows)
+    return sorted(directions, key=lambda direction: direction[1] != in_rows)
 
 
 def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-    """Yield the orders in which a pack is counted: in words, how many cards belong together, and the cards by index."""
+    """Yield the sequences of a pack: a description, the number of cards that belong together, and the card
+    indices.
+    """
     count = len(PACKS[pack])
     if pack == "hanafuda":
         for inner, word in (((0, 1, 2, 3), "month by month"), ((3, 2, 1, 0), "month by month, chaff first")):
             yield word, 4, tuple(4 * month + index for month in range(12) for index in inner)
     elif pack == "kabufuda":
-        # A box with more ranks than have ids: what is laid after the ten is none of them.
+        # Boxes may have more than ten ranks; cards after the tenth have no id.
         for inner, word in (
             ((0, 1, 2, 3), "rank by rank"),
             ((3, 2, 1, 0), "rank by rank, the printed copy last"),
@@ -169,5 +180,5 @@ def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
 
 
 def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the sequence with the cards that it leaves out at its end (the onifuda)."""
+    """Return the sequence followed by the cards that it leaves out (the onifuda)."""
     return sequence + tuple(card for card in range(count) if card not in set(sequence))

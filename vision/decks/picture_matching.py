@@ -1,4 +1,6 @@
-"""The second vote: a crop laid over the kept pictures of a deck, pixel by pixel, where the crop shows the card."""
+"""Picture matching: pixel-wise correlation of crops with the stored pictures of a deck, over the visible
+part.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ _SIZE: Final = (16, 24)
 _EDGE: Final = 1
 #: How far a crop may lie off its picture, px of that size (a pixel is 6 % of a card's width): the first is not at all.
 _SHIFTS: Final = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
-#: The likeliest pictures, from whichever end, that are also laid shifted.
-_CHOSEN: Final = 6
+#: Number of most similar pictures, in either orientation, that are also compared shifted.
+_SHIFTED_COUNT: Final = 6
 _FLOOR: Final = 1e-3
-#: Standard deviation (of 255) of what is seen of a card below which it is too plain to be told by its lines.
-_PLAIN: Final = 10.0
+#: Standard deviation (of 255) below which the visible part of a card has too little contrast for correlation.
+_MIN_CONTRAST: Final = 10.0
 
 
 class PictureMatcher:
@@ -35,52 +37,59 @@ class PictureMatcher:
         width, height = _SIZE
         wide = np.pad(both, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
         shifted = np.stack([wide[:, 1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in _SHIFTS])
-        centred = (shifted - shifted.mean(axis=(2, 3), keepdims=True)).astype(np.float32)
-        # 2m x shifts x colours x pixels, and their squares summed over the colours.
+        centered = (shifted - shifted.mean(axis=(2, 3), keepdims=True)).astype(np.float32)
+        # 2m x shifts x colors x pixels, and their squares summed over the colors.
         self._templates = np.ascontiguousarray(
-            centred.reshape(len(_SHIFTS), len(both), -1, 3).transpose(1, 0, 3, 2)
+            centered.reshape(len(_SHIFTS), len(both), -1, 3).transpose(1, 0, 3, 2)
         )
         self._squares = (self._templates**2).sum(axis=2)
 
     def correlate(self, crops: Image) -> tuple[Floats, Floats]:
-        """Return how like each of n ``crops`` (n x 96 x 64 x 4, the visible part last) is to each picture (n x m x 2), and how
-        telling that is (n, 0-1): hardly for a plain strip.
+        """Return the correlation of n ``crops`` (n x 96 x 64 x 4, mask last) with each picture (n x m x 2:
+        upright, upside down), and its reliability (n, 0-1).
 
-        The last axis: laid upright, laid turned. Zero-mean normalised correlation over the visible pixels, each colour
-        freed of its own mean, so that light and its colour do not count; -1 to 1, 0 for a crop that shows nothing.
+        Zero-mean normalized cross-correlation over the visible pixels, with the mean of each color channel
+        removed, so that brightness and color cast do not count: -1 to 1, and 0 for crops without a visible
+        part.
         """
         if not len(crops):
             return np.zeros((0, self._count, 2), np.float32), np.zeros(0, np.float32)
-        weighted, weights, own = _prepared(crops)
+        weighted, weights, variance = _prepare(crops)
         count, unshifted = len(crops), self._templates[:, 0]
-        answer = _correlated(
+        correlation = _correlation(
             weighted.reshape(count, -1) @ unshifted.reshape(2 * self._count, -1).T,
             weights @ self._squares[:, 0].T,
-            np.stack([weights @ unshifted[:, colour].T for colour in range(3)], axis=-1),
-            own[:, None],
+            np.stack([weights @ unshifted[:, color].T for color in range(3)], axis=-1),
+            variance[:, None],
         )
-        chosen = np.argpartition(-answer, min(_CHOSEN, answer.shape[1]) - 1, axis=1)[:, :_CHOSEN]
-        # Crops x chosen x shifts x ..., as one product a crop.
-        near, squares = self._templates[chosen, 1:], self._squares[chosen, 1:]
-        shape = near.shape[:3]
-        shifted = _correlated(
-            (near.reshape(count, shape[1] * shape[2], -1) @ weighted.reshape(count, -1, 1)).reshape(shape),
+        chosen = np.argpartition(-correlation, min(_SHIFTED_COUNT, correlation.shape[1]) - 1, axis=1)[
+            :, :_SHIFTED_COUNT
+        ]
+        # Crops x chosen x shifts x ..., as one product per crop.
+        templates, squares = self._templates[chosen, 1:], self._squares[chosen, 1:]
+        shape = templates.shape[:3]
+        shifted = _correlation(
+            (templates.reshape(count, shape[1] * shape[2], -1) @ weighted.reshape(count, -1, 1)).reshape(
+                shape
+            ),
             (squares.reshape(count, shape[1] * shape[2], -1) @ weights[:, :, None]).reshape(shape),
-            (near.reshape(count, shape[1] * shape[2] * 3, -1) @ weights[:, :, None]).reshape(*shape, 3),
-            own[:, None, None],
+            (templates.reshape(count, shape[1] * shape[2] * 3, -1) @ weights[:, :, None]).reshape(*shape, 3),
+            variance[:, None, None],
         )
-        best = np.maximum(np.take_along_axis(answer, chosen, axis=1), shifted.max(axis=2))
-        np.put_along_axis(answer, chosen, best, axis=1)
-        likeness = np.ascontiguousarray(answer.reshape(count, 2, self._count).swapaxes(1, 2))
-        return likeness, own / (own + np.float32(3 * _PLAIN**2))
+        best = np.maximum(np.take_along_axis(correlation, chosen, axis=1), shifted.max(axis=2))
+        np.put_along_axis(correlation, chosen, best, axis=1)
+        likeness = np.ascontiguousarray(correlation.reshape(count, 2, self._count).swapaxes(1, 2))
+        return likeness, variance / (variance + np.float32(3 * _MIN_CONTRAST**2))
 
 
 def _small(image: Image) -> Floats:
     return np.asarray(cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _prepared(crops: Image) -> tuple[Floats, Floats, Floats]:
-    """Return values freed of each colour's mean and weighted (n x 3 x pixels), weights (n x pixels), and variances (n)."""
+def _prepare(crops: Image) -> tuple[Floats, Floats, Floats]:
+    """Return weighted pixel values without the mean of each color (n x 3 x pixels), weights (n x pixels),
+    and variances (n).
+    """
     small = np.stack([_small(crop) for crop in crops])
     weights = small[..., 3] / np.float32(255)
     weights[:, :_EDGE] = weights[:, -_EDGE:] = weights[:, :, :_EDGE] = weights[:, :, -_EDGE:] = 0
@@ -92,7 +101,9 @@ def _prepared(crops: Image) -> tuple[Floats, Floats, Floats]:
     return weighted, weights, (weighted * pixels).sum(axis=(1, 2))
 
 
-def _correlated(cross: Floats, squares: Floats, means: Floats, own: Floats) -> Floats:
-    """Return correlations of crops with templates from weighted sums: of products, of squares, of each colour (last axis)."""
-    spread = np.sqrt(np.maximum(own * np.maximum(squares - (means**2).sum(axis=-1), 0), _FLOOR))
+def _correlation(cross: Floats, squares: Floats, means: Floats, variance: Floats) -> Floats:
+    """Return correlations of crops with templates from weighted sums of products, squares, and colors
+    (last axis).
+    """
+    spread = np.sqrt(np.maximum(variance * np.maximum(squares - (means**2).sum(axis=-1), 0), _FLOOR))
     return np.asarray(cross / spread, np.float32)

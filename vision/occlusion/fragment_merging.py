@@ -85,7 +85,7 @@ def merge_fragments(
         return seen
     positions = np.concatenate([_cards_along_edges(quads[fragment]) for fragment in fragments])
     looked = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
-    _, posteriors = scanner.decks.believe(looked.recognized, looked.visible, deck)
+    _, posteriors = scanner.decks.classify(looked.recognized, looked.visible, deck)
     confidence = posteriors.posterior[:, :-2].max(axis=1)
     quads_mm = measure.to_mm(looked.quads)
     long_edges = _long_sides(quads_mm)

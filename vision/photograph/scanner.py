@@ -157,7 +157,7 @@ class Scanner:
 
         ``deck``: see `KnownDecks.classify`. Raises `UnknownDeckError`.
         """
-        name, posteriors = self.decks.believe(candidates.recognized, candidates.visible, deck)
+        name, posteriors = self.decks.classify(candidates.recognized, candidates.visible, deck)
         accepted = accepted_cards(
             posteriors.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
         )

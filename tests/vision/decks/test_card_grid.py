@@ -69,7 +69,7 @@ def test_every_card_is_put_in_its_place(
     assert sorted(grid.empty) == sorted(cells[k] for k in missing)
     for k in missing:  # where a card is missing, one is expected
         width = np.linalg.norm(quads[k][1] - quads[k][0])
-        assert np.abs(grid.place(cells[k]).mean(axis=0) - quads[k].mean(axis=0)).max() < 0.3 * width
+        assert np.abs(grid.quad_of(cells[k]).mean(axis=0) - quads[k].mean(axis=0)).max() < 0.3 * width
 
 
 def test_a_picture_taken_from_the_side_keeps_the_rows_of_the_cards():
@@ -87,7 +87,7 @@ def test_seen_from_the_other_end_first_is_last():
     other = grid.upside_down()
     assert list(other.cells) == [(3 - row, 11 - column) for row, column in cells]
     assert np.abs(other.quads[0] - np.roll(quads[0], 2, axis=0)).max() == 0
-    assert np.abs(other.place((0, 0)).mean(axis=0) - quads[-1].mean(axis=0)).max() < 12
+    assert np.abs(other.quad_of((0, 0)).mean(axis=0) - quads[-1].mean(axis=0)).max() < 12
     assert list(other.upside_down().cells) == cells
 
 

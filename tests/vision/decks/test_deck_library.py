@@ -98,7 +98,7 @@ def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
     decks = KnownDecks(library, PixelRecognizer())
     for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
         cards = seen(uncovered(drawn(seed, 8)))
-        chosen, posteriors = decks.believe(cards, np.ones(8, np.float32))
+        chosen, posteriors = decks.classify(cards, np.ones(8, np.float32))
         assert chosen == name
         assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
 
@@ -107,7 +107,7 @@ def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibra
     cards = seen(uncovered(drawn(55, 6)))
     cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
     decks = KnownDecks(library, PixelRecognizer())
-    chosen, posteriors = decks.believe(cards, np.ones(6, np.float32))
+    chosen, posteriors = decks.classify(cards, np.ones(6, np.float32))
     assert chosen == GENERIC
     assert posteriors.classes == HANAFUDA_CLASSES
     assert (posteriors.posterior.argmax(axis=1) == 3).all()
@@ -117,9 +117,9 @@ def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
     library.add(called("mine", seed=1, pack="kabufuda"))
     decks = KnownDecks(library, PixelRecognizer())
     cards = seen(uncovered(drawn(1, 8)))
-    assert decks.believe(cards, np.ones(8, np.float32), "kabufuda")[0] == "mine"
-    assert decks.believe(cards, np.ones(8, np.float32), "mekurifuda")[0] == "ours"
-    assert decks.believe(cards, np.ones(8, np.float32), "ours")[0] == "ours"
+    assert decks.classify(cards, np.ones(8, np.float32), "kabufuda")[0] == "mine"
+    assert decks.classify(cards, np.ones(8, np.float32), "mekurifuda")[0] == "ours"
+    assert decks.classify(cards, np.ones(8, np.float32), "ours")[0] == "ours"
 
 
 def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
@@ -140,7 +140,7 @@ def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
 
 def test_nothing_seen_is_of_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
-    chosen, posteriors = KnownDecks(library, PixelRecognizer()).believe(nothing, np.zeros(0, np.float32))
+    chosen, posteriors = KnownDecks(library, PixelRecognizer()).classify(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
     assert len(posteriors.posterior) == 0
 

@@ -45,7 +45,7 @@ def lit(pictures: np.ndarray) -> np.ndarray:
 
 
 def names(classifier: DeckClassifier, crops: np.ndarray) -> tuple[list[int], list[bool]]:
-    posteriors = classifier.name(seen(crops))
+    posteriors = classifier.classify(seen(crops))
     assert np.allclose(posteriors.posterior.sum(axis=1), 1)
     return posteriors.posterior.argmax(axis=1).tolist(), posteriors.upright.tolist()
 
@@ -85,12 +85,12 @@ def test_a_card_of_the_box_without_an_id_is_a_stranger_though_it_is_known():
 
 def test_a_back_stays_a_back(classifier: DeckClassifier):
     black = uncovered(np.full((2, 96, 64, 3), 25, np.uint8))
-    posteriors = classifier.name(face_down(seen(black)))
+    posteriors = classifier.classify(face_down(seen(black)))
     assert posteriors.posterior.argmax(axis=1).tolist() == [classifier.profile.back] * 2
 
 
 def test_no_cards_are_no_trouble(classifier: DeckClassifier):
-    posteriors = classifier.name(seen(np.zeros((0, 96, 64, 4), np.uint8)))
+    posteriors = classifier.classify(seen(np.zeros((0, 96, 64, 4), np.uint8)))
     assert posteriors.posterior.shape == (0, COUNT + 2)
 
 
@@ -121,15 +121,15 @@ def test_a_doubt_between_two_cards_is_settled_by_comparing(card: int, end: int):
     votes = replace(PLAIN, cosine_weight=2, cosine_least=0.2, picture_weight=1, picture_least=0.1)
     matcher = KnowingMatcher(pictures[card][::end, ::end])
     classifier = DeckClassifier(a_deck(count=COUNT), votes, matcher)  # type: ignore[arg-type]
-    before = DeckClassifier(a_deck(count=COUNT), votes).name(seen(uncovered(both)[:, ::end, ::end]))
-    after = classifier.name(seen(uncovered(both)[:, ::end, ::end]))
+    before = DeckClassifier(a_deck(count=COUNT), votes).classify(seen(uncovered(both)[:, ::end, ::end]))
+    after = classifier.classify(seen(uncovered(both)[:, ::end, ::end]))
     assert set(np.argsort(-before.posterior[0])[:2]) == {0, 1}
     assert before.posterior[0].max() < 0.97
     assert after.posterior[0].argmax() == card
     assert after.posterior[0, card] > 0.99
     assert after.upright.tolist() == [end > 0]
     asked = matcher.asked
-    unasked = classifier.name(seen(uncovered(both)[:, ::end, ::end]), compare=False)
+    unasked = classifier.classify(seen(uncovered(both)[:, ::end, ::end]), compare=False)
     assert unasked.posterior == pytest.approx(before.posterior)
     assert matcher.asked == asked
 

@@ -82,7 +82,7 @@ def test_a_piece_is_made_whole(table: Table, card: str, part: slice):
     mended = table.whole(cut)
     assert len(mended.quads) == len(cut.quads)
     assert np.abs(mended.quads[table.find(card, mended)] - table.true[card]).max() < 4.0
-    _, posteriors = table.scanner.decks.believe(mended.recognized, mended.visible, table.deck)
+    _, posteriors = table.scanner.decks.classify(mended.recognized, mended.visible, table.deck)
     named = {posteriors.classes[class_id][0] for class_id in posteriors.posterior.argmax(axis=1)}
     assert named == set(CARDS)
 

@@ -89,7 +89,7 @@ def fit(samples: Sequence[Sample], start: VoteWeights) -> tuple[VoteWeights, flo
         total = []
         for each in samples:
             known = np.flatnonzero(each.truth >= 0)
-            posterior = each.namer.weigh(each.evidence, votes(logs)).posterior[known, each.truth[known]]
+            posterior = each.namer.combine(each.evidence, votes(logs)).posterior[known, each.truth[known]]
             total.append(-np.log(np.maximum(posterior, _FLOOR)))
         return float(np.concatenate(total).mean())
 
