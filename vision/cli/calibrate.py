@@ -293,7 +293,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         raise click.ClickException(
             f"no table was registered here ({path}: {error.strerror}); run companion calibrate without --check first"
         ) from error
-    verdict = DriftDetector(registration).look(bgr)
+    verdict = DriftDetector(registration).check(bgr)
     findings = [_told(each) for each in (verdict.finding, *verdict.others)]
     if as_json:
         moved = None if verdict.moved is None else round(verdict.moved, 2)

@@ -1,4 +1,6 @@
-"""The plane that cards lie on, fitted to the quads of detected cards: rectangles of one known size, seen by a pinhole camera."""
+"""Fits the camera's view of the table plane to card quads: rectangles of known size seen by a pinhole
+camera.
+"""
 
 from __future__ import annotations
 
@@ -17,33 +19,35 @@ __all__ = ["PlaneFit", "PlaneView", "fit_plane"]
 
 Floats = NDArray[np.float64]
 
-#: Focal length assumed without EXIF, in longer sides of the picture: between a wide and a long phone lens.
+#: Focal length assumed without EXIF, relative to the longer side of the picture: between a wide-angle and a
+#: telephoto phone lens.
 DEFAULT_FOCAL: Final = 1.1
-#: Standard deviation of the logarithm of the assumed focal length.
+#: Standard deviation of the logarithm of an assumed and of a known focal length.
 _FOCAL_SPREAD: Final = 0.15
 _FOCAL_KNOWN: Final = 1e-3
-#: Most that the focal length departs from the assumed one, as a factor.
+#: Maximum ratio of the fitted focal length to the assumed one.
 _MAX_STRETCH: Final = 1.8
-#: Cards needed to fit the focal length too: fewer leave it undetermined.
+#: Cards needed to fit the focal length; fewer do not determine it.
 _MIN_CARDS_FOR_FOCAL: Final = 5
-#: Errors of a detected quad's shape: logarithm of its proportions, cosine of its angle, logarithm of its size, and logarithms of the
-#: proportions of either two opposite edges.
+#: Standard deviations of a detected quad's shape: log aspect ratio, cosine of its angle, log size, and log
+#: ratios of both pairs of opposite edges.
 _SHAPE_SPREAD: Final = np.array((0.10, 0.10, 0.12, 0.07, 0.07))
-#: Tilts and directions tried first, degrees.
+#: Tilts and directions of the initial grid search, degrees.
 _COARSE_TILTS: Final = (15.0, 30.0, 42.0, 52.0, 61.0, 68.0)
 _COARSE_DIRECTIONS: Final = tuple(range(0, 360, 20))
-#: No photograph of a table is taken from lower than this, degrees from vertical.
+#: Maximum tilt of the camera, degrees from vertical.
 MAX_TILT: Final = 72.0
-#: Depth, as a fraction of that in the middle of the picture seen from above, beyond which a point is taken to be at the horizon.
+#: Depth, relative to that of the picture's center seen from above, below which a point counts as at the
+#: horizon.
 _MIN_DEPTH: Final = 1e-2
-#: A card whose shape errors exceed this many standard deviations does not fit the plane.
+#: Shape error, in standard deviations, beyond which a card does not fit the plane.
 _OUTLIER: Final = 3.0
 
 
 @dataclass(frozen=True)
 class PlaneView:
-    """A camera's view of a plane: ``tilt`` (degrees from vertical), ``direction`` (degrees, towards the far side: 0 right, 90 down
-    in the picture), ``focal`` (px).
+    """A camera's view of a plane: ``tilt`` (degrees from vertical), ``direction`` (degrees towards the far
+    side: 0 right, 90 down in the picture), ``focal`` (px).
     """
 
     tilt: float
@@ -51,21 +55,23 @@ class PlaneView:
     focal: float
 
     def rotation(self) -> Floats:
-        """Return the rotation (3 x 3) from this camera's axes to those of a camera that looks straight down."""
+        """Return the rotation (3 x 3) from this camera's axes to those of a camera looking straight down."""
         turn = np.radians(self.direction)
         axis = np.array((-np.sin(turn), np.cos(turn), 0.0)) * np.radians(self.tilt)
         return np.asarray(cv2.Rodrigues(axis)[0], np.float64)
 
     def homography(self, size: tuple[int, int]) -> Floats:
-        """Return the map (3 x 3) from px of a picture of ``size`` (width, height) to px of a camera that looks straight down."""
+        """Return the homography (3 x 3) from px of a picture of ``size`` (width, height) to px of a camera
+        looking straight down.
+        """
         intrinsics = np.array(((self.focal, 0, size[0] / 2), (0, self.focal, size[1] / 2), (0, 0, 1.0)))
         return np.asarray(intrinsics @ self.rotation() @ np.linalg.inv(intrinsics), np.float64)
 
 
 @dataclass(frozen=True)
 class PlaneFit:
-    """A fitted ``view``, the ``inliers`` (n) among the quads, and the ``error`` of their shapes, root mean square in
-    standard deviations of a good detection.
+    """A fitted ``view``, the ``inliers`` (n, bool) among the quads, and the ``error`` of their shapes:
+    root mean square, in standard deviations of a good detection.
     """
 
     view: PlaneView
@@ -73,17 +79,18 @@ class PlaneFit:
     error: float
 
 
-def _shape_errors(parameters: Floats, centred: Floats, focal: float) -> Floats:
-    """Return the shape errors (v x n x 5) of n quads (n x 4 x 2 px from the middle of the picture) under v views.
+def _shape_errors(parameters: Floats, centered: Floats, focal: float) -> Floats:
+    """Return the shape errors (v x n x 5) of n quads (n x 4 x 2 px from the picture's center) for v views,
+    in units of `_SHAPE_SPREAD`.
 
-    ``parameters`` v x 3: the tangent of the tilt along the picture's x and y, and the logarithm of the focal length as a multiple of
-    ``focal`` (px). Errors are in standard deviations (`_SHAPE_SPREAD`).
+    ``parameters`` (v x 3): tangent of the tilt along the picture's x and y, and log ratio of the focal length
+    to ``focal`` (px).
     """
     slope = np.hypot(parameters[:, 0], parameters[:, 1])
     tilt = np.minimum(np.arctan(slope), np.radians(MAX_TILT))[:, None, None]
     direction = np.arctan2(parameters[:, 1], parameters[:, 0])[:, None, None]
     cos, sin = np.cos(direction), np.sin(direction)
-    rays = centred / (focal * _stretch(parameters[:, 2]))[:, None, None, None]
+    rays = centered / (focal * _stretch(parameters[:, 2]))[:, None, None, None]
     along = cos * rays[..., 0] + sin * rays[..., 1]
     across = cos * rays[..., 1] - sin * rays[..., 0]
     depth = np.maximum(np.cos(tilt) - np.sin(tilt) * along, _MIN_DEPTH)
@@ -93,7 +100,7 @@ def _shape_errors(parameters: Floats, centred: Floats, focal: float) -> Floats:
     long = (edges[..., 1, :] - edges[..., 3, :]) / 2
     width, height = np.linalg.norm(short, axis=-1), np.linalg.norm(long, axis=-1)
     size = np.log(np.maximum(width * height, 1e-12)) / 2
-    # Foreshortened, a card's long edge may be the shorter one in the picture: which edge is which is not taken from the quad's order.
+    # Foreshortening may make a card's long edge the shorter one, so the quad's corner order does not tell which is which.
     proportions = np.abs(np.log(np.maximum(height, 1e-9) / np.maximum(width, 1e-9))) - np.log(
         CARD_MM[1] / CARD_MM[0]
     )
@@ -108,12 +115,14 @@ def _shape_errors(parameters: Floats, centred: Floats, focal: float) -> Floats:
 
 
 def _stretch(logarithms: Floats) -> Floats:
-    """Return focal lengths as multiples of the assumed one."""
+    """Return focal lengths relative to the assumed one."""
     return np.asarray(np.clip(np.exp(logarithms), 1 / _MAX_STRETCH, _MAX_STRETCH), np.float64)
 
 
 def _huber(errors: Floats) -> Floats:
-    """Return the square roots of Huber's loss, so that false detections and occluded cards do not bend the plane."""
+    """Return the signed square roots of the Huber loss, so that false positives and occluded cards do not
+    distort the plane.
+    """
     size = np.abs(errors)
     return np.asarray(
         np.where(size > 1, np.sqrt(2 * np.maximum(size, 1) - 1), size) * np.sign(errors), np.float64
@@ -121,7 +130,7 @@ def _huber(errors: Floats) -> Floats:
 
 
 def _coarse_views() -> Floats:
-    """Return the parameters (v x 3) of the views tried first."""
+    """Return the parameters (v x 3) of the initial grid search."""
     tilts, directions = np.meshgrid(np.radians(_COARSE_TILTS), np.radians(_COARSE_DIRECTIONS))
     slopes = np.stack(
         (np.tan(tilts) * np.cos(directions), np.tan(tilts) * np.sin(directions), np.zeros_like(tilts)),
@@ -133,19 +142,19 @@ def _coarse_views() -> Floats:
 def fit_plane(
     quads: Quads, weights: NDArray[np.floating[Any]], size: tuple[int, int], focal: float | None = None
 ) -> PlaneFit:
-    """Fit the view of the plane that cards lie on to their quads (n x 4 x 2 px, from any corner), n at least 1.
+    """Fit the view of the table plane to card quads (n x 4 x 2 px, starting at any corner; n at least 1).
 
-    ``weights`` (n, 0-1): how well each is seen. ``size``: width and height of the picture, px. ``focal``: the focal length, px,
-    where it is known. With one or two cards the far and the near side are hardly told apart.
+    ``weights`` (n, 0-1): visibility of each card. ``size``: width and height of the picture, px. ``focal``:
+    focal length, px, if known. One or two cards hardly determine which side is far.
     """
     assumed = float(focal) if focal is not None else DEFAULT_FOCAL * max(size)
-    centred = quads.astype(np.float64) - np.array(size) / 2
+    centered = quads.astype(np.float64) - np.array(size) / 2
     root = np.sqrt(weights.astype(np.float64))[:, None]
     spread = _FOCAL_SPREAD if focal is None and len(quads) >= _MIN_CARDS_FOR_FOCAL else _FOCAL_KNOWN
 
     def residuals(parameters: Floats) -> Floats:
         rows = parameters.reshape(-1, 3)
-        errors = _huber(_shape_errors(rows, centred, assumed)) * root
+        errors = _huber(_shape_errors(rows, centered, assumed)) * root
         every = np.concatenate((errors.reshape(len(rows), -1), rows[:, 2:] / spread), axis=1)
         return every.reshape(*parameters.shape[:-1], -1)
 
@@ -153,7 +162,7 @@ def fit_plane(
     found = least_squares(residuals, views[int((residuals(views) ** 2).sum(axis=1).argmin())])
     tilt = min(float(np.degrees(np.arctan(np.hypot(found[0], found[1])))), MAX_TILT)
     direction = float(np.degrees(np.arctan2(found[1], found[0])))
-    off = np.sqrt((_shape_errors(found[None], centred, assumed)[0] ** 2).mean(axis=1))
+    off = np.sqrt((_shape_errors(found[None], centered, assumed)[0] ** 2).mean(axis=1))
     inliers = off < _OUTLIER
     error = float(np.sqrt((off[inliers] ** 2).mean())) if inliers.any() else float(off.min())
     view = PlaneView(tilt, direction, assumed * float(_stretch(found[2:])[0]))

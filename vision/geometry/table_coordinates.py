@@ -1,4 +1,4 @@
-"""The table's measure: where the pixels of its pictures lie on it, mm."""
+"""Table coordinates: mapping between px of the picture and mm on the table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ Floats = NDArray[np.float64]
 
 
 class TableCoordinates:
-    """Maps the picture to the table and back, as a registration tells it, or else by the width of a card alone."""
+    """Maps between picture and table, by a registration or, without one, by the width of a card alone."""
 
     def __init__(self, size: tuple[int, int], card_px: float, registration: Registration | None) -> None:
-        """Measure pictures of ``size`` (px) in which a card is ``card_px`` wide where nothing else is known."""
+        """Prepare the mapping for pictures of ``size`` (px); ``card_px``: the width of a card, px, used
+        without a registration.
+        """
         self.size = size
         self.measured = registration is not None
-        """Whether the table was measured, rather than one card."""
+        """Whether the mapping is from a registration."""
         self._registration, self._scale = registration, CARD_MM[0] / card_px
         self._after = np.eye(3)
 
@@ -41,18 +43,21 @@ class TableCoordinates:
         return self._registration.to_px(mm)
 
     def follow(self, here: Floats, there: Floats) -> None:
-        """Take ``here`` (n x 2 mm), as this plane has them, for ``there``: the same table after the camera was knocked."""
+        """Correct the mapping after a camera movement: points now at ``here`` (n x 2 mm) were at ``there``
+        before.
+        """
         moved, _ = cv2.estimateAffinePartial2D(here.astype(np.float32), there.astype(np.float32))
         if moved is not None:
             self._after = np.vstack((moved, (0, 0, 1))) @ self._after
 
 
 def expected_sizes(
-    quads: NDArray[np.floating[Any]], sizes: NDArray[np.floating[Any]], sure: NDArray[np.bool_]
+    quads: NDArray[np.floating[Any]], sizes: NDArray[np.floating[Any]], reference: NDArray[np.bool_]
 ) -> Floats:
-    """Return the size expected at each of n places (``quads`` n x 4 x 2 px), by the ``sizes`` (n) of those that are ``sure`` (n).
+    """Return the expected size of a card at each of n positions (``quads``, n x 4 x 2 px), fitted to the
+    ``sizes`` (n) of the ``reference`` cards (n, bool).
 
-    Seen aslant, a table's cards grow evenly across the picture.
+    In an oblique view, the size varies linearly across the picture.
     """
-    middles = np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
-    return np.asarray(middles @ np.linalg.lstsq(middles[sure], sizes[sure])[0], np.float64)
+    centers = np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
+    return np.asarray(centers @ np.linalg.lstsq(centers[reference], sizes[reference])[0], np.float64)

@@ -1,7 +1,8 @@
-"""All cards are one size and lie on one plane: what the whole ones show tells where the covered ones end.
+"""Fits the table plane to the visible card edges and completes covered cards on it: all cards have the
+same size.
 
-A refiner sees a covered card's far corners nowhere and tends to put them where the covering card begins. Here the plane
-is fitted to the edges that are seen, and cards are completed on it from the corners that are seen.
+The refiner does not see the far corners of a covered card and tends to put them where the covering card
+begins. Here the plane is fitted to the visible edges, and covered corners are placed from the visible ones.
 """
 
 from __future__ import annotations
@@ -16,30 +17,34 @@ from vision.networks.crops import Quads
 
 Floats = NDArray[np.float64]
 
-#: A hanafuda card's height over its width (33 x 54 mm), and how far makers depart from it.
+#: Aspect ratio (height / width) of a hanafuda card, 33 x 54 mm, and its spread among makers.
 _ASPECT: Final = 54 / 33
 _ASPECT_SPREAD: Final = 0.04
-#: How far a camera's view is expected to depart from looking straight down: change of scale a card width, shear, stretch.
+#: Prior spread of the view from straight down: change of scale per card width (x, y), shear, and stretch.
 _VIEW_SPREAD: Final = np.array((0.04, 0.04, 0.25, 0.25))
-#: An edge error, in card widths, from which on a card is an outlier.
+#: Edge error, in card widths, beyond which an edge is an outlier.
 _EDGE_SPREAD: Final = 0.04
-#: Corners seen at least this well stay where they were seen.
-_SEEN: Final = 0.6
-#: How far across an edge, both ways, one looks for another card's edge, in card widths, and how far along it.
-_BESIDE: Final = 0.1
-_ALONG: Final = 0.12
-#: The corner after each.
+#: Visibility from which a corner stays at its detected position.
+_VISIBLE_CORNER: Final = 0.6
+#: Distance from an edge, to both sides, at which another card's edge is searched, and distance from its
+#: corner, in card widths.
+_PROBE_DISTANCE: Final = 0.1
+_PROBE_OFFSET: Final = 0.12
+#: Index of the next corner.
 _NEXT: Final = np.array((1, 2, 3, 0))
-#: The fit of the plane: step of a slope, most rounds, and the share of the errors whose gain is worth no more of them.
+#: Levenberg-Marquardt: step of the numerical derivative, maximum number of rounds, and relative gain below
+#: which it stops.
 _STEP: Final = 1e-6
-_MOST_ROUNDS: Final = 20
-_ENOUGH: Final = 1e-3
-#: What an unseen corner still says.
-_HARDLY: Final = 0.01
+_MAX_ROUNDS: Final = 20
+_MIN_GAIN: Final = 1e-3
+#: Weight of an invisible corner.
+_MIN_WEIGHT: Final = 0.01
 
 
 def _map(parameters: Floats) -> Floats:
-    """Return the ... x 3 x 3 maps from the picture (in typical card widths from the middle) to the plane (in card widths)."""
+    """Return the homographies (... x 3 x 3) from the picture (in typical card widths from its center) to
+    the plane (in card widths).
+    """
     lean_x, lean_y, stretch, shear, size, _ = np.moveaxis(parameters, -1, 0)
     maps = np.zeros((*parameters.shape[:-1], 3, 3))
     maps[..., 0, 0], maps[..., 0, 1], maps[..., 1, 1] = np.exp(stretch + size), shear, np.exp(size - stretch)
@@ -48,7 +53,7 @@ def _map(parameters: Floats) -> Floats:
 
 
 def _apply(maps: Floats, points: Floats) -> Floats:
-    """Map n x 4 points by each of ... maps: ... x n x 4 x 2."""
+    """Apply each of ... homographies to n x 4 points: ... x n x 4 x 2."""
     flat = points.reshape(-1, 2)
     mapped = np.swapaxes(maps[..., :2] @ flat.T + maps[..., 2:], -1, -2)
     return np.asarray(
@@ -57,9 +62,10 @@ def _apply(maps: Floats, points: Floats) -> Floats:
 
 
 def points_in_quads(points: Floats, quads: Floats) -> NDArray[np.bool_]:
-    """Return whether each of ... points (... x 2) lies in each of m convex quads, clockwise: ... x m.
+    """Return whether each of ... points (... x 2) is in each of m convex clockwise quads: ... x m.
 
-    A point is in a quad where it is on the right side of all four edges: one product of matrices for all points and edges.
+    A point is inside if it is on the right side of all four edges, computed as one matrix product for all
+    points and edges.
     """
     along = np.roll(quads, -1, axis=1) - quads
     offset = along[..., 1] * quads[..., 0] - along[..., 0] * quads[..., 1]
@@ -69,18 +75,20 @@ def points_in_quads(points: Floats, quads: Floats) -> NDArray[np.bool_]:
 
 
 def occluded_corners(quads: Quads) -> NDArray[np.bool_]:
-    """Return which corners (n x 4) may be another card's edge rather than the card's own.
+    """Return which corners (n x 4) may belong to another card's edge instead of the card's own.
 
-    Just across an edge from such a corner another card begins that does not reach under this one: so it lies over this
-    card, or beside it, and where this card ends is not to be seen there.
+    Just across an edge from such a corner, another card begins that does not extend under this one: it is on
+    top of this card or beside it, so this card's own edge is not visible there.
     """
     here = quads.astype(np.float64)
     following = np.roll(here, -1, axis=1)
     outward = (here + following) / 2 - here.mean(axis=1, keepdims=True)
     width = np.linalg.norm(here[:, 1] - here[:, 0], axis=1)[:, None, None]
-    across = outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _BESIDE
-    # Near the edge's first corner, and near its second.
-    points = here + (following - here) * np.array((_ALONG, 1 - _ALONG))[:, None, None, None]
+    across = (
+        outward / np.maximum(np.linalg.norm(outward, axis=2, keepdims=True), 1e-9) * width * _PROBE_DISTANCE
+    )
+    # Probe near both ends of each edge.
+    points = here + (following - here) * np.array((_PROBE_OFFSET, 1 - _PROBE_OFFSET))[:, None, None, None]
     begins = points_in_quads(points + across, here)
     begins &= ~points_in_quads(points - across, here)
     every = np.arange(len(quads))
@@ -90,18 +98,19 @@ def occluded_corners(quads: Quads) -> NDArray[np.bool_]:
 
 
 def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Return the parameters of least squared errors, by Levenberg and Marquardt's method.
+    """Minimize the sum of squared ``errors`` with the Levenberg-Marquardt method, starting at ``start``
+    (p).
 
-    ``errors`` takes many sets of parameters at once (... x p) and gives ... x n. SciPy's solver asks for one set at a
-    time, and for so small a problem it is the asking that costs: 12 ms of the processor for 30 cards, this one 2.
+    ``errors`` maps many parameter sets at once (... x p) to residuals (... x n). SciPy's solver evaluates one
+    set at a time, and for such a small problem the calls dominate: 12 instead of 2 ms of CPU for 30 cards.
     """
     best, damping = start, 1e-3
     steps = np.concatenate((np.zeros((1, len(start))), np.eye(len(start)) * _STEP))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         around = errors(best + steps)
         here, slopes = around[0], (around[1:] - around[0]) / _STEP
         cost, normal, downhill = here @ here, slopes @ slopes.T, -slopes @ here
-        # All dampings at once, and the best of what comes of them.
+        # Try all dampings at once and take the best result.
         dampings = damping * 10.0 ** np.arange(-1, 4)
         systems = normal + dampings[:, None, None] * np.diag(normal.diagonal())
         tries = (
@@ -115,24 +124,27 @@ def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
         if not costs[chosen] < cost:
             break
         best, damping = tries[chosen], float(dampings[chosen])
-        if cost - costs[chosen] < _ENOUGH * cost:
+        if cost - costs[chosen] < _MIN_GAIN * cost:
             break
     return best
 
 
-def complete_corners(quads: Quads, seen: NDArray[np.float32]) -> Quads:
-    """Return ``quads`` (n x 4 x 2 px) with the corners that are not seen put where the rest of the card says.
+def complete_corners(quads: Quads, visibility: NDArray[np.float32]) -> Quads:
+    """Return ``quads`` (n x 4 x 2 px) with invisible corners replaced by those of the card on the fitted
+    plane.
 
-    ``seen`` (n x 4, 0-1) says how well each corner is seen.
+    ``visibility`` (n x 4, 0-1): the visibility of each corner.
     """
-    weights = np.where(occluded_corners(quads), _HARDLY, np.maximum(seen.astype(np.float64) ** 2, _HARDLY))
+    weights = np.where(
+        occluded_corners(quads), _MIN_WEIGHT, np.maximum(visibility.astype(np.float64) ** 2, _MIN_WEIGHT)
+    )
     edges = np.minimum(weights, np.roll(weights, -1, axis=1))  # of the edge from each corner to the next
-    hidden = weights < _SEEN
-    if not hidden.any() or (edges > _SEEN).sum() < 4:
+    hidden = weights < _VISIBLE_CORNER
+    if not hidden.any() or (edges > _VISIBLE_CORNER).sum() < 4:
         return quads
-    middle = quads.reshape(-1, 2).mean(axis=0)
+    center = quads.reshape(-1, 2).mean(axis=0)
     width = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-    points = (quads.astype(np.float64) - middle) / max(width, 1.0)
+    points = (quads.astype(np.float64) - center) / max(width, 1.0)
 
     both = np.minimum(edges, np.roll(edges, -1, axis=1))
 
@@ -147,7 +159,7 @@ def complete_corners(quads: Quads, seen: NDArray[np.float32]) -> Quads:
         off[..., 1::2] -= aspect[..., None, None]
         every = np.stack((off * edges, square * both), axis=-3) / _EDGE_SPREAD
         residuals = every.reshape(*parameters.shape[:-1], -1)
-        # The square root of Huber's loss, so that wrong finds and cards that stand on edge do not bend the plane.
+        # Square root of the Huber loss, so that false positives and tilted cards do not distort the plane.
         size = np.abs(residuals)
         residuals = np.where(size > 1, np.sign(residuals) * np.sqrt(2 * np.maximum(size, 1) - 1), residuals)
         prior = np.concatenate(
@@ -159,18 +171,22 @@ def complete_corners(quads: Quads, seen: NDArray[np.float32]) -> Quads:
     to_plane, aspect = _map(fit), float(fit[5])
     corners = _apply(to_plane, points)
     card = np.array(((-0.5, -0.5 * aspect), (0.5, -0.5 * aspect), (0.5, 0.5 * aspect), (-0.5, 0.5 * aspect)))
-    completed = _apply(np.asarray(np.linalg.inv(to_plane)), _place(card, corners, weights)) * width + middle
+    completed = (
+        _apply(np.asarray(np.linalg.inv(to_plane)), _fit_card(card, corners, weights)) * width + center
+    )
     return np.where(hidden[..., None], completed, quads).astype(np.float32)
 
 
-def _place(card: Floats, corners: Floats, weights: Floats) -> Floats:
-    """Move and turn ``card`` (4 x 2) onto each of ``corners`` (n x 4 x 2) by least squares weighted n x 4 (Kabsch)."""
-    share = (weights / weights.sum(axis=1, keepdims=True))[..., None]
+def _fit_card(card: Floats, corners: Floats, weights: Floats) -> Floats:
+    """Return ``card`` (4 x 2) moved and rotated to each of ``corners`` (n x 4 x 2) by weighted least
+    squares (Kabsch); ``weights``: n x 4.
+    """
+    normalized = (weights / weights.sum(axis=1, keepdims=True))[..., None]
     card_middle, middle = (
-        (share * card).sum(axis=1, keepdims=True),
-        (share * corners).sum(axis=1, keepdims=True),
+        (normalized * card).sum(axis=1, keepdims=True),
+        (normalized * corners).sum(axis=1, keepdims=True),
     )
-    cross = np.swapaxes(card - card_middle, 1, 2) @ ((corners - middle) * share)
+    cross = np.swapaxes(card - card_middle, 1, 2) @ ((corners - middle) * normalized)
     angle = np.arctan2(cross[:, 0, 1] - cross[:, 1, 0], cross[:, 0, 0] + cross[:, 1, 1])
     cos, sin = np.cos(angle), np.sin(angle)
     turn = np.stack((np.stack((cos, sin), axis=-1), np.stack((-sin, cos), axis=-1)), axis=-2)

@@ -1,4 +1,4 @@
-"""How a camera's frames are watched: as they are, or, where the camera looks at the table from the side, seen from above."""
+"""The view in which camera frames are processed: unchanged, or rectified if the camera is oblique."""
 
 from __future__ import annotations
 
@@ -17,28 +17,34 @@ __all__ = ["TableView"]
 
 #: Width of a card in frames of a registered table, px.
 _CARD_PX: Final = 60.0
-#: What a registration's markers may say of the camera for the registration to hold.
-_HOLDS: Final = frozenset((FindingCode.STEADY, FindingCode.MOVED_LITTLE))
+#: Findings after which a registration is still valid.
+_VALID_CODES: Final = frozenset((FindingCode.STEADY, FindingCode.MOVED_LITTLE))
 
 
 class TableViewFinder(Protocol):
-    """What tells from the cards how a camera looks at a table; `vision.photograph.scanner.Scanner`."""
+    """Determines the camera's view of the table from the cards; implemented by
+    `vision.photograph.scanner.Scanner`.
+    """
 
     def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
-        """Return whether a frame tells, and the view from above."""
+        """Return whether the frame determines the view, and the rectified view (None if frames are
+        suitable unchanged).
+        """
 
 
 class TableView:
-    """Turns frames into views from above, once a registration or the cards tell how the camera looks at the table."""
+    """Rectifies frames once a registration or the cards determine the camera's view of the table."""
 
     def __init__(self, viewer: TableViewFinder, registration: Registration | None = None) -> None:
-        """``registration``: what ``companion calibrate`` kept; it counts while its markers are where they were."""
+        """``registration``: made by ``companion calibrate``; used only if its markers are still at their
+        positions.
+        """
         self._viewer, self._registration = viewer, registration
         self._known = False
         self._view: RectifiedView | TableCanvas | None = None
 
     def apply(self, frame: Frame) -> Frame:
-        """Return a frame as it is watched."""
+        """Return the frame as it is processed."""
         if not self._known and self._registration is not None:
             self._take_registration(frame.bgr, self._registration)
         if self._view is None:
@@ -51,7 +57,9 @@ class TableView:
         return Frame(frame.name, frame.time, bgr=np.asarray(bgr, np.uint8))
 
     def learn(self, frame: Frame) -> bool:
-        """Learn from a settled frame, watched as it is, how the camera looks at the table; return whether frames look different from now on."""
+        """Determine the view from a stable frame that was processed unchanged; return whether frames are
+        rectified from now on.
+        """
         if self._known:
             return False
         self._known, self._view = self._viewer.view_of_table(frame.bgr)
@@ -59,7 +67,7 @@ class TableView:
 
     def _take_registration(self, bgr: Image, registration: Registration) -> None:
         self._registration = None
-        if registration.fits(bgr) and DriftDetector(registration).look(bgr).finding.code in _HOLDS:
+        if registration.fits(bgr) and DriftDetector(registration).check(bgr).finding.code in _VALID_CODES:
             self._known = True
             if registration.tilt >= MIN_TILT:
                 self._view = registration.canvas(_CARD_PX)

@@ -1,8 +1,9 @@
-"""Where on a table the field, the stock and each player's captures lie: zones as polygons, told by the deal or set by hand.
+"""Zone layout: the polygons of the field, the draw pile, and each player's captures, derived from the deal
+or drawn by a person.
 
-Without any setting up the deal itself tells: the field's cards say which way the table is turned and how far the field
-reaches, and what lies beyond it on a player's side he has captured. Zones that a person has drawn over the camera's
-picture win over that.
+Without any setup, the deal determines the zones: the field's cards show the orientation of the table and the
+extent of the field, and cards beyond it on a player's side are captured. Zones drawn by a person over the
+camera's picture take precedence.
 """
 
 from __future__ import annotations
@@ -23,31 +24,33 @@ __all__ = ["ZoneLayout", "default_layout", "field_layout", "parse_layout", "roun
 
 Floats = NDArray[np.float64]
 
-#: A zone reaches this far to the outside, mm: as far as any camera sees.
+#: Extent of the outer zones, mm: farther than any camera's view.
 _FAR: Final = 3000.0
-#: The field's cards may lie this far (mm) beyond its dealt rows: half of the way to where captures begin, and as far as a
-#: card laid on its match sticks out.
-_BEYOND: Final = 50.0
-#: A field that was never seen dealt reaches this far from the table's middle, mm: two rows of cards.
+#: Margin of the field around the dealt rows, mm: half the distance to the captures, and the overhang of a
+#: card placed on its match.
+_FIELD_MARGIN: Final = 50.0
+#: Half the depth of a field whose deal was not observed, mm: two rows of cards.
 _HALF_FIELD: Final = 90.0
-#: The stock's own place, mm around its middle.
+#: Half the width and height of the draw pile's zone, mm.
 _STOCK_HALF: Final = (30.0, 42.0)
-#: Where players sit all around the stock: how far from it the discard pile may lie (in a game of discarding), and the stock itself may have been
-#: pushed (in a game of drawing), mm.
-_DISCARD_HALF: Final = 170.0
-_STOCK_ROUND: Final = 60.0
-#: Zones in which nothing but the stock lies face down.
+#: For games played around the draw pile: radius of the discard pile's zone (Kakkuri) and of the zone in which
+#: the draw pile may move (Kingo), mm.
+_DISCARD_RADIUS: Final = 170.0
+_STOCK_RADIUS: Final = 60.0
+#: Zones in which only the draw pile is face down.
 _OPEN: Final = frozenset((FIELD, DISCARD))
 
 
 @dataclass(frozen=True)
 class ZoneLayout:
-    """Zones in order, each a polygon (n x 2 mm on the table); the first that holds a place is its zone."""
+    """Zones in order, each a polygon (n x 2 mm); a position belongs to the first zone that contains it."""
 
     zones: tuple[tuple[str, Floats], ...]
 
     def zone(self, at: tuple[float, float], *, back: bool = False) -> str:
-        """Return the zone of a place (mm); what lies face down (``back``) where cards lie open is the stock."""
+        """Return the zone of a position (mm); a face-down card (``back``) in a zone of face-up cards
+        belongs to the draw pile.
+        """
         for name, polygon in self.zones:
             if cv2.pointPolygonTest(polygon.astype(np.float32), at, False) >= 0:
                 return STOCK if back and name in _OPEN else name
@@ -55,14 +58,14 @@ class ZoneLayout:
 
 
 def field_layout(field: Floats, axis: Floats, stock: Floats | None) -> ZoneLayout:
-    """Return the zones of a table at which two players sit on either side of a field of cards.
+    """Return the zones of a table with two players on opposite sides of a field.
 
-    ``field``: middles of the dealt cards, n x 2 mm; ``axis``: from player 2 to player 1, a unit vector; ``stock``: the middle of
-    the face-down pile, mm, None where none was seen.
+    ``field``: centers of the dealt cards (n x 2 mm). ``axis``: unit vector from player 2 to player 1.
+    ``stock``: center of the face-down draw pile, mm, None if not detected.
     """
     across = np.array((-axis[1], axis[0]))
     along = field @ axis
-    low, high = float(along.min()) - _BEYOND, float(along.max()) + _BEYOND
+    low, high = float(along.min()) - _FIELD_MARGIN, float(along.max()) + _FIELD_MARGIN
     zones: list[tuple[str, Floats]] = []
     if stock is not None:
         half_x, half_y = _STOCK_HALF
@@ -81,21 +84,22 @@ def seated_around(game: str) -> bool:
 
 
 def round_layout(game: str, middle: Floats, axis: Floats, seats: int) -> ZoneLayout:
-    """Return the zones of a table with players all around: the piles in the middle, a sector a player.
+    """Return the zones of a table with players all around: the piles in the center, a sector for each
+    player.
 
-    ``middle``: of the stock, or of the picture where none was seen yet, mm.
-    ``axis``: from the middle to player 1, a unit vector; the others follow counter-clockwise as one looks down, as play goes.
+    ``middle``: center of the draw pile, or of the picture if it was not detected, mm. ``axis``: unit vector
+    from the center to player 1; the others follow counterclockwise seen from above, in playing order.
     """
     angles = np.linspace(0, 2 * np.pi, 25)[:-1]
     camera = GAMES[game].camera
     piles = camera is not None and camera.layout == "around-discards"
-    reach = _DISCARD_HALF if piles else _STOCK_ROUND
+    reach = _DISCARD_RADIUS if piles else _STOCK_RADIUS
     ring = middle + reach * np.stack((np.cos(angles), np.sin(angles)), axis=1)
     zones: list[tuple[str, Floats]] = [(DISCARD if piles else STOCK, ring)]
     first = np.arctan2(axis[1], axis[0])
     half = np.pi / seats
     for seat in range(1, seats + 1):
-        # y grows downwards, so counter-clockwise for who looks down is a falling angle.
+        # y points down, so counterclockwise seen from above is a decreasing angle.
         towards = first - (seat - 1) * 2 * np.pi / seats
         edges = towards + np.linspace(-half, half, 7)
         arc = middle + _FAR * np.stack((np.cos(edges), np.sin(edges)), axis=1)
@@ -104,20 +108,26 @@ def round_layout(game: str, middle: Floats, axis: Floats, seats: int) -> ZoneLay
 
 
 def default_layout(middle: Floats, axis: Floats) -> ZoneLayout:
-    """Return the zones of a fishing game's table of which nothing is known but its middle (mm) and where player 1 sits."""
-    ends = np.stack((middle - axis * (_HALF_FIELD - _BEYOND), middle + axis * (_HALF_FIELD - _BEYOND)))
+    """Return the zones of a fishing game when only the center of the table (mm) and player 1's side are
+    known.
+    """
+    ends = np.stack(
+        (middle - axis * (_HALF_FIELD - _FIELD_MARGIN), middle + axis * (_HALF_FIELD - _FIELD_MARGIN))
+    )
     return field_layout(ends, axis, None)
 
 
-def parse_layout(told: Any) -> Mapping[str, Floats]:
-    """Return zones that a person has drawn: polygons (n x 2) by zone, in parts (0-1) of the picture's width and height.
+def parse_layout(layout: Any) -> Mapping[str, Floats]:
+    """Return zones drawn by a person: polygons (n x 2) by zone, as fractions (0-1) of the picture's width
+    and height.
 
-    ``told`` is ``{"zones": [{"zone": name, "polygon": [[x, y], …]}, …]}``; `BadRequestError` where it is not.
+    ``layout`` is ``{"zones": [{"zone": name, "polygon": [[x, y], …]}, …]}``. Raises `BadRequestError` if it is
+    not.
     """
     try:
         zones = {
             str(each["zone"]): np.array([[float(x), float(y)] for x, y in each["polygon"]], np.float64)
-            for each in told["zones"]
+            for each in layout["zones"]
         }
     except (KeyError, TypeError, ValueError) as error:
         raise BadRequestError(

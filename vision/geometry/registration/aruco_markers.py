@@ -1,4 +1,4 @@
-"""Finding ArUco markers (4 x 4, 50 of them) in a picture, to a fraction of a pixel."""
+"""Detects ArUco markers (dictionary 4X4_50) with subpixel corners."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Floats = NDArray[np.float64]
 GrayImage = NDArray[np.uint8]
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
-#: Modules along a marker's side, its black border counted.
+#: Modules along a marker's side, including its black border.
 MODULES: Final = 6
-#: The long side a first look is brought to, px. A marker found there is looked at again in the full picture.
-_FIRST_LOOK: Final = 1000
-#: And for a second look, where markers are missing: beyond this a marker has more pixels than it needs.
-_SECOND_LOOK: Final = 2600
+#: Long side of the picture in the first detection pass, px.
+_FIRST_PASS_SIDE: Final = 1000
+#: Long side in the second pass, made if markers are missing; markers have more pixels than needed beyond it.
+_SECOND_PASS_SIDE: Final = 2600
 
 
 @cache
@@ -40,47 +40,49 @@ def pattern(marker: int) -> NDArray[np.bool_]:
 
 
 def to_gray(bgr: Image) -> GrayImage:
-    """Return a picture (H x W x 3 uint8) in grey (H x W)."""
+    """Return a BGR picture (H x W x 3 uint8) in grayscale (H x W)."""
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def detect_markers(grey: GrayImage) -> Iterator[tuple[int, Floats]]:
-    """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a grey picture."""
-    corners, ids, _ = _detector().detectMarkers(grey)
+def detect_markers(gray: GrayImage) -> Iterator[tuple[int, Floats]]:
+    """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a
+    grayscale picture.
+    """
+    corners, ids, _ = _detector().detectMarkers(gray)
     for number, quad in enumerate(corners):  # without any, ids is None
         yield int(np.asarray(ids).ravel()[number]), np.asarray(quad, np.float64).reshape(4, 2)
 
 
-def find_markers(grey: GrayImage, enough: int) -> dict[int, Floats]:
-    """Return the markers of a picture by id, corners 4 x 2 px; ids that are there twice are left out.
+def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
+    """Return the corners (4 x 2 px) of all markers by id; ids that occur twice are dropped.
 
-    ``enough`` markers end the search at a first, smaller look.
+    The search ends after the first pass if it finds ``enough`` markers.
     """
-    longest = max(grey.shape)
+    longest = max(gray.shape)
     found: dict[int, list[Floats]] = {}
-    for most in (_FIRST_LOOK, _SECOND_LOOK):
+    for most in (_FIRST_PASS_SIDE, _SECOND_PASS_SIDE):
         scale = min(1.0, most / longest)
-        small = grey
+        small = gray
         if scale < 1:
-            width, height = round(grey.shape[1] * scale), round(grey.shape[0] * scale)
-            small = np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+            width, height = round(gray.shape[1] * scale), round(gray.shape[0] * scale)
+            small = np.asarray(cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         found = {}
-        step = np.array((grey.shape[1] / small.shape[1], grey.shape[0] / small.shape[0]))
+        step = np.array((gray.shape[1] / small.shape[1], gray.shape[0] / small.shape[0]))
         for marker, quad in detect_markers(small):
             found.setdefault(marker, []).append((quad + 0.5) * step - 0.5)
         if len(found) >= enough or scale == 1:
             break
-    return {marker: refine_corners(grey, quads[0]) for marker, quads in found.items() if len(quads) == 1}
+    return {marker: refine_corners(gray, quads[0]) for marker, quads in found.items() if len(quads) == 1}
 
 
-def refine_corners(grey: GrayImage, quad: Floats) -> Floats:
-    """Return a marker's corners (4 x 2 px) where its outer edges, followed along their whole length, cross.
+def refine_corners(gray: GrayImage, quad: Floats) -> Floats:
+    """Return a marker's corners (4 x 2 px) as the intersections of lines fitted to its outer edges.
 
-    A line through many points of an edge stays true where blur and compression have rounded the corner off.
+    A line through many edge points is accurate where blur and compression have rounded the corner.
     """
     lines = []
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
-        line = _edge(grey, start, end)
+        line = _fit_edge(gray, start, end)
         if line is None:
             return quad
         lines.append(line)
@@ -98,9 +100,11 @@ def refine_corners(grey: GrayImage, quad: Floats) -> Floats:
     return sharpened
 
 
-def _edge(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
-    """Return a point and the unit direction of the edge near the line between two corners; None where there is none."""
-    profiles, places, outward = edge_profiles(grey, start, end)
+def _fit_edge(gray: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
+    """Return a point and the unit direction of the edge near the line between two corners, or None if
+    there is none.
+    """
+    profiles, places, outward = edge_profiles(gray, start, end)
     rise = np.diff(profiles, axis=1)
     steps = (np.arange(rise.shape[1]) + 0.5) / rise.shape[1] * 2 - 1
     rise = np.maximum(rise, 0)
@@ -112,7 +116,7 @@ def _edge(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] 
     shift = (rise * steps).sum(axis=1)[good] / strength[good]
     points = places[good] + shift[:, None] * outward
     middle = np.median(points, axis=0)
-    for _ in range(2):  # the second time without what lies off the line: dirt, a finger's tip
+    for _ in range(2):  # the second time without outliers: dirt, a fingertip
         middle = points.mean(axis=0)
         direction = np.linalg.svd(points - middle, full_matrices=False)[2][0]
         off = np.abs((points - middle) @ np.array((-direction[1], direction[0])))
@@ -123,10 +127,11 @@ def _edge(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] 
     return middle, np.asarray(direction, np.float64)
 
 
-def edge_profiles(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:
-    """Sample across a marker's edge: profiles (n x m, inside to outside), their middles (n x 2 px), and the reach outward (2, px).
+def edge_profiles(gray: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sample across a marker's edge: profiles (n x m, inside to outside), their centers (n x 2 px), and
+    the sampling reach outward (2, px).
 
-    Profiles stay within a module to either side, where a marker has one colour each.
+    Profiles stay within one module on each side, which has a uniform color.
     """
     along = end - start
     length = float(np.linalg.norm(along))
@@ -137,7 +142,7 @@ def edge_profiles(grey: GrayImage, start: Floats, end: Floats) -> tuple[Floats, 
     across = np.linspace(-1, 1, max(9, 2 * int(2 * np.linalg.norm(outward)) + 1))
     samples = places[:, None] + across[None, :, None] * outward
     values = cv2.remap(
-        grey,
+        gray,
         samples[..., 0].astype(np.float32),
         samples[..., 1].astype(np.float32),
         cv2.INTER_LINEAR,

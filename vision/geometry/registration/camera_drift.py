@@ -1,4 +1,4 @@
-"""Watching a registered table: whether camera and table still stand as they stood, told by the markers' places."""
+"""Checks whether camera and table are still at their registered positions, by the markers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from vision.geometry.registration.registration_methods import MIN_MARKERS, refit
 from vision.geometry.registration.table_registration import Registration
 from vision.networks.crops import Image
 
-#: Markers this far from their places, mm, are worth a warning; this far, cards would be taken for others' neighbours.
+#: Marker displacement from which a warning is given, and from which cards could be confused with neighbors,
+#: mm.
 WARN_MM: Final = 2.0
 MOVED_MM: Final = 5.0
-#: From this many mm on the whole picture is another: the camera was turned or put elsewhere, not nudged.
+#: Displacement from which the camera was turned or placed elsewhere, not just nudged, mm.
 _TURNED_MM: Final = 60.0
-#: A marker is looked for this many of its sides around its place.
-_AROUND: Final = 0.6
+#: Margin of the search window around a marker's position, in marker sides.
+_SEARCH_MARGIN: Final = 0.6
 
 
 @dataclass(frozen=True)
 class DriftReport:
-    """What a look at the markers says. ``finding`` is the main thing, ``others`` markers that are hidden or astray.
+    """The result of a marker check.
 
-    ``moved``: how far the picture lies from where it was registered, mm, None where too few markers tell. ``again``: the table registered
-    anew by the same markers, where the camera moved and enough of them are seen.
+    ``finding``: the main finding. ``others``: hidden or displaced markers. ``moved``: displacement of the
+    picture, mm, None if too few markers are visible. ``again``: the new registration by the same markers, if
+    the camera moved and enough of them are visible.
     """
 
     finding: RegistrationFinding
@@ -45,13 +47,15 @@ class DriftReport:
 
 
 class DriftDetector:
-    """Watches a registered table. A look costs a few small windows while all is well, and a whole picture when it is not."""
+    """Checks a registered table. A check searches a few small windows if nothing has moved, and the whole
+    picture otherwise.
+    """
 
     def __init__(self, registration: Registration) -> None:
         self._registration = registration
         self._markers = registration.markers
 
-    def look(self, bgr: Image) -> DriftReport:
+    def check(self, bgr: Image) -> DriftReport:
         """Compare a picture (H x W x 3 uint8) with the registration."""
         registration = self._registration
         if not registration.fits(bgr):
@@ -59,11 +63,11 @@ class DriftDetector:
             return DriftReport(RegistrationFinding(FindingCode.OTHER_SIZE, {"was": was, "now": now}))
         if not self._markers:
             return DriftReport(RegistrationFinding(FindingCode.NOTHING_TO_WATCH))
-        grey = to_gray(bgr)
-        seen = self._near(grey)
+        gray = to_gray(bgr)
+        seen = self._near(gray)
         moved = self._moved(seen)
         if len(seen) < len(self._visible()) or any(mm >= MOVED_MM for mm in moved.values()):
-            everywhere = find_markers(grey, enough=len(self._markers))
+            everywhere = find_markers(gray, enough=len(self._markers))
             seen = {**{one: quad for one, quad in everywhere.items() if one in self._markers}, **seen}
             moved = self._moved(seen)
         return self._judge(seen, moved)
@@ -98,27 +102,27 @@ class DriftDetector:
         return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far, again)
 
     def _visible(self) -> tuple[int, ...]:
-        """The markers that the picture showed whole when it was registered."""
+        """The markers that were fully inside the picture at registration."""
         size = np.array(self._registration.lens.size)
         places = {one: self._registration.to_px(quad) for one, quad in self._markers.items()}
         return tuple(one for one, quad in places.items() if (quad >= 2).all() and (quad <= size - 3).all())
 
-    def _near(self, grey: GrayImage) -> dict[int, Floats]:
-        """Find each marker in a window around its place."""
+    def _near(self, gray: GrayImage) -> dict[int, Floats]:
+        """Detect each marker in a window around its position."""
         found = {}
         for one in self._visible():
             quad = self._registration.to_px(self._markers[one])
-            reach = _AROUND * float(np.linalg.norm(quad[1] - quad[0]))
+            reach = _SEARCH_MARGIN * float(np.linalg.norm(quad[1] - quad[0]))
             low = np.maximum(quad.min(axis=0) - reach, 0).astype(int)
             high = np.ceil(quad.max(axis=0) + reach).astype(int)
-            window = np.ascontiguousarray(grey[low[1] : high[1], low[0] : high[0]])
+            window = np.ascontiguousarray(gray[low[1] : high[1], low[0] : high[0]])
             same = [there for number, there in detect_markers(window) if number == one]
             if len(same) == 1:
-                found[one] = refine_corners(grey, same[0] + low)
+                found[one] = refine_corners(gray, same[0] + low)
         return found
 
     def _moved(self, seen: Mapping[int, Floats]) -> dict[int, float]:
-        """Return how far each marker lies from its place, mm."""
+        """Return the displacement of each marker, mm."""
         return {
             one: float(np.linalg.norm((self._registration.to_mm(quad) - self._markers[one]).mean(axis=0)))
             for one, quad in seen.items()
@@ -132,6 +136,6 @@ class DriftDetector:
 
 
 def _numbers(ids: tuple[int, ...], markers: Mapping[int, Floats]) -> str:
-    """Say markers by their place, 1 to 4 clockwise from the far left."""
+    """Return marker numbers as text: 1 to 4, clockwise from the far left."""
     first = min(markers)
     return ", ".join(str(one - first + 1) for one in sorted(ids))

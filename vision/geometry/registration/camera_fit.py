@@ -1,9 +1,9 @@
-"""Fitting the camera: how picture px become table mm, from pieces of known shape that lie on one plane.
+"""Fits the mapping from picture px to table mm, from objects of known shape lying on one plane.
 
-A piece is a sheet with four markers, a corner card with one, or a playing card: its points are known in mm among each other, and where it
-lies is not. The camera is a plane's homography, less the rigid motion that each piece has of its own, and one lens coefficient
-(Fitzgibbon, "Simultaneous linear estimation of multiple view geometry and lens distortion", 2001: the division model, which
-inverts in closed form).
+An object is a sheet with four markers, a corner card with one, or a playing card: its points are known
+relative to each other in mm, its position is unknown. The camera model is a homography, up to a rigid motion
+per object, and one lens coefficient (Fitzgibbon, "Simultaneous linear estimation of multiple view geometry
+and lens distortion", 2001: the division model, which has a closed-form inverse).
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from scipy.optimize import least_squares
 
 Floats = NDArray[np.float64]
 
-#: What lenses of webcams and phones are expected to do: spread of the coefficient over the picture's half diagonal.
+#: Prior spread of the lens coefficient of webcams and phones, over half the picture's diagonal.
 _LENS_SPREAD: Final = 0.15
-#: How far the plane's horizon is expected to come in, per half diagonal. Wide: it only keeps cards on one spot from raving.
+#: Prior spread of the plane's slope per half diagonal. Wide: it only stabilizes fits to cards in a small
+#: area.
 _LEAN_SPREAD: Final = 0.5
-#: Nothing lies behind the camera.
-_LEAST_DEPTH: Final = 0.05
+#: Minimum depth: nothing is behind the camera.
+_MIN_DEPTH: Final = 0.05
 
 
 @dataclass(frozen=True)
 class Lens:
-    """One coefficient of radial distortion for pictures of ``size`` (width, height px).
+    """Radial distortion with one coefficient for pictures of ``size`` (width, height px).
 
-    Straight = bent / (1 + k1 r²) from the picture's middle, r in half diagonals; negative k1 is a barrel.
+    undistorted = distorted / (1 + k1 r²) from the picture's center, r in half diagonals; negative k1 is
+    barrel distortion.
     """
 
     size: tuple[int, int]
@@ -38,7 +40,7 @@ class Lens:
 
     @property
     def middle(self) -> Floats:
-        """The picture's middle, px."""
+        """Center of the picture, px."""
         return (np.array(self.size, np.float64) - 1) / 2
 
     @property
@@ -47,32 +49,35 @@ class Lens:
         return float(np.hypot(*self.size)) / 2
 
     def straighten(self, points: Floats) -> Floats:
-        """Return where points (... x 2 px) of the picture would lie without the lens's distortion, px."""
+        """Return the undistorted positions of points (... x 2 px) of the picture, px."""
         away = (points - self.middle) / self.radius
         straight = away / (1 + self.k1 * (away**2).sum(axis=-1, keepdims=True))
         return np.asarray(self.middle + self.radius * straight, np.float64)
 
     def bend(self, points: Floats) -> Floats:
-        """Return where the lens puts straight points (... x 2 px) in the picture, px; the inverse of `straighten`."""
+        """Return the distorted positions of undistorted points (... x 2 px), px; the inverse of
+        `straighten`.
+        """
         away = (points - self.middle) / self.radius
         square = (away**2).sum(axis=-1, keepdims=True)
-        # r = 2 R / (1 + sqrt(1 - 4 k1 R²)); beyond what a strong pincushion reaches there is no answer, and the edge will do.
+        # r = 2 R / (1 + sqrt(1 - 4 k1 R²)); points beyond the range of a strong pincushion are clipped to its edge.
         bent = away * 2 / (1 + np.sqrt(np.maximum(1 - 4 * self.k1 * square, 0)))
         return np.asarray(self.middle + self.radius * bent, np.float64)
 
 
 def project(matrix: Floats, points: Floats) -> Floats:
-    """Map points (... x 2) by a 3 x 3 homography."""
+    """Apply a homography (3 x 3) to points (... x 2)."""
     mapped = np.concatenate((points, np.ones((*points.shape[:-1], 1))), axis=-1) @ matrix.T
     return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)
 
 
 @dataclass(frozen=True)
 class CameraFit:
-    """A fitted camera: ``plane`` (3 x 3) maps straightened px to mm on a plane that has no origin yet.
+    """A fitted camera.
 
-    ``placed`` (n x m x 2 mm) is where each piece's points lie on it, ``errors`` (n x m mm) how far from there they were seen.
-    ``scale_error``: the standard error of a length, relative, where in the picture it is worst.
+    ``plane`` (3 x 3) maps undistorted px to mm on a plane with arbitrary origin. ``placed`` (n x m x 2 mm):
+    the fitted positions of each object's points. ``errors`` (n x m mm): distances of the detected points from
+    them. ``scale_error``: relative standard error of a length at the worst point of the picture.
     """
 
     plane: Floats
@@ -91,22 +96,23 @@ def _plane(parameters: Floats, lens: Lens) -> Floats:
     return np.asarray(metric @ flat @ shrink, np.float64)
 
 
-def _seen_on(parameters: Floats, points: Floats, size: tuple[int, int]) -> Floats:
+def _to_plane(parameters: Floats, points: Floats, size: tuple[int, int]) -> Floats:
     lens = Lens(size, float(np.clip(parameters[5], -0.6, 0.6)))
     straight = lens.straighten(points)
     matrix = _plane(parameters, lens)
     mapped = np.concatenate((straight, np.ones((*straight.shape[:-1], 1))), axis=-1) @ matrix.T
-    return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], _LEAST_DEPTH), np.float64)
+    return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], _MIN_DEPTH), np.float64)
 
 
-def rigid_motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
-    """Return the rigid motions (n x 3 x 3) that best bring n shapes (n x m x 2 mm) to where they were seen.
+def rigid_motions(shapes: Floats, detected: Floats, weights: Floats) -> Floats:
+    """Return the rigid motions (n x 3 x 3) that best map n shapes (n x m x 2 mm) to their detected points
+    ``seen``.
 
-    Weighted least squares (Kabsch); ``weights`` n x m.
+    Weighted least squares (Kabsch); ``weights``: n x m.
     """
-    share = (weights / weights.sum(axis=1, keepdims=True))[..., None]
-    shape_middle, middle = (shapes * share).sum(axis=1), (seen * share).sum(axis=1)
-    own, there = shapes - shape_middle[:, None], (seen - middle[:, None]) * share
+    normalized = (weights / weights.sum(axis=1, keepdims=True))[..., None]
+    shape_middle, middle = (shapes * normalized).sum(axis=1), (detected * normalized).sum(axis=1)
+    own, there = shapes - shape_middle[:, None], (detected - middle[:, None]) * normalized
     cos = (own * there).sum(axis=(1, 2))
     sin = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=1)
     length = np.maximum(np.hypot(cos, sin), 1e-12)
@@ -117,14 +123,16 @@ def rigid_motions(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
     return rigid
 
 
-def _lay(shapes: Floats, seen: Floats, weights: Floats) -> Floats:
-    """Move and turn each shape onto what was seen of it."""
-    rigid = rigid_motions(shapes, seen, weights)
+def _place_shapes(shapes: Floats, detected: Floats, weights: Floats) -> Floats:
+    """Move and rotate each shape to its detected points."""
+    rigid = rigid_motions(shapes, detected, weights)
     return np.asarray(np.einsum("nij,nmj->nmi", rigid[:, :2, :2], shapes) + rigid[:, None, :2, 2], np.float64)
 
 
-def _start(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
-    """Return parameters that fit one piece (m x 2 mm, m x 2 px); None where it is seen from behind or edge on."""
+def _initial_parameters(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
+    """Return initial parameters that fit one object (m x 2 mm, m x 2 px), or None if it is seen from
+    behind or edge-on.
+    """
     away = (points - lens.middle) / lens.radius
     matrix, _ = cv2.findHomography(away, shape)
     if matrix is None or abs(matrix[2, 2]) < 1e-9:
@@ -137,7 +145,7 @@ def _start(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
         return None
     metric = metric * signs[:, None]
     lean = matrix[2, :2]
-    if ((away @ lean) < _LEAST_DEPTH - 1).any():
+    if ((away @ lean) < _MIN_DEPTH - 1).any():
         return None
     return np.array((*lean, np.log(metric[0, 0]), np.log(metric[1, 1]), metric[0, 1], 0.0))
 
@@ -150,22 +158,24 @@ def fit_camera(
     spread: float,
     lens_spread: float = _LENS_SPREAD,
 ) -> CameraFit | None:
-    """Fit a camera to n pieces of m points: ``shapes`` mm, ``points`` px (n x m x 2), ``weights`` (n x m, 0 for none).
+    """Fit a camera to n objects of m points: ``shapes`` mm, ``points`` px (n x m x 2), ``weights`` (n x m,
+    0 for unused points).
 
-    ``spread`` (mm): how far a point is expected from where it belongs. None where the pieces cannot be seen so from above.
+    ``spread``: expected error of a point, mm. Returns None if the objects cannot be seen like this from
+    above.
     """
     root = np.sqrt(weights)[..., None]
 
     def errors(parameters: Floats) -> Floats:
-        seen = _seen_on(parameters, points, size)
-        away = (seen - _lay(shapes, seen, weights)) * root / spread
+        detected = _to_plane(parameters, points, size)
+        away = (detected - _place_shapes(shapes, detected, weights)) * root / spread
         prior = (*(parameters[:2] / _LEAN_SPREAD), parameters[5] / lens_spread)
         return np.concatenate((away.ravel(), prior))
 
     straight = Lens(size, 0.0)
     starts = []
-    for shape, seen, weight in zip(shapes, points, weights, strict=True):
-        start = _start(shape[weight > 0], seen[weight > 0], straight)
+    for shape, detected, weight in zip(shapes, points, weights, strict=True):
+        start = _initial_parameters(shape[weight > 0], detected[weight > 0], straight)
         if start is not None:
             starts.append(start)
             starts.append(np.concatenate((np.zeros(2), np.full(2, start[2:4].mean()), np.zeros(2))))
@@ -176,9 +186,9 @@ def fit_camera(
     if not np.isfinite(found.x).all():
         return None
     k1 = float(np.clip(found.x[5], -0.6, 0.6))
-    seen = _seen_on(found.x, points, size)
-    placed = _lay(shapes, seen, weights)
-    away = np.where(weights > 0, np.linalg.norm(seen - placed, axis=-1), 0.0)
+    detected = _to_plane(found.x, points, size)
+    placed = _place_shapes(shapes, detected, weights)
+    away = np.where(weights > 0, np.linalg.norm(detected - placed, axis=-1), 0.0)
     return CameraFit(
         _plane(found.x, Lens(size, k1)),
         k1,
@@ -189,7 +199,9 @@ def fit_camera(
 
 
 def _scale_error(parameters: Floats, jacobian: Floats, residuals: Floats, size: tuple[int, int]) -> float:
-    """Return the standard error of the local scale (relative), the worst of the middles of the picture's nine parts."""
+    """Return the relative standard error of the local scale, the maximum over the centers of the picture's
+    nine parts.
+    """
     spare = max(len(residuals) - len(parameters), 1)
     noise = max(float((residuals**2).sum()) / spare, 0.05)
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise
@@ -198,7 +210,7 @@ def _scale_error(parameters: Floats, jacobian: Floats, residuals: Floats, size: 
 
     def scales(at: Floats) -> Floats:
         right, down = (
-            _seen_on(at, places + step, size) - _seen_on(at, places - step, size) for step in np.eye(2)
+            _to_plane(at, places + step, size) - _to_plane(at, places - step, size) for step in np.eye(2)
         )
         area = np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0])
         return np.asarray(np.log(np.maximum(area, 1e-12)) / 2, np.float64)

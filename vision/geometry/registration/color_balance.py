@@ -1,4 +1,6 @@
-"""The mat's white and grey patches: what the lamp's colour and brightness are, and the gains that undo them."""
+"""Color balance from the mat's white and gray patches: color and brightness of the light, and the gains
+that correct them.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +15,27 @@ from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.table_registration import Registration
 from vision.networks.crops import Image
 
-#: A patch is looked at within this share of its sides, so that its outline and blur stay out.
+#: Fraction of a patch's sides that is sampled, to exclude its outline and blur.
 _INNER: Final = 0.6
 _PATCH_PX: Final = 12
-#: A patch whose levels spread more is covered, or lies in a shadow's edge.
-_MOST_SPREAD: Final = 14.0
-#: A level above is cut off; below, noise decides the colour.
+#: Maximum standard deviation of a patch's levels; above it the patch is covered or at the edge of a shadow.
+_MAX_SPREAD: Final = 14.0
+#: Level from which a channel is overexposed, and level below which noise dominates the color.
 _CLIPPED: Final = 250.0
 _DARK: Final = 25.0
-#: No lamp and camera need more; beyond this something coloured lies on the patch.
-_MOST_GAIN: Final = 2.2
-#: White patches of one table agree about the lamp's colour this well, as a ratio; one that does not is left out.
+#: Maximum gain; light never needs more, so a larger one means a colored object on the patch.
+_MAX_GAIN: Final = 2.2
+#: Maximum ratio of a patch's gains to the median of all patches; others are dropped.
 _AGREE: Final = 1.15
 
 
 @dataclass(frozen=True)
 class PatchLevels:
-    """What the patches show: levels (3, BGR 0-255) of the white and grey ones that lie open.
+    """The visible patches: levels (3, BGR 0-255) of the white ones.
 
-    ``gains`` (blue, green, red; green is 1) bring grey to grey; None where the patches do not agree or say something no lamp does.
-    ``unevenness``: how many times brighter the brightest white patch is than the darkest. ``clipped``: whether white is cut off.
+    ``gains`` (blue, green, red; green is 1) that make gray neutral, None if the patches disagree or the gains
+    are implausible. ``unevenness``: ratio of the brightest to the darkest white patch. ``clipped``: whether
+    white is overexposed.
     """
 
     whites: tuple[NDArray[np.float64], ...]
@@ -42,14 +45,16 @@ class PatchLevels:
 
 
 def read_patches(bgr: Image, registration: Registration) -> PatchLevels | None:
-    """Read the patches of a registered table; None where none lies open in the picture (H x W x 3 uint8)."""
+    """Measure the patches of a registered table, or return None if none is visible in the picture (H x W x
+    3 uint8).
+    """
     whites = _levels(bgr, registration, registration.whites)
     if not whites:
         return None
     bright = [float(level.max()) for level in whites]
     clipped = float(np.median(bright)) >= _CLIPPED
     trusted = [level for level in whites if level.max() < _CLIPPED]
-    if len(trusted) < 2:  # the grey beside a white that is cut off still tells the lamp's colour
+    if len(trusted) < 2:  # gray patches show the color of the light even if the white ones are overexposed
         trusted = [
             level for level in _levels(bgr, registration, registration.greys) if level.max() < _CLIPPED
         ]
@@ -58,7 +63,7 @@ def read_patches(bgr: Image, registration: Registration) -> PatchLevels | None:
 
 
 def balance_colors(bgr: Image, gains: tuple[float, float, float]) -> Image:
-    """Return the picture with each channel brought to where grey is grey."""
+    """Return the picture with the gains applied to its channels."""
     table = np.clip(np.arange(256)[:, None] * np.array(gains), 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(bgr, table[None]), np.uint8)
 
@@ -73,13 +78,13 @@ def _gains(levels: list[NDArray[np.float64]]) -> tuple[float, float, float] | No
     if agree.sum() * 2 <= len(levels):
         return None
     blue, green, red = (float(gain) for gain in gains[agree].mean(axis=0))
-    if not all(1 / _MOST_GAIN <= gain <= _MOST_GAIN for gain in (blue, green, red)):
+    if not all(1 / _MAX_GAIN <= gain <= _MAX_GAIN for gain in (blue, green, red)):
         return None
     return blue, green, red
 
 
 def _levels(bgr: Image, registration: Registration, quads: tuple[Floats, ...]) -> list[NDArray[np.float64]]:
-    """Return the level (3, BGR) of each patch that lies open and wholly in the picture."""
+    """Return the level (3, BGR) of each patch that is uncovered and entirely in the picture."""
     steps = np.linspace(0.5 - _INNER / 2, 0.5 + _INNER / 2, _PATCH_PX)
     found = []
     for quad in quads:
@@ -94,6 +99,6 @@ def _levels(bgr: Image, registration: Registration, quads: tuple[Floats, ...]) -
             there[..., 1].astype(np.float32),
             cv2.INTER_LINEAR,
         ).reshape(-1, 3)
-        if float(sampled.std(axis=0).max()) <= _MOST_SPREAD:
+        if float(sampled.std(axis=0).max()) <= _MAX_SPREAD:
             found.append(np.median(sampled.astype(np.float64), axis=0))
     return found

@@ -1,4 +1,4 @@
-"""The mat as a PDF: everything a vector, every place the exact millimetres of `vision.geometry.registration.printed_mat`."""
+"""Prints the mat as a vector PDF with the exact millimeters of `vision.geometry.registration.printed_mat`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 
 _FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"
 _FONT: Final = "mincho"
-#: Ink. The black is the black cartridge's alone, so that it dries flat and prints at its sharpest; the grey too, so that it is neutral.
+#: Inks. Black uses only the black cartridge, which prints sharpest and dries flat; so does gray, to be
+#: neutral.
 _BLACK: Final = CMYKColor(0, 0, 0, 1)
-_GREY: Final = CMYKColor(0, 0, 0, 0.45)
+_GRAY: Final = CMYKColor(0, 0, 0, 0.45)
 _WORDS: Final = CMYKColor(0, 0, 0, 0.6)
 _LINE: Final = CMYKColor(0, 0.04, 0.1, 0.22)
 _CUT: Final = CMYKColor(0, 0, 0, 0.4)
-#: Where each corner's card goes, in the order of the ids.
+#: Labels of the corners, in the order of the marker ids.
 _PLACES: Final = (
     ("左奥", "far left"),
     ("右奥", "far right"),
@@ -53,7 +54,7 @@ _RULER: Final = ("定規で測って100mmになるはずです", "100 mm by a ru
 
 
 def mat_pdf(paper: str) -> bytes:
-    """Return the PDF of a paper's sheet; ``paper`` is one of `MATS`."""
+    """Return the PDF of a sheet; ``paper`` is a key of `MATS`."""
     mat = MATS[paper]
     _register_font()
     held = io.BytesIO()
@@ -69,14 +70,14 @@ def mat_pdf(paper: str) -> bytes:
     for number, part in mat.parts.items():
         _draw_marker(pen, part.marker, number)
         pen.box(part.white, line=_LINE, width=0.15)
-        pen.box(part.grey, fill=_GREY)
+        pen.box(part.grey, fill=_GRAY)
     canvas.showPage()
     canvas.save()
     return held.getvalue()
 
 
 def printed_texts() -> Iterator[str]:
-    """Every text that is printed, for the font, which holds no more than these need."""
+    """Yield every printed text, for subsetting the font."""
     for pair in (*_PLACES, *_ZONES.values(), _TITLE, _MAT_LINE, _CARDS_LINE, _RULER):
         yield from pair
     yield from MATS
@@ -89,7 +90,7 @@ def _register_font() -> None:
 
 
 class _MatPen:
-    """A canvas in mm with y downwards, as the mat is told."""
+    """Draws on a canvas in mm with y pointing down, as in `PrintedMat`."""
 
     def __init__(self, canvas: Canvas, height: float) -> None:
         self._canvas, self._height = canvas, height
@@ -123,7 +124,9 @@ class _MatPen:
     def words(
         self, text: str, x: float, y: float, size: float, turn: float = 0.0, spread: float = 0.0
     ) -> None:
-        """Write ``text`` with its baseline's middle at x, y mm; ``size`` mm high, turned clockwise by degrees."""
+        """Draw ``text`` with the center of its baseline at x, y mm; ``size`` mm high, rotated clockwise by
+        ``turn`` degrees.
+        """
         canvas = self._canvas
         canvas.saveState()
         canvas.setFillColor(_WORDS)
@@ -159,7 +162,9 @@ class _MatPen:
 
 
 def _draw_marker(pen: _MatPen, place: Rect, number: int) -> None:
-    """Draw a marker: one black square with white runs of modules on it, so that no hairline shows between black ones."""
+    """Draw a marker as one black square with runs of white modules on it, so that no gaps appear between
+    black modules.
+    """
     pen.box(place, fill=_BLACK)
     module = place.width / MODULES
     white = CMYKColor(0, 0, 0, 0)
@@ -182,7 +187,7 @@ def _draw_mat(pen: _MatPen, mat: PrintedMat) -> None:
         pen.box(zone, line=_LINE, width=0.35, radius=3.0)
         ja, en = _ZONES[name]
         middle = zone.left + zone.width / 2
-        if name == "captures-far":  # readable for who sits there
+        if name == "captures-far":  # readable from the opposite side
             pen.words(f"{ja}  {en}", middle, zone.top + 3.2, 3.2, turn=180, spread=0.3)
         elif name == "stock":
             pen.words(ja, middle, zone.bottom - 7.4, 3.2, spread=0.3)
@@ -230,7 +235,7 @@ def _draw_cards(pen: _MatPen, mat: PrintedMat) -> None:
 
 
 def _draw_arrow(pen: _MatPen, card: Rect, right: bool, low: bool) -> None:
-    """Fill the card's corner that points out of the table."""
+    """Fill the corner of the card that points away from the table."""
     x, y = (card.right - 2 if right else card.left + 2), (card.bottom - 2 if low else card.top + 2)
     away_x, away_y = (-4 if right else 4), (-4 if low else 4)
     pen.polygon([(x, y), (x + away_x, y), (x, y + away_y)], _WORDS)

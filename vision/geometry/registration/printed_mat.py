@@ -1,7 +1,7 @@
-"""What the printed mats and corner cards look like: every place in millimetres, the same for the printer and the eyes.
+"""Geometry of the printed mats and corner cards in mm, shared by printing and detection.
 
-x goes right and y down from the sheet's top left, seen from the scorer's seat. Each paper has marker ids of its own, so that a
-picture tells by itself which mat lies there.
+x points right and y down from the sheet's top left, seen from the scorekeeper's seat. Each paper size has its
+own marker ids, so that the markers identify the mat.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Paper sizes, mm, in the direction they are printed.
+#: Paper sizes, mm, in printing orientation.
 PAPERS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
         "A2": (594.0, 420.0),
@@ -27,18 +27,18 @@ PAPERS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     }
 )
 
-#: White around a marker, in marker sides: a module of the 6 x 6 that a marker has.
+#: Quiet zone around a marker, in marker sides: one of its six modules.
 _QUIET: Final = 1 / 6
-#: What no home printer prints along a sheet's edge, with a little to spare, mm.
+#: Margin that home printers cannot print, with some reserve, mm.
 _MARGIN: Final = 8.0
 _GAP: Final = 10.0
-#: What a zone beside the field needs for a pile of cards, mm.
+#: Size of a zone for a pile of cards beside the field, mm.
 _PILE: Final = (52.0, 76.0)
 
 
 @dataclass(frozen=True)
 class Rect:
-    """An upright rectangle in mm."""
+    """An axis-aligned rectangle in mm."""
 
     left: float
     top: float
@@ -70,7 +70,7 @@ class Rect:
 
 @dataclass(frozen=True)
 class CornerPrint:
-    """A marker with the patches printed beside it."""
+    """A marker and the patches printed beside it."""
 
     marker: Rect
     white: Rect
@@ -79,10 +79,11 @@ class CornerPrint:
 
 @dataclass(frozen=True)
 class PrintedMat:
-    """A sheet to play on, or one to cut corner cards from.
+    """A mat to play on, or a sheet of corner cards to cut out.
 
-    ``parts`` by marker id, clockwise from the far left. ``zones`` are light places for cards; ``cards`` are the pieces to cut out,
-    empty where the sheet stays whole. ``ruler`` is a line of 100 mm from its left top, downwards on a mat and rightwards on a sheet of corner cards.
+    ``parts``: by marker id, clockwise from the far left. ``zones``: printed areas for cards. ``cards``: the
+    pieces to cut out, empty for a mat. ``ruler``: top left of a 100 mm line, downward on a mat and rightward
+    on a sheet of corner cards.
     """
 
     paper: str
@@ -94,7 +95,7 @@ class PrintedMat:
 
     @property
     def is_cut(self) -> bool:
-        """Whether each marker lies on a piece of its own, wherever a person puts it."""
+        """Whether the markers are on separate pieces placed by a person."""
         return bool(self.cards)
 
 
@@ -123,7 +124,7 @@ def _play_mat(paper: str, first: int, side: float) -> PrintedMat:
     return PrintedMat(paper, (width, height), MappingProxyType(parts), MappingProxyType(zones), (), ruler)
 
 
-#: A corner card, mm: marker with white around it, and the patches below.
+#: Size of a corner card, of its marker, and of its patches, mm.
 _CARD: Final = (72.0, 100.0)
 _CARD_MARKER: Final = 48.0
 _CARD_PATCH: Final = (22.0, 16.0)
@@ -150,7 +151,7 @@ def _corner_cards(paper: str, first: int) -> PrintedMat:
     )
 
 
-#: Every sheet by its paper. The corner cards of A4 and letter are the same pieces.
+#: All sheets by paper size. The corner cards of A4 and letter are identical.
 MATS: Final[Mapping[str, PrintedMat]] = MappingProxyType(
     {
         "A3": _play_mat("A3", 0, 36.0),
@@ -160,11 +161,11 @@ MATS: Final[Mapping[str, PrintedMat]] = MappingProxyType(
         "letter": _corner_cards("letter", 12),
     }
 )
-#: Mats that marker ids tell apart, by first id.
-_KNOWN: Final = {min(MATS[paper].parts): MATS[paper] for paper in ("A3", "A2", "tabloid", "A4")}
+#: Mats with distinct marker ids, by first id.
+_BY_FIRST_ID: Final = {min(MATS[paper].parts): MATS[paper] for paper in ("A3", "A2", "tabloid", "A4")}
 
 
 def mats_of(ids: set[int]) -> list[PrintedMat]:
     """Return the mats that have any of these marker ids, the one with most of them first."""
-    found = [mat for mat in _KNOWN.values() if ids & set(mat.parts)]
+    found = [mat for mat in _BY_FIRST_ID.values() if ids & set(mat.parts)]
     return sorted(found, key=lambda mat: -len(ids & set(mat.parts)))

@@ -1,4 +1,4 @@
-"""Draws a registration over its picture: where the program takes the table to lie, to be judged at a glance."""
+"""Draws a registration over its picture, to check at a glance where the table is assumed to be."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ _POOR: Final = (60, 60, 235)
 _GRID: Final = (200, 150, 40)
 _ZONE: Final = (190, 90, 190)
 _DARK: Final = (28, 24, 22)
-#: The grid's step, mm.
+#: Grid spacing, mm.
 _STEP: Final = 50.0
-#: Points along a drawn line: enough for a lens to bend it.
+#: Points per drawn line, so that lines follow the lens distortion.
 _POINTS: Final = 24
 
 
 def draw_registration(
     bgr: Image, registration: Registration, seen: Mapping[int, Floats], quality: ViewQuality
 ) -> Image:
-    """Return the picture with grid, markers (``seen``: 4 x 2 px by id), zones and card-sized outlines, and a line of figures below.
+    """Return the picture with grid, markers (``seen``: 4 x 2 px by id), zones, and card-sized outlines,
+    and a line of values below.
 
-    Markers seen are green, those where one should be red. Card outlines are green where cards are large enough, orange where it will
-    do, red where not.
+    Detected markers are green, missing ones red. Card outlines are green if cards are large enough, orange if
+    just sufficient, red if too small.
     """
     drawn = bgr.copy()
     thick = max(1, round(max(drawn.shape[:2]) / 900))
@@ -52,38 +53,40 @@ def draw_registration(
     for place in _sample_cards(registration):
         outline = registration.to_px(place.corners)
         width = float(np.linalg.norm(outline[1] - outline[0]) + np.linalg.norm(outline[2] - outline[3])) / 2
-        colour = _POOR if width < MIN_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
-        _closed(drawn, outline, colour, 2 * thick)
+        color = _POOR if width < MIN_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
+        _closed(drawn, outline, color, 2 * thick)
         centre = outline.mean(axis=0)
-        labels.append((f"{width:.0f} px", (float(centre[0]), float(centre[1])), colour))
+        labels.append((f"{width:.0f} px", (float(centre[0]), float(centre[1])), color))
     first = min(registration.markers, default=0)
     for number, quad in registration.markers.items():
         there = seen.get(number)
         outline = registration.to_px(quad) if there is None else there
-        colour = _POOR if there is None else _GOOD
-        _closed(drawn, outline, colour, 3 * thick)
+        color = _POOR if there is None else _GOOD
+        _closed(drawn, outline, color, 3 * thick)
         centre = outline.mean(axis=0)
-        labels.append((str(number - first + 1), (float(centre[0]), float(centre[1])), colour))
-    return _with_words(drawn, labels, _figures(registration, quality))
+        labels.append((str(number - first + 1), (float(centre[0]), float(centre[1])), color))
+    return _with_text(drawn, labels, _values_text(registration, quality))
 
 
-def _figures(registration: Registration, quality: ViewQuality) -> str:
-    told = [
+def _values_text(registration: Registration, quality: ViewQuality) -> str:
+    values = [
         f"card {quality.card_px[0]:.0f} px, smallest {quality.card_px[1]:.0f} px",
         f"tilt {quality.tilt:.0f}°",
     ]
     if registration.residual is not None:
-        told.append(f"fits within {registration.residual:.2f} mm")
+        values.append(f"fits within {registration.residual:.2f} mm")
     if quality.blur is not None:
-        told.append(f"edges {quality.blur:.1f} mm")
+        values.append(f"edges {quality.blur:.1f} mm")
     if quality.white is not None:
-        told.append(f"white {100 * quality.white / 255:.0f} %")
-    told.append(f"table {registration.table.width:.0f} x {registration.table.height:.0f} mm")
-    return "   ·   ".join(told)
+        values.append(f"white {100 * quality.white / 255:.0f} %")
+    values.append(f"table {registration.table.width:.0f} x {registration.table.height:.0f} mm")
+    return "   ·   ".join(values)
 
 
 def _sample_cards(registration: Registration) -> list[Rect]:
-    """Return places for card-sized outlines: the middle, and midway to the table's sides and corners."""
+    """Return rectangles for card-sized outlines in a 3 x 3 grid over the table, as far as they are in the
+    picture.
+    """
     table = registration.table
     places = []
     for y in (0.2, 0.5, 0.8):
@@ -101,37 +104,37 @@ def _line(
     registration: Registration,
     start: tuple[float, float],
     end: tuple[float, float],
-    colour: tuple[int, int, int],
+    color: tuple[int, int, int],
     thickness: int,
 ) -> None:
-    share = np.linspace(0, 1, _POINTS)[:, None]
-    points = registration.to_px(np.array(start) * (1 - share) + np.array(end) * share)
-    cv2.polylines(drawn, [_fixed(points)], False, colour, thickness, cv2.LINE_AA, 4)
+    fraction = np.linspace(0, 1, _POINTS)[:, None]
+    points = registration.to_px(np.array(start) * (1 - fraction) + np.array(end) * fraction)
+    cv2.polylines(drawn, [_fixed(points)], False, color, thickness, cv2.LINE_AA, 4)
 
 
 def _rect(
-    drawn: Image, registration: Registration, rect: Rect, colour: tuple[int, int, int], thickness: int
+    drawn: Image, registration: Registration, rect: Rect, color: tuple[int, int, int], thickness: int
 ) -> None:
     corners = rect.corners
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        _line(drawn, registration, (start[0], start[1]), (end[0], end[1]), colour, thickness)
+        _line(drawn, registration, (start[0], start[1]), (end[0], end[1]), color, thickness)
 
 
-def _closed(drawn: Image, points: Floats, colour: tuple[int, int, int], thickness: int) -> None:
-    # A dark line under each coloured one keeps it visible on any table.
+def _closed(drawn: Image, points: Floats, color: tuple[int, int, int], thickness: int) -> None:
+    # A dark line under each colored one keeps it visible on any table.
     cv2.polylines(drawn, [_fixed(points)], True, _DARK, thickness + 2, cv2.LINE_AA, 4)
-    cv2.polylines(drawn, [_fixed(points)], True, colour, thickness, cv2.LINE_AA, 4)
+    cv2.polylines(drawn, [_fixed(points)], True, color, thickness, cv2.LINE_AA, 4)
 
 
 def _fixed(points: Floats) -> np.ndarray:
-    """Return points as OpenCV draws fractions of a pixel: sixteenths, as whole numbers."""
+    """Return points in OpenCV's fixed-point format with four fractional bits."""
     return np.asarray(np.round(np.clip(points, -1e4, 1e5) * 16), np.int32)
 
 
-def _with_words(
+def _with_text(
     drawn: Image, labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]], figures: str
 ) -> Image:
-    """Write labels over the picture, and the figures on a band below it."""
+    """Draw the labels over the picture, and the values on a band below it."""
     height, width = drawn.shape[:2]
     size = max(13, round(min(height, width) / 42))
     band = round(2.4 * size)
@@ -139,14 +142,14 @@ def _with_words(
     picture = Pillow.fromarray(cv2.cvtColor(framed, cv2.COLOR_BGR2RGB))
     pen = ImageDraw.Draw(picture)
     font = ImageFont.load_default(size)
-    for text, (x, y), colour in labels:
+    for text, (x, y), color in labels:
         left, top, right, bottom = pen.textbbox((x, y), text, font=font, anchor="mm")
         pen.rounded_rectangle(
             (left - size // 3, top - size // 4, right + size // 3, bottom + size // 4),
             size // 4,
             fill=_DARK[::-1],
         )
-        pen.text((x, y), text, font=font, anchor="mm", fill=colour[::-1])
+        pen.text((x, y), text, font=font, anchor="mm", fill=color[::-1])
     while size > 9 and pen.textlength(figures, font=font) > width - 2 * size:
         size -= 1
         font = ImageFont.load_default(size)

@@ -1,4 +1,4 @@
-"""What registering and watching a table can find: a code and its figures. The words are said elsewhere, in two languages."""
+"""Findings of registering and checking a table: codes with values; the texts are in the message catalogs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class FindingCode(StrEnum):
-    """Everything that is found, by subject. The figures that come with each are named in brackets."""
+    """All findings by subject, with the names of their values in brackets."""
 
     # No registration can be made.
     NO_MARKERS = "no-markers"
@@ -36,7 +36,7 @@ class FindingCode(StrEnum):
     COLOUR_CAST = "colour-cast"
     TABLE_CUT = "table-cut"
 
-    # A table that was registered before, looked at again.
+    # A registered table was checked again.
     STEADY = "steady"  # [mm]
     MOVED_LITTLE = "moved-little"  # [mm]
     MOVED = "moved"  # [mm]
@@ -48,14 +48,14 @@ class FindingCode(StrEnum):
 
 @dataclass(frozen=True)
 class RegistrationFinding:
-    """One thing found. ``figures``: what its sentence needs, by name; numbers, or text such as marker numbers."""
+    """One finding. ``figures``: the values of its message by name, numbers or text such as marker numbers."""
 
     code: FindingCode
     figures: Mapping[str, float | str] = field(default_factory=dict)
 
 
 class RegistrationError(Exception):
-    """No registration can be made of a picture; ``finding`` says why."""
+    """A picture cannot be registered; ``finding`` says why."""
 
     def __init__(self, code: FindingCode, **figures: float | str) -> None:
         super().__init__(code.value)

@@ -1,4 +1,4 @@
-"""Ways to register a table: from printed markers, from four corners that a person picks, from the cards that lie on it."""
+"""Methods of registering a table: by printed markers, by four picked corners, or by the cards on it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ from vision.geometry.registration.registration_findings import FindingCode, Regi
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 from vision.networks.crops import Image, Quads
 
-#: Markers that must be seen, of four.
+#: Markers that must be detected, of four.
 MIN_MARKERS: Final = 3
-#: How far markers may lie from where the print has them, root mean square: mm, and px of the picture.
-_MOST_MM: Final = 0.8
-_MOST_PX: Final = 1.2
-#: The same for corners of cards, which networks place and makers cut, mm.
-_MOST_MM_CARDS: Final = 2.0
-#: Whole cards that must be seen, and the most relative error of a length that they may leave anywhere in the picture.
-_LEAST_CARDS: Final = 5
-_MOST_SCALE_ERROR: Final = 0.04
-#: A camera that looks this far from straight down, degrees, sees no table: the size told is another rectangle's.
-_STEEPEST: Final = 68.0
+#: Maximum root-mean-square error of markers: mm, and px of the picture.
+_MAX_MM: Final = 0.8
+_MAX_PX: Final = 1.2
+#: The same for card corners, which vary by maker and network, mm.
+_MAX_MM_CARDS: Final = 2.0
+#: Fully visible cards needed, and the maximum relative error of a length anywhere in the picture.
+_MIN_CARDS: Final = 5
+_MAX_SCALE_ERROR: Final = 0.04
+#: Tilt of the camera, degrees, above which the given size must be wrong.
+_MAX_TILT: Final = 68.0
 
 
 @dataclass(frozen=True)
 class RegistrationResult:
-    """A registration, and what was seen of its markers (corners 4 x 2 px by id), those that lie astray among them."""
+    """A registration and its detected markers (corners 4 x 2 px by id), including the displaced ones
+    (``astray``).
+    """
 
     registration: Registration
     seen: Mapping[int, Floats]
@@ -50,10 +52,11 @@ class RegistrationResult:
 def from_markers(bgr: Image, ruler_mm: float = 100.0) -> RegistrationResult:
     """Register a picture (H x W x 3 uint8) by the markers of a mat or of corner cards.
 
-    ``ruler_mm``: what the ruler of 100 mm measures as the printer made it. `RegistrationError` where that cannot be done safely.
+    ``ruler_mm``: measured length of the printed 100 mm ruler. Raises `RegistrationError` if the picture does
+    not allow a reliable registration.
     """
     found = find_markers(to_gray(bgr), enough=4)
-    mat = _the_mat(found)
+    mat = _identify_mat(found)
     seen = {marker: found[marker] for marker in mat.parts if marker in found}
     size = (bgr.shape[1], bgr.shape[0])
     if mat.is_cut:
@@ -62,7 +65,7 @@ def from_markers(bgr: Image, ruler_mm: float = 100.0) -> RegistrationResult:
     return RegistrationResult(registration, MappingProxyType(seen), astray)
 
 
-def _the_mat(found: Mapping[int, Floats]) -> PrintedMat:
+def _identify_mat(found: Mapping[int, Floats]) -> PrintedMat:
     """Return the one mat that the markers belong to."""
     mats = mats_of(set(found))
     if not mats:
@@ -76,7 +79,7 @@ def _the_mat(found: Mapping[int, Floats]) -> PrintedMat:
 
 
 def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple[CameraFit, float] | None:
-    """Fit n pieces of m markers' corners; None where they are not where they would have to be."""
+    """Fit n objects of m marker corners, or return None if the corners do not match the print."""
     fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=0.3)
     if fitted is None:
         return None
@@ -84,17 +87,18 @@ def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple
     sides = np.linalg.norm(np.roll(points, -1, axis=1) - points, axis=2) / np.linalg.norm(
         np.roll(shapes, -1, axis=1) - shapes, axis=2
     )
-    limit = min(_MOST_MM, _MOST_PX / float(np.median(sides))) if np.median(sides) > 0 else 0.0
+    limit = min(_MAX_MM, _MAX_PX / float(np.median(sides))) if np.median(sides) > 0 else 0.0
     return (fitted, residual) if residual <= max(limit, 0.25) else None
 
 
 def refit(
     markers: Mapping[int, Floats], seen: Mapping[int, Floats], size: tuple[int, int]
 ) -> tuple[Floats, Lens, float, tuple[int, ...]] | None:
-    """Fit a camera to markers whose places (4 x 2 mm) on one table are known, leaving one out that lies astray.
+    """Fit a camera to markers with known positions (4 x 2 mm) on one table, leaving out at most one that
+    is displaced.
 
-    Returns the map from straightened px to those mm, the lens, the residual (mm), and the ids astray; None where no three
-    markers agree.
+    Returns the homography from undistorted px to mm, the lens, the residual (mm), and the displaced ids; None
+    if no three markers agree.
     """
     ids = sorted(set(markers) & set(seen))
     choices = [ids] + ([[one for one in ids if one != out] for out in ids] if len(ids) > MIN_MARKERS else [])
@@ -106,7 +110,7 @@ def refit(
         fitted = _fit_markers(shape[None], np.concatenate([seen[one] for one in chosen])[None], size)
         if fitted is None:
             continue
-        plane = _onto(fitted[0].placed[0], shape) @ fitted[0].plane
+        plane = _rigid_motion(fitted[0].placed[0], shape) @ fitted[0].plane
         answers.append(
             (plane, Lens(size, fitted[0].k1), fitted[1], tuple(one for one in ids if one not in chosen))
         )
@@ -127,21 +131,21 @@ def _by_mat(
         way="markers",
         lens=lens,
         to_table=to_table,
-        table=_scaled(Rect(0, 0, *mat.size), stretch),
+        table=_scale_rect(Rect(0, 0, *mat.size), stretch),
         residual=residual,
         mat=mat.paper,
         markers=MappingProxyType(markers),
         whites=tuple(part.white.corners * stretch for part in mat.parts.values()),
         greys=tuple(part.grey.corners * stretch for part in mat.parts.values()),
-        zones=MappingProxyType({name: _scaled(zone, stretch) for name, zone in mat.zones.items()}),
+        zones=MappingProxyType({name: _scale_rect(zone, stretch) for name, zone in mat.zones.items()}),
     )
-    return _plausible(registration), astray
+    return _check_plausible(registration), astray
 
 
 def _by_corner_cards(
     mat: PrintedMat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
 ) -> Registration:
-    """Register by markers that each lie wherever a person put them."""
+    """Register by markers whose positions a person chose."""
     ids = sorted(seen)
     if len(ids) < 4:  # the fourth corner says where the table ends, so all must be seen the first time
         raise RegistrationError(FindingCode.FEW_MARKERS, count=len(ids))
@@ -157,7 +161,7 @@ def _by_corner_cards(
     )
     if (turns <= 0).any():
         raise RegistrationError(FindingCode.MARKERS_CROSSED)
-    # The table's far and near edge say which way it lies.
+    # The far and near edges determine the table's orientation.
     right = (middles[1] - middles[0]) + (middles[2] - middles[3])
     right /= np.linalg.norm(right)
     turn = np.array(((right[0], right[1]), (-right[1], right[0])))
@@ -171,7 +175,7 @@ def _by_corner_cards(
     def beside(patches: list[Floats]) -> tuple[Floats, ...]:
         """Where patches of each card's print lie on the table."""
         return tuple(
-            project(_onto(shape, there), patch * stretch)
+            project(_rigid_motion(shape, there), patch * stretch)
             for shape, there, patch in zip(shapes, placed, patches, strict=True)
         )
 
@@ -186,15 +190,16 @@ def _by_corner_cards(
         whites=beside([mat.parts[one].white.corners for one in ids]),
         greys=beside([mat.parts[one].grey.corners for one in ids]),
     )
-    if fitted[0].scale_error > _MOST_SCALE_ERROR:
+    if fitted[0].scale_error > _MAX_SCALE_ERROR:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
-    return _plausible(registration)
+    return _check_plausible(registration)
 
 
 def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int, int]) -> Registration:
-    """Register by four corners (4 x 2 px, clockwise from the table's far left) of a rectangle of known size.
+    """Register by the four corners (4 x 2 px, clockwise from the table's far left) of a rectangle of known
+    size.
 
-    ``size``: the picture's width and height, px. Nothing is left to check by, so only gross errors are refused.
+    ``size``: the picture's width and height, px. There is no redundancy, so only gross errors are detected.
     """
     corners = np.asarray(corners, np.float64)
     around = np.roll(corners, -1, axis=0) - corners
@@ -206,20 +211,20 @@ def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int,
     table = Rect(0, 0, *size_mm)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), table.corners.astype(np.float32))
     registration = Registration("corners", Lens(size, 0.0), np.asarray(matrix, np.float64), table, None)
-    return _plausible(registration)
+    return _check_plausible(registration)
 
 
 def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
-    """Register by whole cards (n x 4 x 2 px) that lie flat; the table is what the picture shows.
+    """Register by fully visible, flat cards (n x 4 x 2 px); the table is the visible area.
 
     ``size``: the picture's width and height, px.
     """
-    if len(quads) < _LEAST_CARDS:
-        raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=_LEAST_CARDS)
+    if len(quads) < _MIN_CARDS:
+        raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=_MIN_CARDS)
     shape = Rect(0, 0, *CARD_MM).corners
     points = quads.astype(np.float64)
     fitted = None
-    for _ in range(2):  # the second time without what is no card, or stands on edge
+    for _ in range(2):  # the second time without outliers
         shapes = np.repeat(shape[None], len(points), axis=0)
         fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
         if fitted is None:
@@ -229,47 +234,47 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
         if kept.all():
             break
         points = points[kept]
-        if len(points) < _LEAST_CARDS:
-            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_LEAST_CARDS)
+        if len(points) < _MIN_CARDS:
+            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_MIN_CARDS)
     assert fitted is not None
     residual = float(np.sqrt((fitted.errors**2).mean()))
-    if residual > _MOST_MM_CARDS:
+    if residual > _MAX_MM_CARDS:
         raise RegistrationError(FindingCode.CARDS_DISAGREE, mm=residual)
-    if fitted.scale_error > _MOST_SCALE_ERROR:
+    if fitted.scale_error > _MAX_SCALE_ERROR:
         raise RegistrationError(FindingCode.CARDS_UNCERTAIN, percent=100 * fitted.scale_error)
     lens = Lens(size, fitted.k1)
-    # As the picture shows it: its middle row runs along the table's x.
+    # The x axis is the picture's middle row.
     middle = lens.middle
     left, right = project(fitted.plane, middle + np.array(((-1.0, 0.0), (1.0, 0.0))))
     along = (right - left) / np.linalg.norm(right - left)
     rigid = np.eye(3)
     rigid[:2, :2] = np.array(((along[0], along[1]), (-along[1], along[0])))
     to_table = rigid @ fitted.plane
-    return _plausible(Registration("cards", lens, to_table, _around(to_table, points), residual))
+    return _check_plausible(Registration("cards", lens, to_table, _table_around(to_table, points), residual))
 
 
-def _around(to_table: Floats, points: Floats) -> Rect:
-    """Return the table around cards: as far as they lie, and two cards more to each side."""
+def _table_around(to_table: Floats, points: Floats) -> Rect:
+    """Return the table around cards: their bounding box with a margin of two card lengths."""
     places = project(to_table, points).reshape(-1, 2)
     low, high = places.min(axis=0) - 2 * CARD_MM[1], places.max(axis=0) + 2 * CARD_MM[1]
     return Rect(float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
 
 
-def _plausible(registration: Registration) -> Registration:
-    """Return a registration that a camera above a table can have, or refuse it."""
+def _check_plausible(registration: Registration) -> Registration:
+    """Return the registration, or raise `RegistrationError` if no camera above a table can have it."""
     corners = registration.table.corners
     depth = np.column_stack((registration.lens.straighten(registration.to_px(corners)), np.ones(4)))
     facing = depth @ registration.to_table[2]
     middle = np.append(registration.lens.middle, 1.0) @ registration.to_table[2]
-    if (facing * middle <= 0).any() or registration.tilt > _STEEPEST:
+    if (facing * middle <= 0).any() or registration.tilt > _MAX_TILT:
         raise RegistrationError(FindingCode.SIZE_UNLIKELY, tilt=registration.tilt)
     return registration
 
 
-def _onto(points: Floats, places: Floats) -> Floats:
-    """Return the rigid motion (3 x 3) that takes points (m x 2) to places (m x 2) best."""
+def _rigid_motion(points: Floats, places: Floats) -> Floats:
+    """Return the rigid motion (3 x 3) that best maps points (m x 2) to places (m x 2)."""
     return np.asarray(rigid_motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
 
 
-def _scaled(rect: Rect, stretch: float) -> Rect:
+def _scale_rect(rect: Rect, stretch: float) -> Rect:
     return Rect(*(side * stretch for side in (rect.left, rect.top, rect.width, rect.height)))

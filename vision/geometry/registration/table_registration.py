@@ -1,4 +1,4 @@
-"""A registered table: where each pixel of the camera's picture lies on it, in mm."""
+"""Table registration: maps px of the camera's picture to mm on the table."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from vision.geometry.registration.camera_fit import Floats, Lens, project
 from vision.geometry.registration.printed_mat import Rect
 from vision.networks.crops import Image
 
-#: A hanafuda card, mm.
+#: Width and height of a hanafuda card, mm.
 CARD_MM: Final = (33.0, 54.0)
-#: Width of a card on the table canvas, px: what the networks read best.
+#: Width of a card on the table canvas, px: optimal for the networks.
 CANVAS_CARD_PX: Final = 60.0
-#: The form in which registrations are written.
+#: Version of the file format.
 _VERSION: Final = 1
 
 RegistrationMethod = Literal["markers", "corners", "cards"]
 
 
 class UnreadableRegistrationError(ValueError):
-    """A file does not hold a registration; the sentence says what was seen and what to do."""
+    """A file does not contain a registration; the message says what was found and what to do."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,9 @@ class Registration:
 
 
 class TableCanvas:
-    """A registered table seen straight from above, at ``px_per_mm``; the table's top left is the canvas's.
+    """A registered table seen from straight above, at ``px_per_mm``; its origin is the table's top left.
 
-    Making one takes a moment, which `warp` then saves for every picture.
+    The maps for `warp` are computed once, which takes a moment.
     """
 
     def __init__(self, registration: Registration, px_per_mm: float) -> None:
@@ -201,12 +201,16 @@ class TableCanvas:
         return np.asarray((points - self._origin) * self.px_per_mm - 0.5, np.float64)
 
     def warp(self, bgr: Image) -> Image:
-        """Return the table of a picture (H x W x 3 uint8) seen from above; black where the picture does not show it."""
+        """Return the table in a picture (H x W x 3 uint8) seen from above; black where the picture does
+        not show it.
+        """
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
 
 def read_registration(path: Path) -> Registration:
-    """Read a registration's file; `UnreadableRegistrationError` where it holds none, `OSError` where it cannot be read."""
+    """Read a registration file. Raises `UnreadableRegistrationError` if it is invalid, `OSError` if it
+    cannot be read.
+    """
     try:
         return Registration.from_json(json.loads(path.read_bytes()))
     except (ValueError, RecursionError) as error:

@@ -35,7 +35,7 @@ def test_a_moved_camera_is_told_in_millimetres(
 ) -> None:
     there = replace(HOME, aim=(210 + 0.8 * millimetres, 148.5 + 0.6 * millimetres))
 
-    verdict = drift.look(mat_table(seed=9).photograph(there, Weather(noise=5, blur=1.0)))
+    verdict = drift.check(mat_table(seed=9).photograph(there, Weather(noise=5, blur=1.0)))
 
     assert verdict.finding.code is code
     assert verdict.moved == pytest.approx(millimetres, abs=max(0.3, 0.05 * millimetres))
@@ -44,7 +44,7 @@ def test_a_moved_camera_is_told_in_millimetres(
 def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: DriftDetector) -> None:
     there = replace(HOME, roll=172, tilt=10)
 
-    verdict = drift.look(mat_table().photograph(there))
+    verdict = drift.check(mat_table().photograph(there))
 
     assert verdict.finding.code is FindingCode.TURNED
     assert verdict.again is not None
@@ -59,7 +59,7 @@ def cover(table: Table, *places: tuple[float, float]) -> Table:
 
 
 def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: DriftDetector) -> None:
-    verdict = drift.look(cover(mat_table(), (360, -10)).photograph(HOME))
+    verdict = drift.check(cover(mat_table(), (360, -10)).photograph(HOME))
 
     assert verdict.finding.code is FindingCode.STEADY
     assert [(other.code, other.figures["markers"]) for other in verdict.others] == [
@@ -70,15 +70,15 @@ def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: DriftDetector) -> 
 def test_covered_markers_are_told_as_gone(drift: DriftDetector) -> None:
     table = cover(mat_table(), (360, -10), (-10, -10), (-10, 240), (360, 240))
 
-    assert drift.look(table.photograph(HOME)).finding.code is FindingCode.LOST
+    assert drift.check(table.photograph(HOME)).finding.code is FindingCode.LOST
 
 
 def test_light_that_goes_out_is_told_as_gone(drift: DriftDetector) -> None:
-    assert drift.look(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is FindingCode.LOST
+    assert drift.check(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is FindingCode.LOST
 
 
 def test_a_picture_of_another_size_is_told(drift: DriftDetector) -> None:
-    assert drift.look(np.zeros((480, 640, 3), np.uint8)).finding.code is FindingCode.OTHER_SIZE
+    assert drift.check(np.zeros((480, 640, 3), np.uint8)).finding.code is FindingCode.OTHER_SIZE
 
 
 def test_without_markers_nothing_can_be_watched() -> None:
