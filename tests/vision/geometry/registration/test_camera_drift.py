@@ -85,4 +85,4 @@ def test_without_markers_nothing_can_be_watched() -> None:
     corners = np.array([(100, 100), (1100, 100), (1100, 600), (100, 600)], float)
     watch = DriftDetector(from_corners(corners, (600, 300), (1280, 720)))
 
-    assert watch.look(np.zeros((720, 1280, 3), np.uint8)).finding.code is FindingCode.NOTHING_TO_WATCH
+    assert watch.check(np.zeros((720, 1280, 3), np.uint8)).finding.code is FindingCode.NOTHING_TO_WATCH
