@@ -9,7 +9,7 @@ from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
 from companion.hanafuda.games.kakkuri.round import KakkuriRound
 from companion.hanafuda.games.kakkuri.state import KakkuriState
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["BOARD", "view"]
 
@@ -69,10 +69,10 @@ def _seat(played: KakkuriRound, state: KakkuriState, player: int) -> dict[str, A
 BOARD = Board(
     view=view,
     layout="ring",
-    stock=Text("in the box", "箱"),
+    stock=Message("display-box"),
     discards=7,
     labels=(
-        SeatLabel(field="three_pairs", text=Text("three pairs", "三対子")),
-        SeatLabel(field="passed", text=Text("passed", "パス"), unless="dropped_out", style="quiet"),
+        SeatLabel(field="three_pairs", text=Message("display-three-pairs")),
+        SeatLabel(field="passed", text=Message("display-passed"), unless="dropped_out", style="quiet"),
     ),
 )

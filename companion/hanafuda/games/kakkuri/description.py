@@ -12,7 +12,7 @@ from companion.hanafuda.games.kakkuri.privacy import HIDDEN_CARDS
 from companion.hanafuda.games.kakkuri.round import KakkuriRound
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.share import SHARE
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["GAME"]
 
@@ -26,7 +26,7 @@ GAME = Game(
     camera=CAMERA,
     hidden=HIDDEN_CARDS,
     cards=lambda rules: frozenset(PACKS[rules.deck].ids),
-    unit=Text("shares", "口"),
+    unit=Message("unit-shares"),
     seats=(2, 8),
     usual_seats=7,
 )

@@ -12,7 +12,7 @@ from companion.hanafuda.games.kekoro.reasons import to_dict
 from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scoring import score
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["BOARD", "view"]
 
@@ -36,4 +36,4 @@ def _pile(pile: int, rules: KekoroRules, opponent: int) -> Mapping[str, Any]:
     return {**pile_view(answer, near), "values": answer["values"]}
 
 
-BOARD = Board(view=view, layout="sides", stock=Text("in the stock", "山札"))
+BOARD = Board(view=view, layout="sides", stock=Message("display-stock"))

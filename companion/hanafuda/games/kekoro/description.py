@@ -12,7 +12,7 @@ from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.score_request import SCORER
 from companion.hanafuda.games.kekoro.share import SHARE
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["GAME"]
 
@@ -26,7 +26,7 @@ GAME = Game(
     entry=ENTRY,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
-    unit=Text("points", "点"),
+    unit=Message("unit-points"),
     seats=(2, 2),
     usual_seats=2,
 )

@@ -10,7 +10,7 @@ from companion.hanafuda.games.kingo.moves import Draw
 from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.scoring import score_hand
 from companion.hanafuda.games.kingo.state import BankTable, Seat, Table
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["BANK_BOARD", "BOARD", "bank_view", "view"]
 
@@ -90,10 +90,10 @@ def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dic
 
 
 _LABELS = (
-    SeatLabel(field="bareta", text=Text("bareta", "バレタ"), style="alert"),
-    SeatLabel(field="done", value="pass", text=Text("stays", "止め"), style="quiet"),
+    SeatLabel(field="bareta", text=Message("display-bareta"), style="alert"),
+    SeatLabel(field="done", value="pass", text=Message("display-stays"), style="quiet"),
 )
-_STOCK = Text("in the stock", "山札")
+_STOCK = Message("display-stock")
 
 BOARD = Board(view=view, layout="ring", stock=_STOCK, hand="cards", count="total", labels=_LABELS)
 BANK_BOARD = Board(view=bank_view, layout="ring", stock=_STOCK, hand="cards", count="total", labels=_LABELS)

@@ -15,11 +15,11 @@ from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.score_request import BANK_SCORER, SCORER
 from companion.hanafuda.games.kingo.share import BANK_SHARE, SHARE
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["BANK_GAME", "GAME"]
 
-_STONES = Text("stones", "個")
+_STONES = Message("unit-stones")
 
 
 def _cards(rules: AnyKingoRules) -> frozenset[str]:

@@ -13,7 +13,7 @@ from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scoring import Situation, score
 from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["BOARD", "view"]
 
@@ -54,4 +54,4 @@ def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) ->
     return pile_view(to_dict(result), near)
 
 
-BOARD = Board(view=view, layout="sides", stock=Text("in the stock", "山札"))
+BOARD = Board(view=view, layout="sides", stock=Message("display-stock"))

@@ -18,7 +18,7 @@ from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.score_request import SCORER
 from companion.hanafuda.games.koikoi.scorer import Scorer
 from companion.hanafuda.games.koikoi.share import SHARE
-from companion.hanafuda.messages import Text
+from companion.hanafuda.messages import Message
 
 __all__ = ["GAME"]
 
@@ -37,7 +37,7 @@ GAME = Game(
     entry=ENTRY,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
-    unit=Text("points", "点"),
+    unit=Message("unit-points"),
     seats=(2, 2),
     usual_seats=2,
     playout=_playout,
