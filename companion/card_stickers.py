@@ -24,6 +24,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.hanafuda.cards import DECKS, Card, twin
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.readers.tag_pairings import sticker_of
 
 __all__ = [
@@ -62,16 +64,6 @@ _FONT: Final = "mincho-semibold"
 _BLACK: Final = CMYKColor(0, 0, 0, 1)
 _WORDS: Final = CMYKColor(0, 0, 0, 0.75)
 _CUT: Final = CMYKColor(0, 0, 0, 0.25)
-_PACKS: Final = {
-    "hanafuda": ("Hanafuda", "花札"),
-    "mekurifuda": ("Mekurifuda", "めくり札"),
-    "kabufuda": ("Kabufuda", "株札"),
-    "western": ("Western cards", "トランプ"),
-}
-_LINE: Final = (
-    "stickers, {size:g} mm. Print at actual size (100 %).",
-    "{size:g} mm。実寸（100%）で印刷してください。",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +139,8 @@ def modules(kind: Kind, text: str) -> list[list[bool]]:
 
 def printed_words() -> Iterator[str]:
     """Every text that is printed, for the font, which holds no more than these need."""
-    for names in _PACKS.values():
-        yield from names
-    yield from _LINE
+    for pack_name in DECKS:
+        yield _heading(pack_name, sheet_of("A4", SMALLEST))
     for pack in DECKS.values():
         for card in pack:
             yield from _names(card)
@@ -225,13 +216,17 @@ class _Pen:
 
 
 def _draw_page(pen: _Pen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[Card]) -> None:
-    en, ja = _PACKS[pack]
-    line_en, line_ja = (text.format(size=sheet.size) for text in _LINE)
     left, top = sheet.origin
-    pen.words(left, top - 5.4, 2.6, f"{en} {line_en}   {ja} {line_ja}", centred=False)
+    pen.words(left, top - 5.4, 2.6, _heading(pack, sheet), centred=False)
     for index, card in enumerate(cards):
         _draw_label(pen, sheet, kind, card, *sheet.place(index))
     _draw_cuts(pen, sheet, len(cards))
+
+
+def _heading(pack: str, sheet: Sheet) -> str:
+    """Return what stands above the stickers, in English and Japanese: the font has no Hangul."""
+    name, hint = Message(f"sticker-sheet-{pack}"), Message("sticker-sheet-print", {"size": f"{sheet.size:g}"})
+    return f"{render(name, 'en')} {render(hint, 'en')}   {render(name, 'ja')} {render(hint, 'ja')}"
 
 
 def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, top: float) -> None:

@@ -25,7 +25,7 @@ from hardware.printers.receipt_picture import draw_receipt
 __all__ = ["blueprint"]
 
 Paper = Literal[58, 80]
-Lang = Literal["en", "ja", "both"]
+Lang = Literal["en", "ja", "ko", "both"]
 Baud = Literal[9600, 19200, 38400, 57600, 115200]
 
 
@@ -114,7 +114,7 @@ def put_printer(json_data: PrinterIn) -> Response:
 @blueprint.output({}, description="The slip, a px a dot", content_type="image/png")
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
-    """Show the slip of a table as it would be printed now; `lang` (en, ja, both) and `paper` (58, 80) are the house's else."""
+    """Show the slip of a table as it would be printed now; `lang` (en, ja, ko, both) and `paper` (58, 80) are the house's else."""
     picture, _ = _drawn(table_id, _asked(read_printer_settings(context().log.folder)))
     held = io.BytesIO()
     picture.save(held, "PNG")

@@ -10,6 +10,15 @@ from companion.messages.catalog import (
     catalog_source,
     language_name,
     render,
+    render_all,
 )
 
-__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES", "best_language", "catalog_source", "language_name", "render"]
+__all__ = [
+    "DEFAULT_LANGUAGE",
+    "LANGUAGES",
+    "best_language",
+    "catalog_source",
+    "language_name",
+    "render",
+    "render_all",
+]

@@ -27,6 +27,7 @@ __all__ = [
     "catalog_source",
     "language_name",
     "render",
+    "render_all",
 ]
 
 _FOLDER = Path(__file__).parent
@@ -127,6 +128,11 @@ def render(message: Message, language: str = DEFAULT_LANGUAGE, names: Sequence[s
     the catalog lacks is rendered in English, one that no catalog has as its code and parameters.
     """
     return _render(message.with_names(names) if names else message, language)
+
+
+def render_all(message: Message) -> dict[str, str]:
+    """Return the text of a message by language, where the reader's language is not known yet."""
+    return {language: render(message, language) for language in LANGUAGES}
 
 
 @lru_cache(maxsize=8192)

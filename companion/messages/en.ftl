@@ -298,6 +298,57 @@ preset-kingo-bank = FudaWiki, with a banker
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+device-fault-not-plugged = nothing is plugged in at { $where }; plug the device in, or choose the port it is on now
+device-fault-held = another program is using { $where }; close it (a serial monitor or a second companion) and it connects automatically
+device-fault-forbidden = this user isn’t allowed to open { $where }; on Linux: sudo usermod -aG dialout $USER, then sign in again
+device-fault-no-such = { $where } can’t be opened as a port ({ $detail }); enter a port, a by-id path or a socket:// address
+device-fault-unreachable = cannot connect to { $where } ({ $detail }); check that the other machine is on and its serial bridge is running
+device-fault-gone = the connection to { $where } was lost ({ $detail }); the program keeps trying to reconnect
+device-fault-no-answer = { $where } is open, but the device doesn’t answer; check its power, that TX and RX are crossed, and the baud rate ({ $baud })
+device-fault-wrong-device = the device at { $where } isn’t a { $driver } (it answered: { $detail }); choose another driver or another port
+device-fault-stalled = the device at { $where } accepts no more data; its port is being reopened
+device-fault-refused = the device at { $where } rejected a command: { $detail }
+device-fault-paper-out = the printer at { $where } is out of paper; insert a new roll and print again
+device-fault-cover-open = the cover of the printer at { $where } is open; close it and print again
+device-fault-offline = the printer at { $where } is offline; press its feed or online button and print again
+device-fault-broken = the printer at { $where } reports an error ({ $detail }); switch it off, check for jammed paper, and switch it on again
+device-fault-stuck = the printer at { $where } accepts no more data; check its paper and cover, and print again
+device-fault-no-usb = a USB printer needs the extra “printer” and libusb ({ $detail }): pip install 'hanafuda-companion[printer]'
+driver-rdm6300 = RDM6300: reads one 125 kHz tag (EM4100) at a time
+driver-pn532 = PN532 on its UART (HSU): reads up to two NFC tags
+driver-acg = ACG multi-tag reader: reads a whole pile of tags (ISO 15693)
+driver-r200 = UHF module (R200 family): reads many tags, also from a distance
+driver-gm65 = GM65 or GM8xx: reads barcodes and QR codes held in front of it
+driver-line-scanner = Barcode or QR scanner that sends lines of text (Zebra, Honeywell and others)
+driver-button-box = Our own button box: buttons, lights, and a reader and display if wired
+driver-serlcd = SparkFun SerLCD or OpenLCD: shows 16 x 2 or 20 x 4 characters
+driver-matrix-orbital = Matrix Orbital LK or GLK: shows 20 x 4 or 16 x 2 characters
+driver-crystalfontz = Crystalfontz CFA-631, 633, 635 or 835: display, keys and lights in one box
+mqtt-device = Hanafuda table
+mqtt-points = { $name } points
+mqtt-to_move = Turn
+mqtt-round = Round
+mqtt-last_yaku = Latest yaku
+mqtt-decision = Decision pending
+mqtt-question = Question pending
+mqtt-watching = Camera watching
+mqtt-koi-koi = { $name }: koi-koi
+mqtt-stop = { $name }: stop
+mqtt-pass = { $name }: pass
+mqtt-undo = Undo
+mqtt-next = Next
+receipt-title = An evening of hanafuda
+receipt-no-winner = no winner
+receipt-total = Totals
+receipt-pot = in the pot
+receipt-settlement = Payments
+receipt-rules = Rules
+sticker-sheet-hanafuda = Hanafuda
+sticker-sheet-mekurifuda = Mekurifuda
+sticker-sheet-kabufuda = Kabufuda
+sticker-sheet-western = Western cards
+sticker-sheet-print = stickers, { $size } mm. Print at actual size (100%).
+
 ## pages: texts of the pages only
 
 app-name = Hanafuda Companion

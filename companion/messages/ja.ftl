@@ -295,6 +295,57 @@ preset-kingo-bank = FudaWiki（胴元あり）
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+device-fault-not-plugged = { $where } に何もつながっていません。機器を差し込むか、今のポートを指定してください
+device-fault-held = { $where } は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります
+device-fault-forbidden = このユーザーは { $where } を開けません。Linux では sudo usermod -aG dialout $USER のあと、ログインし直してください
+device-fault-no-such = { $where } はポートとして開けません（{ $detail }）。ポート名、by-id のパス、socket:// のアドレスを指定してください
+device-fault-unreachable = { $where } に接続できません（{ $detail }）。相手の機械の電源と中継プログラムを確かめてください
+device-fault-gone = { $where } との接続が切れました（{ $detail }）。戻るまで探し続けます
+device-fault-no-answer = { $where } は開きましたが機器が応答しません。電源、TX と RX の配線、通信速度 { $baud } を確かめてください
+device-fault-wrong-device = { $where } の機器は { $driver } ではありません（応答: { $detail }）。ドライバーかポートを選び直してください
+device-fault-stalled = { $where } の機器がデータを受け取りません。開き直します
+device-fault-refused = { $where } の機器が指示を受け付けませんでした: { $detail }
+device-fault-paper-out = { $where } のプリンターは用紙切れです。新しいロール紙を入れて、もう一度印刷してください
+device-fault-cover-open = { $where } のプリンターのカバーが開いています。閉じて、もう一度印刷してください
+device-fault-offline = { $where } のプリンターはオフラインです。紙送りかオンラインのボタンを押して、もう一度印刷してください
+device-fault-broken = { $where } のプリンターが異常を知らせています（{ $detail }）。電源を切り、紙詰まりを確かめてから入れ直してください
+device-fault-stuck = { $where } のプリンターがデータを受け取りません。用紙とカバーを確かめて、もう一度印刷してください
+device-fault-no-usb = USB のプリンターには追加機能 printer と libusb が必要です（{ $detail }）: pip install 'hanafuda-companion[printer]'
+driver-rdm6300 = RDM6300: 125 kHz タグ（EM4100）を一枚ずつ読み取る
+driver-pn532 = PN532（HSU）: NFC タグを二枚まで読み取る
+driver-acg = ACG マルチタグリーダー: 札の山のタグ（ISO 15693）をまとめて読み取る
+driver-r200 = R200 系 UHF モジュール: 離れたタグもまとめて読み取る
+driver-gm65 = GM65・GM8xx: かざしたバーコードや QR コードを読み取る
+driver-line-scanner = 読み取った文字を一行ずつ送るスキャナー（Zebra、Honeywell など）
+driver-button-box = 自作ボタンボックス: ボタンとランプ、つないであればリーダーと表示器も
+driver-serlcd = SparkFun SerLCD・OpenLCD: 16×2 または 20×4 文字の表示器
+driver-matrix-orbital = Matrix Orbital LK・GLK: 20×4 または 16×2 文字の表示器
+driver-crystalfontz = Crystalfontz CFA-631・633・635・835: 表示器とキーとランプが一体の箱
+mqtt-device = 花札の卓
+mqtt-points = { $name }の得点
+mqtt-to_move = 手番
+mqtt-round = 局
+mqtt-last_yaku = 最後の役
+mqtt-decision = こいこいの判断待ち
+mqtt-question = 質問あり
+mqtt-watching = カメラ作動中
+mqtt-koi-koi = { $name }：こいこい
+mqtt-stop = { $name }：勝負
+mqtt-pass = { $name }：パス
+mqtt-undo = 取り消し
+mqtt-next = 次へ
+receipt-title = 花札の夜
+receipt-no-winner = 流れ
+receipt-total = 今夜の合計
+receipt-pot = 場代の残り
+receipt-settlement = 清算
+receipt-rules = ルール
+sticker-sheet-hanafuda = 花札
+sticker-sheet-mekurifuda = めくり札
+sticker-sheet-kabufuda = 株札
+sticker-sheet-western = トランプ
+sticker-sheet-print = { $size } mm。実寸（100%）で印刷してください。
+
 ## pages: texts of the pages only
 
 app-name = 花札コンパニオン

@@ -295,6 +295,57 @@ preset-kingo-bank = FudaWiki(물주 있음)
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+device-fault-not-plugged = { $where }에 아무것도 연결되어 있지 않습니다. 장치를 꽂거나 현재 포트를 지정하세요
+device-fault-held = 다른 프로그램이 { $where }{ JOSA($where, "을/를") } 사용 중입니다. 그 프로그램을 닫으면 자동으로 연결됩니다
+device-fault-forbidden = 이 사용자는 { $where }{ JOSA($where, "을/를") } 열 수 없습니다. Linux에서는 sudo usermod -aG dialout $USER 후 다시 로그인하세요
+device-fault-no-such = { $where }{ JOSA($where, "은/는") } 포트로 열 수 없습니다({ $detail }). 포트, by-id 경로 또는 socket:// 주소를 지정하세요
+device-fault-unreachable = { $where }에 연결할 수 없습니다({ $detail }). 상대 기기의 전원과 중계 프로그램을 확인하세요
+device-fault-gone = { $where } 연결이 끊어졌습니다({ $detail }). 돌아올 때까지 계속 찾습니다
+device-fault-no-answer = { $where }{ JOSA($where, "은/는") } 열렸지만 장치가 응답하지 않습니다. 전원, TX/RX 배선, 통신 속도 { $baud }{ JOSA($baud, "을/를") } 확인하세요
+device-fault-wrong-device = { $where }의 장치는 { $driver }{ JOSA($driver, "이/가") } 아닙니다(응답: { $detail }). 다른 드라이버나 포트를 선택하세요
+device-fault-stalled = { $where }의 장치가 데이터를 받지 않습니다. 다시 엽니다
+device-fault-refused = { $where }의 장치가 명령을 거부했습니다: { $detail }
+device-fault-paper-out = { $where }의 프린터에 용지가 없습니다. 새 롤을 넣고 다시 인쇄하세요
+device-fault-cover-open = { $where }의 프린터 덮개가 열려 있습니다. 닫고 다시 인쇄하세요
+device-fault-offline = { $where }의 프린터가 오프라인입니다. 급지 또는 온라인 버튼을 누르고 다시 인쇄하세요
+device-fault-broken = { $where }의 프린터가 고장을 알립니다({ $detail }). 전원을 끄고 용지 걸림을 확인한 뒤 다시 켜세요
+device-fault-stuck = { $where }의 프린터가 데이터를 받지 않습니다. 용지와 덮개를 확인하고 다시 인쇄하세요
+device-fault-no-usb = USB 프린터에는 추가 기능 printer와 libusb가 필요합니다({ $detail }): pip install 'hanafuda-companion[printer]'
+driver-rdm6300 = RDM6300: 125 kHz 태그(EM4100)를 한 장씩 읽습니다
+driver-pn532 = PN532(HSU): NFC 태그를 두 장까지 읽습니다
+driver-acg = ACG 멀티 태그 리더: 패 더미의 태그(ISO 15693)를 한꺼번에 읽습니다
+driver-r200 = R200 계열 UHF 모듈: 떨어진 태그도 한꺼번에 읽습니다
+driver-gm65 = GM65/GM8xx: 앞에 댄 바코드와 QR 코드를 읽습니다
+driver-line-scanner = 읽은 내용을 한 줄씩 보내는 스캐너(Zebra, Honeywell 등)
+driver-button-box = 자작 버튼 상자: 버튼과 램프, 연결되어 있으면 리더와 표시기도
+driver-serlcd = SparkFun SerLCD/OpenLCD: 16×2 또는 20×4 문자 표시기
+driver-matrix-orbital = Matrix Orbital LK/GLK: 20×4 또는 16×2 문자 표시기
+driver-crystalfontz = Crystalfontz CFA-631/633/635/835: 표시기, 키, 램프가 하나인 상자
+mqtt-device = 화투 테이블
+mqtt-points = { $name } 점수
+mqtt-to_move = 차례
+mqtt-round = 판
+mqtt-last_yaku = 최근 족보
+mqtt-decision = 결정 대기 중
+mqtt-question = 질문 있음
+mqtt-watching = 카메라 작동 중
+mqtt-koi-koi = { $name }: 고(코이코이)
+mqtt-stop = { $name }: 스톱
+mqtt-pass = { $name }: 패스
+mqtt-undo = 실행 취소
+mqtt-next = 다음
+receipt-title = 화투의 밤
+receipt-no-winner = 나가리
+receipt-total = 오늘의 합계
+receipt-pot = 판돈 잔액
+receipt-settlement = 정산
+receipt-rules = 규칙
+sticker-sheet-hanafuda = 화투
+sticker-sheet-mekurifuda = 메쿠리후다
+sticker-sheet-kabufuda = 가부후다
+sticker-sheet-western = 트럼프
+sticker-sheet-print = 스티커, { $size } mm. 실제 크기(100%)로 인쇄하세요.
+
 ## pages: texts of the pages only
 
 app-name = 화투 컴패니언

@@ -230,7 +230,7 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     elif status.state == "ready":
         click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it never says anything'}")
     else:
-        told = status.fault.says.en if status.fault else f"nothing is plugged in at {port}"
+        told = str(status.fault) if status.fault else f"nothing is plugged in at {port}"
         click.echo(f"no {driver} at {port}: {told}")
     ctx.exit(0 if status.state == "ready" else 1)
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.cli.terminal import json_option, print_json
+from companion.messages import LANGUAGES
 from companion.net.child_process import stopping
 from companion.net.remote import server_options
 
 if TYPE_CHECKING:
     from companion.net.client import Client
-    from hardware.mqtt.discovery import Language
 
 __all__ = ["mqtt"]
 
@@ -52,7 +52,7 @@ __all__ = ["mqtt"]
     help="What Home Assistant's discovery topics begin with.",
 )
 @click.option(
-    "--language", type=click.Choice(["en", "ja"]), default="en", help="Of the names in Home Assistant."
+    "--language", type=click.Choice(LANGUAGES), default="en", help="Language of the names in Home Assistant."
 )
 @json_option
 def mqtt(
@@ -64,7 +64,7 @@ def mqtt(
     ca: Path | None,
     prefix: str,
     discovery: str,
-    language: Language,
+    language: str,
     as_json: bool,
 ) -> None:
     """Publish how the tables stand to an MQTT broker, and take presses of buttons from there.

@@ -31,7 +31,7 @@ _LAST = "last"
     "--baud", type=int, metavar="N", help="Of a serial port; 9600 if neither this nor the house says."
 )
 @click.option("--paper", type=click.Choice(["58", "80"]), help="The roll's width, mm.")
-@click.option("--lang", type=click.Choice(["en", "ja", "both"]), help="The slip's language.")
+@click.option("--lang", type=click.Choice(["en", "ja", "ko", "both"]), help="The receipt's language.")
 @click.option(
     "--players",
     metavar="A,B",
@@ -101,7 +101,7 @@ def print(
         try:
             printed = print_picture(picture, setting.port, baud=setting.baud)
         except PortError as error:
-            raise click.ClickException(error.fault.says.en) from error
+            raise click.ClickException(str(error.fault)) from error
         done |= {"printer": setting.port, "sure": printed.sure, "low": printed.low}
     if remember:
         write_printer_settings(folder, setting)

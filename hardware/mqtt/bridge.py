@@ -15,7 +15,7 @@ from urllib.parse import quote
 from companion.hanafuda.errors import BadRequestError
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.broker import Address, Broker
-from hardware.mqtt.discovery import Language, discovery_of, unique_id
+from hardware.mqtt.discovery import discovery_of, unique_id
 from hardware.mqtt.payloads import Command, read_command, topic_name_of
 from hardware.mqtt.table_feed import TableFeed
 
@@ -55,7 +55,7 @@ class Bridge:
         say: Callable[[str], None],
         prefix: str = "hanafuda",
         discovery: str = "homeassistant",
-        language: Language = "en",
+        language: str = "en",
     ) -> None:
         """``say`` is told troubles in a sentence, each once. Raises `BadRequestError` for what cannot begin a topic."""
         for topic in (prefix, discovery):

@@ -8,32 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
-from typing import Any, Final, Literal
+from typing import Any, Final
 
+from companion.hanafuda.messages import Message
+from companion.messages import DEFAULT_LANGUAGE, render
 from companion.table.button_presses import Button, buttons_of
 
-__all__ = ["Language", "discovery_of", "unique_id"]
+__all__ = ["discovery_of", "unique_id"]
 
-Language = Literal["en", "ja"]
 
 #: Of the seats that a table has no longer, Home Assistant is told that they are gone; no game has more.
 _MAX_SEATS: Final = 8
 
-_WORDS: Final[Mapping[str, Mapping[Language, str]]] = {
-    "device": {"en": "Hanafuda table", "ja": "花札の卓"},
-    "points": {"en": "{name} points", "ja": "{name}の得点"},
-    "to_move": {"en": "To move", "ja": "手番"},
-    "round": {"en": "Round", "ja": "局"},
-    "last_yaku": {"en": "Last yaku", "ja": "最後の役"},
-    "decision": {"en": "Decision open", "ja": "こいこいの判断待ち"},
-    "question": {"en": "Question open", "ja": "質問あり"},
-    "watching": {"en": "Camera watching", "ja": "カメラ作動中"},
-    "koi-koi": {"en": "{name}: koi-koi", "ja": "{name}：こいこい"},
-    "stop": {"en": "{name}: stop", "ja": "{name}：勝負"},
-    "pass": {"en": "{name}: pass", "ja": "{name}：パス"},
-    "undo": {"en": "Undo", "ja": "取り消し"},
-    "next": {"en": "Next", "ja": "次へ"},
-}
+#: The state has the names of yaku in these languages.
+_YAKU_LANGUAGES: Final = ("en", "ja")
 _ICONS: Final[Mapping[str, str]] = {
     "points": "mdi:cards-playing",
     "to_move": "mdi:account-arrow-right",
@@ -54,13 +42,13 @@ def unique_id(prefix: str, place: str) -> str:
 
 
 def discovery_of(
-    state: Mapping[str, Any], place: str, prefix: str, language: Language = "en"
+    state: Mapping[str, Any], place: str, prefix: str, language: str = DEFAULT_LANGUAGE
 ) -> dict[str, Any]:
     """Return the message for a table in the state that `hardware.mqtt.payloads.state_of` tells."""
     return {
         "device": {
             "identifiers": [unique_id(prefix, place)],
-            "name": state["name"] or _WORDS["device"][language],
+            "name": state["name"] or render(Message("mqtt-device"), language),
             "manufacturer": "hanafuda-companion",
             "model": state["game"],
         },
@@ -72,13 +60,13 @@ def discovery_of(
 
 
 def _components(
-    state: Mapping[str, Any], place: str, prefix: str, language: Language
+    state: Mapping[str, Any], place: str, prefix: str, language: str
 ) -> dict[str, dict[str, Any]]:
     made: dict[str, dict[str, Any]] = {}
 
     def add(key: str, platform: str, words: str, name: str = "", **more: Any) -> None:
         icon = {"icon": _ICONS[words]} if words in _ICONS else {}
-        called = _WORDS[words][language].format(name=name)
+        called = render(Message(f"mqtt-{words}", {"name": name} if name else {}), language)
         ids = {"unique_id": f"{unique_id(prefix, place)}_{key}", "name": called}
         made[key] = {"platform": platform, **ids, **icon, **more}
 
@@ -112,7 +100,7 @@ def _components(
                 button(each, seat, name)
     sensor("to_move", "value_json.to_move")
     sensor("round", "value_json.round")
-    yaku = f"value_json.last_yaku.{language} if value_json.last_yaku else None"
+    yaku = f"value_json.last_yaku.{language if language in _YAKU_LANGUAGES else DEFAULT_LANGUAGE} if value_json.last_yaku else None"
     sensor("last_yaku", yaku)
     binary("decision", "value_json.decision")
     binary("question", "value_json.questions")

@@ -51,12 +51,20 @@ def fonts() -> tuple[Path, ...]:
     return (_OWN, *(path for each in _MACHINES if (path := Path(each)).is_file()))
 
 
+#: Any size will do to find out whether a font has a character, px.
+_PROBE_SIZE: Final = 24
+
+
 class Lettering:
     """Text in a row of fonts, each character in the first that has it; `missing` are those that none had."""
 
     def __init__(self, files: Iterable[Path] | None = None) -> None:
         self._files = tuple(files) if files is not None else fonts()
         self.missing: set[str] = set()
+
+    def covers(self, text: str) -> bool:
+        """Return whether some font has each character of a text."""
+        return all(self._found(char, _PROBE_SIZE) is not None for char in text)
 
     def width(self, text: str, size: int) -> int:
         """Return how wide a text of a size (px, the em) is, px."""

@@ -9,14 +9,14 @@ from typing import Final, Literal, get_args
 from PIL import Image, ImageDraw
 
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from companion.messages import render
 from companion.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
 from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
 
 __all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]
 
-Language = Literal["en", "ja", "both"]
+Language = Literal["en", "ja", "ko", "both"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 PAPERS: Final = {58: 384, 80: 576}
 """How many dots a printer prints across paper of so many mm, at 8 dots a mm."""
@@ -24,9 +24,10 @@ PAPERS: Final = {58: 384, 80: 576}
 _BLACK, _WHITE = 0, 255
 #: A dot is printed where a stroke covers this much of it: thin strokes of Mincho stay whole.
 _DARK: Final = 165
+_HANGUL: Final = "한글"
 _KANJI: Final = "一二三四五六七八九十"
 _DAYS_JA: Final = "月火水木金土日"
-_NIGHT: Final = Text("A night of hanafuda", "花札の夜")
+_TITLE: Final = Message("receipt-title")
 
 
 class _Canvas:
@@ -130,7 +131,10 @@ def draw_receipt(
     """
     if width % 8 or width < 200:
         raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
-    drawing = _ReceiptDrawing(_Canvas(width, lettering or Lettering()), receipt, lang)
+    lettering = lettering or Lettering()
+    if lang == "ko" and not lettering.covers(_HANGUL):
+        lang = "en"  # the shipped font has no Hangul, and neither has a font of this machine
+    drawing = _ReceiptDrawing(_Canvas(width, lettering), receipt, lang)
     drawing.head()
     for played in receipt.rounds:
         drawing.round(played)
@@ -152,18 +156,17 @@ class _ReceiptDrawing:
 
     def number(self, played: ReceiptRound) -> str:
         """Return a round's number as it is counted."""
-        return str(played.number) if self.lang == "en" else _number(played.number)
+        return str(played.number) if self.lang in {"en", "ko"} else _number(played.number)
 
     def say(self, text: Message, between: str = "  ") -> str:
         """Return a text in the slip's language or languages."""
         if self.lang != "both":
-            return str(getattr(text, self.lang))
+            return render(text, self.lang)
         return text.ja if text.ja == text.en else f"{text.ja}{between}{text.en}"
 
     def name(self, seat: int) -> str:
         """Return what a player is called."""
-        called = self.receipt.players[seat - 1]
-        return called.en if self.lang == "en" else called.ja
+        return render(self.receipt.players[seat - 1], "ja" if self.lang == "both" else self.lang)
 
     def head(self) -> None:
         """Draw the moon, the night's name, when and what was played, and by whom."""
@@ -173,7 +176,7 @@ class _ReceiptDrawing:
         if receipt.title:
             paper.centred(receipt.title, round(self.body * 1.6), lines=2)
         else:
-            self.two(_NIGHT, round(self.body * 1.6), round(self.body * 1.05))
+            self.two(_TITLE, round(self.body * 1.6), round(self.body * 1.05))
         if receipt.began is not None and receipt.ended is not None:
             paper.centred(self.when(receipt.began, receipt.ended), self.fine)
         self.two(receipt.game, round(self.body * 1.15), self.body)
@@ -182,7 +185,7 @@ class _ReceiptDrawing:
     def two(self, text: Message, first: int, second: int) -> None:
         """Write a text in the middle: Japanese large, English under it."""
         paper = self.paper
-        paper.centred(text.en if self.lang == "en" else text.ja, first, lines=2)
+        paper.centred(render(text, "ja" if self.lang == "both" else self.lang), first, lines=2)
         if self.lang == "both" and text.en != text.ja:
             paper.centred(text.en, second, lines=2)
 
@@ -192,6 +195,8 @@ class _ReceiptDrawing:
         day = _DAYS_JA[began.weekday()]
         if self.lang == "en":
             return f"{began:%a} {began.day} {began:%b %Y}, {hours}"
+        if self.lang == "ko":
+            return f"{began.year}년 {began.month}월 {began.day}일 {hours}"
         if self.lang == "ja":
             return f"{began.year}年{began.month}月{began.day}日（{day}）{hours}"
         return f"{began:%Y-%m-%d}（{day}）{hours}"
@@ -205,7 +210,7 @@ class _ReceiptDrawing:
             for seat in played.winners:
                 paper.pair(self.name(seat), f"{played.points[seat - 1]:+d}", body, indent=indent)
         else:
-            paper.pair(self.say(Text("nobody wins", "流れ")), "0", body, indent=indent)
+            paper.pair(self.say(Message("receipt-no-winner")), "0", body, indent=indent)
         paper.write(0, top + body, self.number(played), body)
         for seat in played.winners:
             told = [each for each in played.yaku if each.seat == seat]
@@ -214,7 +219,7 @@ class _ReceiptDrawing:
                 total, paid = sum(each.points for each in told), played.points[seat - 1]
                 if total != paid:
                     items[-1] += (f" = {total}" if len(told) > 1 else "") + f" → {paid}"
-                paper.items(items, " · " if self.lang == "en" else "・", self.fine, indent=indent)
+                paper.items(items, " · " if self.lang in {"en", "ko"} else "・", self.fine, indent=indent)
         others = [
             f"{self.name(seat)} {_signed(points)}"
             for seat, points in enumerate(played.points, start=1)
@@ -231,8 +236,12 @@ class _ReceiptDrawing:
         """Draw what everybody has, the most first, the winner with a seal; then who gives whom what."""
         paper, receipt, body = self.paper, self.receipt, self.body
         paper.down(body // 4)
-        unit = f" ({receipt.unit.en})" if self.lang == "en" else f"（{self.say(receipt.unit, ' · ')}）"
-        paper.centred(self.say(Text("The night", "今夜の合計")) + unit, self.fine)
+        unit = (
+            f" ({render(receipt.unit, self.lang)})"
+            if self.lang in {"en", "ko"}
+            else f"（{self.say(receipt.unit, ' · ')}）"
+        )
+        paper.centred(self.say(Message("receipt-total")) + unit, self.fine)
         size = round(body * 1.25)
         for seat in sorted(range(1, len(receipt.points) + 1), key=lambda seat: -receipt.points[seat - 1]):
             top = paper.y
@@ -246,10 +255,10 @@ class _ReceiptDrawing:
             if seat in receipt.leaders:
                 self.seal(round(size * 1.45), top)
         if receipt.pot:
-            paper.pair(self.say(Text("in the pot", "場代の残り")), str(receipt.pot), body)
+            paper.pair(self.say(Message("receipt-pot")), str(receipt.pot), body)
         if receipt.debts:
             paper.rule(body // 3, dotted=True)
-            paper.centred(self.say(Text("Settling up", "清算")), self.fine)
+            paper.centred(self.say(Message("receipt-settlement")), self.fine)
             for debt in receipt.debts:
                 paper.pair(self.debt(debt), str(debt.amount), body)
         if receipt.over is not None:
@@ -263,7 +272,7 @@ class _ReceiptDrawing:
 
     def sentences(self, text: Message) -> Sequence[str]:
         """Return a sentence in the slip's language or languages."""
-        return (text.ja, text.en) if self.lang == "both" else (str(getattr(text, self.lang)),)
+        return (text.ja, text.en) if self.lang == "both" else (render(text, self.lang),)
 
     def seal(self, size: int, top: int) -> None:
         """Stamp the winner's line."""
@@ -277,7 +286,8 @@ class _ReceiptDrawing:
         """Draw the rules' name and hash, and our crest."""
         paper = self.paper
         paper.rule(self.body // 3, double=True)
-        rules = f"{self.say(Text('Rules', 'ルール'), ' ')}: {self.receipt.rules}  #{self.receipt.rules_hash}"
+        label = self.say(Message("receipt-rules"), " ")
+        rules = f"{label}: {self.receipt.rules}  #{self.receipt.rules_hash}"
         paper.centred(rules, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)

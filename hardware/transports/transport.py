@@ -303,7 +303,7 @@ class Transport:
         connection.write(self.driver.restart(now))
 
     def _no_answer(self) -> Fault:
-        return Fault.of("no-answer", self._url, baud=self.driver.settings.baud)
+        return Fault.of("no-answer", self._url, baud=str(self.driver.settings.baud))
 
     def _set_ready(self, says: str) -> None:
         self._last_frame_at = self._clock.now()

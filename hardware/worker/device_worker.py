@@ -301,7 +301,7 @@ class DeviceWorker:
     def _changed(self, status: DeviceStatus) -> None:
         self._news.set()
         if status.fault is not None:
-            self._say(status.device, f"{status.device}: {status.fault.says.en}")
+            self._say(status.device, f"{status.device}: {status.fault}")
         elif status.state == "ready":
             at = f"{status.device} is ready at {status.where}"
             self._say(status.device, f"{at}: {status.says}" if status.says else at)

@@ -10,11 +10,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import hardware
-from hardware.device_faults import _SENTENCES
+from companion.messages import render_all
+from hardware.device_faults import Fault, FaultCode
 from hardware.driver import Command, Driver, PortSettings, SetLight, ShowRows
 from hardware.driver_registry import DRIVERS, UnknownDriverError, find_driver
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
@@ -64,14 +66,16 @@ def languages(said: dict[str, str]) -> None:
 
 @EVERY
 def test_it_says_what_it_is_in_three_languages(name: str) -> None:
-    languages(DRIVERS[name].says.to_dict())
+    languages(render_all(DRIVERS[name].title))
 
 
-@pytest.mark.parametrize("code", list(_SENTENCES))
-def test_every_fault_is_told_in_three_languages_with_the_same_places(code: str) -> None:
-    said = _SENTENCES[code].to_dict()  # type: ignore[index]
-    languages(said)
-    assert len({frozenset(re.findall(r"{(\w+)}", text)) for text in said.values()}) == 1
+@pytest.mark.parametrize("code", get_args(FaultCode))
+def test_every_fault_has_a_text_in_three_languages_that_names_the_port(code: FaultCode) -> None:
+    values = {"detail": "DETAIL", "baud": "9600", "driver": "acg"}
+    texts = render_all(Fault.of(code, "/dev/x", **values).message)
+    languages(texts)
+    for value in ("/dev/x", "DETAIL", "9600", "acg"):
+        assert len({value in text for text in texts.values()}) == 1
 
 
 @EVERY

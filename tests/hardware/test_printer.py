@@ -143,7 +143,7 @@ def test_what_it_needs_is_told_before_anything_is_sent(
         with pytest.raises(PortError) as caught:
             print_picture(sparse(), port)
         assert caught.value.fault.code == code
-        assert port in caught.value.fault.says.ja
+        assert port in caught.value.fault.message.ja
         with lock:
             assert not device._held
             assert not device.papers

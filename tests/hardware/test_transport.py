@@ -122,9 +122,9 @@ def test_a_status_as_pages_show_it() -> None:
     assert told.pop("fault") == {
         "code": "held",
         "says": {
-            "en": "another program is using virtual; close it (a serial monitor, a second companion) and it connects by itself",
+            "en": "another program is using virtual; close it (a serial monitor or a second companion) and it connects automatically",
             "ja": "virtual は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります",
-            "ko": "다른 프로그램이 virtual을(를) 사용 중입니다. 그 프로그램을 닫으면 자동으로 연결됩니다",
+            "ko": "다른 프로그램이 virtual을 사용 중입니다. 그 프로그램을 닫으면 자동으로 연결됩니다",
         },
     }
     assert told == {
@@ -193,7 +193,7 @@ def test_a_silent_box_is_asked_once_more_then_opened_anew_until_it_speaks() -> N
     fault = bench.transport.status.fault
     assert fault is not None
     assert fault.code == "no-answer"
-    assert "115200" in fault.says.en
+    assert "115200" in fault.message.en
     bench.port.faults.silent = False
     assert bench.until(lambda: bench.state == "ready") <= 16
 
@@ -272,7 +272,7 @@ def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
     fault = bench.transport.status.fault
     assert fault is not None
     assert (fault.code, bench.state) == ("refused", "ready")
-    assert "LIGHT 3 on" in fault.says.en
+    assert "LIGHT 3 on" in fault.message.en
 
 
 @pytest.mark.parametrize(
