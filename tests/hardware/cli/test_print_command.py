@@ -113,7 +113,7 @@ def test_a_printer_that_needs_a_person_is_one_line(tmp_path: Path) -> None:
         (["last"], "no tables yet"),
         (["{night}"], "which printer?"),
         (["{night}", "--printer", "nonsense"], "no printer's address"),
-        (["{night}", "--printer", "socket://127.0.0.1:1"], "does not let us in"),
+        (["{night}", "--printer", "socket://127.0.0.1:1"], "cannot connect to"),
         (["{night}", "--players", "A,B,C", "--preview", "x.png"], "3 players are named"),
         (["{night}", "--preview", "/nowhere/x.png"], "cannot write"),
         (["{night}", "--baud", "1", "--preview", "x.png"], "baud is 9600"),
